@@ -1,0 +1,43 @@
+// What can go wrong, by what the user can do about it. Each kind has its exit status; main() has the one handler.
+// A message says what failed, on what, and what to do, in one line.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace a2 {
+
+enum class ExitStatus : int { passed = 0, failed = 1, usage = 2, environment = 3, device = 4, internal = 5 };
+
+class Error : public std::runtime_error {
+public:
+    Error(ExitStatus status, const std::string& message) : std::runtime_error(message), status_(status) {}
+    ExitStatus status() const { return status_; }
+
+private:
+    ExitStatus status_;
+};
+
+// The command line asks for something that does not exist or cannot be read.
+struct UsageError : Error {
+    explicit UsageError(const std::string& message) : Error(ExitStatus::usage, message) {}
+};
+// The machine lacks a loader, a device, a layer, a shader.
+struct EnvironmentError : Error {
+    explicit EnvironmentError(const std::string& message) : Error(ExitStatus::environment, message) {}
+};
+// The device was lost or did not finish in time. Nothing on it may be destroyed any more.
+struct DeviceError : Error {
+    DeviceError(const std::string& message, bool timedOut) : Error(ExitStatus::device, message), timeout(timedOut) {}
+    bool timeout;
+};
+// A kernel does not compile: the task fails with this message.
+struct KernelError : Error {
+    explicit KernelError(const std::string& message) : Error(ExitStatus::failed, message) {}
+};
+// The device cannot hold or start what was asked for; the task is SKIPPED with this message.
+struct LimitError : Error {
+    explicit LimitError(const std::string& message) : Error(ExitStatus::environment, message) {}
+};
+
+}  // namespace a2

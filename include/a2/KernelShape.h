@@ -1,0 +1,23 @@
+// How a kernel is laid out over invocations: the values of its specialisation constants.
+#pragma once
+
+#include <cstdint>
+
+namespace a2 {
+
+struct KernelShape {
+    std::uint32_t workGroup = 256;  // invocations per work-group (constant 0)
+    std::uint32_t elements = 2;     // elements per invocation (constant 1); even; the assignment's own shape is 2
+    bool exclusive = false;         // scans: exclusive instead of inclusive (constant 2)
+
+    // Elements that one work-group handles, its tile.
+    std::uint64_t tile() const { return std::uint64_t{workGroup} * elements; }
+};
+
+// Rounds up; both in whatever unit they share. 64 bits, because n + divisor - 1 overflows 32 for large n.
+constexpr std::uint64_t ceilDiv(std::uint64_t value, std::uint64_t divisor)
+{
+    return value / divisor + (value % divisor != 0);
+}
+
+}  // namespace a2

@@ -1,0 +1,26 @@
+// Atomics: one shared variable collects the whole work-group's sum, so two barriers replace one per tree level.
+//
+// The order of the additions is not fixed; for integers every order gives the same sum.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
+layout(push_constant) uniform Push { DecompositionPush push; };
+
+#include "include/A2LoadTile.glsl"
+
+shared uint groupSum;
+
+void main()
+{
+    if (gl_LocalInvocationID.x == 0) groupSum = 0;
+    barrier();  // nobody adds before the sum starts at zero
+
+    atomicAdd(groupSum, sumOfMyElements());
+    barrier();  // every invocation has added before the sum is read
+
+    if (gl_LocalInvocationID.x == 0 && workGroupHasTile()) sums[workGroupNumber()] = groupSum;
+}

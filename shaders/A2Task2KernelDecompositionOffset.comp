@@ -1,0 +1,30 @@
+// Offset: adds to every element of a tile the sum of all tiles to its left, which turns local scans into one whole scan.
+//
+// One work-group per tile, in place. Nothing lies to the left of tile 0, so no group is started for it.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };
+layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { uint offsets[]; };
+layout(push_constant) uniform Push { OffsetPush push; };
+
+void main()
+{
+    const uint tile = gl_WorkGroupSize.x * ELEMENTS;
+    const uint number = workGroupNumber() + 1;
+    const uint begin = number * tile;
+
+    if (begin < push.count) {
+        const uint offset = offsets[number];  // one address for the whole group: read once, broadcast
+        if (push.count - begin >= tile) {
+            for (uint k = 0; k < ELEMENTS; ++k) data[begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x] += offset;
+        } else {
+            for (uint k = 0; k < ELEMENTS; ++k) {
+                const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+                if (index < push.count) data[index] += offset;
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// Naive scan: after the step with stride s every element holds the sum of the up to 2 s elements that end in it.
+//
+// One dispatch per step, ceil(log2 n) in all, each reading one array and writing the other (ping-pong): an element is
+// read by two invocations, so nothing may be overwritten before the whole step is over. It adds about n log2 n times
+// where n - 1 additions would do: that is what the work-efficient scan mends.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(push_constant) uniform Push { NaivePush push; };
+
+void main()
+{
+    const uint begin = workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS;
+
+    for (uint k = 0; k < ELEMENTS; ++k) {
+        const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+        if (index < push.count) {
+            // `shift` is 1 in the first step of an exclusive scan: the array moves one place to the right.
+            uint sum = index >= push.shift ? source[index - push.shift] : 0;
+            const uint distance = push.stride + push.shift;
+            if (index >= distance) sum += source[index - distance];
+            target[index] = sum;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// What kernels (GLSL) and host code (C++) must agree on, written once: both languages include this file.
+// Specialisation constants, binding numbers, push constants and the shared-memory index macro.
+#ifndef A2_KERNELS_H
+#define A2_KERNELS_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace a2 {
+using uint = std::uint32_t;
+#endif
+
+// Specialisation constants.
+#define SPEC_WORK_GROUP 0  // invocations per work-group
+#define SPEC_ELEMENTS 1   // elements per invocation; the assignment's own shape is 2
+#define SPEC_EXCLUSIVE 2  // scans: 0 inclusive, 1 exclusive
+
+// Bindings, all storage buffers of uint in descriptor set 0.
+#define BINDING_IN 0          // what the kernel reads; in-place kernels read and write it
+#define BINDING_OUT 1         // what it writes
+#define BINDING_BLOCK_SUMS 2  // work-efficient scan: one total per tile
+#define BINDING_OFFSETS 1     // Offset kernel: what to add to each tile
+
+// The two Task 1 kernels in global memory, one dispatch per step.
+// Before the step, element i * stride (Interleaved) or i (Sequential) holds a partial sum.
+//
+// No index wraps: a binding holds at most maxStorageBufferRange < 2^32 bytes, fewer than 2^30 elements, and rounding up
+// to whole work-groups and folded rows adds far less than the three bits that are left.
+struct InterleavedPush {
+    uint count;        // elements in the whole array
+    uint stride;       // distance between two live partial sums
+    uint invocations;  // how many have a partner to add in this step
+};
+struct SequentialPush {
+    uint live;   // partial sums at the front of the array
+    uint width;  // how many of them are left after this step
+};
+// KernelDecomposition, Unroll and Atomic, one dispatch per level.
+struct DecompositionPush {
+    uint count;  // elements this level reads
+};
+// Naive scan, one dispatch per doubling of the stride.
+struct NaivePush {
+    uint count;   // elements in the whole array
+    uint stride;  // distance to the element added in this step
+    uint shift;   // 1 in the first step of an exclusive scan (reads one element to the left), otherwise 0
+};
+// Work-efficient scan of every tile, and the Offset kernel that finishes it.
+struct TileScanPush {
+    uint count;  // elements in this level's array
+};
+struct OffsetPush {
+    uint count;  // elements in the array the offsets are added to
+};
+
+// Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
+// one bank wait for each other. One word of padding after every NUM_BANKS words moves the words of a power-of-two
+// stride, which would all fall into one bank, to neighbouring banks.
+#define NUM_BANKS 32
+#define CONFLICT_FREE_INDEX(index) ((index) + (index) / NUM_BANKS)
+
+#ifdef __cplusplus
+static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
+static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 4);
+}  // namespace a2
+#else
+
+// The host sets the work-group size of every kernel by specialisation constant 0. It must be declared before the first
+// use of gl_WorkGroupSize: further down, glslang would silently take it for 1 there.
+layout(local_size_x_id = SPEC_WORK_GROUP) in;
+
+// The work-group's number in the whole dispatch. A device may allow no more than 65535 groups along x, so the host
+// folds longer dispatches over x and y (include/a2/Gpu.h, groupsFor); this unfolds them.
+uint workGroupNumber() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+
+// The invocation's number in the whole dispatch.
+uint invocationNumber() { return workGroupNumber() * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
+
+#endif
+#endif

@@ -1,0 +1,43 @@
+// Task 1, parallel reduction: the table of its rows. To add a row with a new shader only, add a line here and the
+// .comp; with new host code, add its file in src/A2Task1Solution/ and its factory's name as well.
+
+#include "a2/A2Task1.h"
+
+#include "Task.h"
+
+namespace a2 {
+
+A2Task1Factory makeInterleaved, makeSequential, makeDecomposition, makeUnroll, makeAtomic;
+
+namespace {
+
+Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
+         A2Task1Factory* make)
+{
+    const auto prepare = [make](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+        auto solution = make(gpu, chosen);
+        solution->prepare(input, count);
+        return std::unique_ptr<Solution>(std::move(solution));
+    };
+    return {"reduce/" + id, std::move(label), TaskKind::reduce, points, {std::move(shader)}, "A2Task1Solution/" + hostFile,
+            shape, prepare};
+}
+
+}  // namespace
+
+std::vector<Task> task1Rows()
+{
+    // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+    return {
+        row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 8}, makeInterleaved),
+        row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 8}, makeSequential),
+        row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp", {256, 16},
+            makeDecomposition),
+        row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp", {256, 16},
+            makeUnroll),
+        row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp", {256, 16},
+            makeAtomic),
+    };
+}
+
+}  // namespace a2

@@ -1,0 +1,56 @@
+// Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, add a line here and the
+// .comp; with new host code, add its file in src/A2Task2Solution/ and its factory's name as well.
+
+#include "a2/A2Task2.h"
+
+#include "Task.h"
+
+namespace a2 {
+
+A2Task2Factory makeNaive, makeLocalScan, makeWorkEfficient;
+A2Task2OffsetFactory makeOffset;
+
+namespace {
+
+const std::string tileShader = "A2Task2KernelDecomposition";
+const std::string offsetShader = "A2Task2KernelDecompositionOffset";
+
+Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders, std::string hostFile,
+         KernelShape shape, A2Task2Factory* make)
+{
+    const auto prepare = [make](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+        auto solution = make(gpu, chosen);
+        solution->prepare(input, count);
+        return std::unique_ptr<Solution>(std::move(solution));
+    };
+    return {"scan/" + id, std::move(label), kind, points, std::move(shaders), "A2Task2Solution/" + hostFile, shape, prepare};
+}
+
+Task offsetRow(KernelShape shape)
+{
+    const auto prepare = [](Gpu& gpu, const KernelShape& chosen, const Buffer& localScans, const Buffer* blockOffsets,
+                            std::uint64_t count) {
+        auto solution = makeOffset(gpu, chosen);
+        solution->prepare(localScans, *blockOffsets, count);
+        return std::unique_ptr<Solution>(std::move(solution));
+    };
+    return {"scan/offset", "KernelDecomposition Offset", TaskKind::offset, 0, {offsetShader}, "A2Task2Solution/Offset.cpp",
+            shape, prepare};
+}
+
+}  // namespace
+
+std::vector<Task> task2Rows()
+{
+    // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+    return {
+        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 8}, makeNaive),
+        row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp", {256, 8},
+            makeLocalScan),
+        row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader}, "KernelDecomposition.cpp",
+            {256, 8}, makeWorkEfficient),
+        offsetRow({256, 8}),
+    };
+}
+
+}  // namespace a2

@@ -1,0 +1,120 @@
+// Host code of scan/local and scan/work-efficient.
+//
+// Level 0 scans every tile of the input on its own and leaves the tiles' totals as level 1's array, and so on until one
+// tile is left. The scan of level 1 must be exclusive: its element k is then the sum of all tiles left of tile k, the
+// offset of tile k. From the last level back up, the Offset kernel adds these offsets to the tiles of the level below.
+
+#include "A2Kernels.h"
+#include "a2/A2Task2.h"
+
+#include <vector>
+
+namespace a2 {
+
+namespace {
+
+// One array of the recursion: how long it is, and where its scan goes.
+struct Level {
+    std::uint64_t count;
+    Buffer scanned;    // every tile scanned on its own; after the Offset kernel the whole array
+    Buffer blockSums;  // total of each tile: the next level's array
+    vk::DescriptorSet scanSet, offsetSet;
+
+    std::uint64_t tiles() const { return blockSums.elements(); }
+};
+
+KernelShape exclusive(KernelShape shape)
+{
+    shape.exclusive = true;
+    return shape;
+}
+
+class WorkEfficient : public A2Task2Solution {
+public:
+    WorkEfficient(Gpu& gpu, const KernelShape& shape, bool wholeArray)
+        : gpu_(gpu), shape_(shape), wholeArray_(wholeArray),
+          scanInput_(gpu, "A2Task2KernelDecomposition", 3, sizeof(TileScanPush), shape),
+          scanSums_(gpu, "A2Task2KernelDecomposition", 3, sizeof(TileScanPush), exclusive(shape)),
+          addOffsets_(gpu, "A2Task2KernelDecompositionOffset", 2, sizeof(OffsetPush), shape)
+    {
+    }
+
+    void prepare(const Buffer& input, std::uint64_t count) override
+    {
+        addLevel(input, count);
+        while (wholeArray_ && levels_.back().tiles() > 1) addLevel(levels_.back().blockSums, levels_.back().tiles());
+        for (std::size_t i = 0; i + 1 < levels_.size(); ++i)
+            levels_[i].offsetSet = addOffsets_.makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned});
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        for (std::size_t i = 0; i < levels_.size(); ++i) {
+            const Level& level = levels_[i];
+            const ComputePipeline& kernel = i == 0 ? scanInput_ : scanSums_;
+            const TileScanPush push{static_cast<uint>(level.count)};
+            const WorkGroups groups = gpu_.foldGroups(level.tiles());
+
+            if (i > 0) waitForWrites(cb);  // the totals of the level below
+            cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, level.scanSet, {});
+            cb.pushConstants<TileScanPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            labelDispatch(cb, "scan tiles, level " + std::to_string(i));
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, addOffsets_.pipeline());
+        for (std::size_t i = levels_.size() - 1; i-- > 0;) {
+            const Level& level = levels_[i];
+            const OffsetPush push{static_cast<uint>(level.count)};
+            const WorkGroups groups = gpu_.foldGroups(level.tiles() - 1);  // tile 0 has nothing to its left
+
+            waitForWrites(cb);  // the offsets, finished on the level above
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, addOffsets_.layout(), 0, level.offsetSet, {});
+            cb.pushConstants<OffsetPush>(addOffsets_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            labelDispatch(cb, "add offsets, level " + std::to_string(i));
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+    }
+
+    const Buffer& result() const override { return levels_.front().scanned; }
+
+private:
+    void addLevel(const Buffer& source, std::uint64_t count)
+    {
+        const std::string number = std::to_string(levels_.size());
+        Level level{count, Buffer(gpu_, "scan, level " + number, count),
+                    Buffer(gpu_, "block sums, level " + number, ceilDiv(count, shape_.tile())), {}, {}};
+        ComputePipeline& kernel = levels_.empty() ? scanInput_ : scanSums_;
+        level.scanSet = kernel.makeDescriptorSet({source, level.scanned, level.blockSums});
+        levels_.push_back(std::move(level));
+    }
+
+    static void waitForWrites(vk::CommandBuffer cb)
+    {
+        cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                           vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                             vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                           {}, {});
+    }
+
+    Gpu& gpu_;
+    KernelShape shape_;
+    bool wholeArray_;  // false: stop after level 0, the local scan
+    ComputePipeline scanInput_, scanSums_, addOffsets_;
+    std::vector<Level> levels_;
+};
+
+}  // namespace
+
+std::unique_ptr<A2Task2Solution> makeLocalScan(Gpu& gpu, const KernelShape& shape)
+{
+    return std::make_unique<WorkEfficient>(gpu, shape, false);
+}
+
+std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& shape)
+{
+    return std::make_unique<WorkEfficient>(gpu, shape, true);
+}
+
+}  // namespace a2

@@ -1,0 +1,56 @@
+// Host code of scan/offset: the Offset kernel alone, one dispatch, in place in the array of local scans.
+
+#include "A2Kernels.h"
+#include "a2/A2Task2.h"
+
+namespace a2 {
+
+namespace {
+
+class Offset : public A2Task2OffsetSolution {
+public:
+    Offset(Gpu& gpu, const KernelShape& shape)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task2KernelDecompositionOffset", 2, sizeof(OffsetPush), shape)
+    {
+    }
+
+    void prepare(const Buffer& localScans, const Buffer& blockOffsets, std::uint64_t count) override
+    {
+        data_ = &localScans;
+        count_ = count;
+        descriptorSet_ = kernel_.makeDescriptorSet({localScans, blockOffsets});
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        const std::uint64_t tiles = ceilDiv(count_, shape_.tile());
+        if (tiles < 2) return;  // tile 0 has nothing to its left: its local scan is the scan
+
+        const OffsetPush push{static_cast<uint>(count_)};
+        const WorkGroups groups = gpu_.foldGroups(tiles - 1);
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});
+        cb.pushConstants<OffsetPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+        labelDispatch(cb, "add offsets");
+        cb.dispatch(groups.x, groups.y, 1);
+    }
+
+    const Buffer& result() const override { return *data_; }
+
+private:
+    Gpu& gpu_;
+    KernelShape shape_;
+    ComputePipeline kernel_;
+    const Buffer* data_ = nullptr;
+    std::uint64_t count_ = 0;
+    vk::DescriptorSet descriptorSet_;
+};
+
+}  // namespace
+
+std::unique_ptr<A2Task2OffsetSolution> makeOffset(Gpu& gpu, const KernelShape& shape)
+{
+    return std::make_unique<Offset>(gpu, shape);
+}
+
+}  // namespace a2

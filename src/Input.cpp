@@ -1,0 +1,131 @@
+#include "Input.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <numeric>
+
+namespace a2 {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): element i depends on seed and i alone, so any length starts the same way.
+std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i)
+{
+    std::uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::vector<std::uint32_t> readNumbers(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path after file:", path));
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file.bad() || (text.empty() && !file.eof())) throw UsageError(fmt::format("{} cannot be read: is it a file?", path));
+
+    std::vector<std::uint32_t> values;
+    std::size_t line = 1, lineStart = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (isSpace(text[at])) {
+            if (text[at] == '\n') {
+                ++line;
+                lineStart = at + 1;
+            }
+            ++at;
+            continue;
+        }
+        std::uint32_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + at, end, value);
+        if (error != std::errc() || (stop != end && !isSpace(*stop)))
+            throw UsageError(fmt::format("{}, line {}, column {}: not a whole number from 0 to 4294967295", path, line,
+                                         at - lineStart + 1));
+        values.push_back(value);
+        at = static_cast<std::size_t>(stop - text.data());
+    }
+    if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
+    return values;
+}
+
+double since(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+Pattern Pattern::parse(const std::string& text)
+{
+    Pattern pattern;
+    pattern.text_ = text;
+    const std::string onehot = "onehot:", file = "file:";
+    if (text == "mod97") return pattern;
+    if (text == "ones") pattern.kind_ = Kind::ones;
+    else if (text == "iota") pattern.kind_ = Kind::iota;
+    else if (text == "random") pattern.kind_ = Kind::random;
+    else if (text == "max") pattern.kind_ = Kind::max;
+    else if (text.starts_with(file)) {
+        pattern.kind_ = Kind::file;
+        pattern.values_ = readNumbers(text.substr(file.size()));
+    } else if (text.starts_with(onehot)) {
+        pattern.kind_ = Kind::onehot;
+        const char* const begin = text.data() + onehot.size();
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(begin, end, pattern.position_);
+        if (error != std::errc() || stop != end || begin == end)
+            throw UsageError(fmt::format("'{}': K in onehot:K must be the index of an element, 0 or more", text));
+    } else {
+        throw UsageError(
+            fmt::format("unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max or file:PATH", text));
+    }
+    return pattern;
+}
+
+Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
+
+std::vector<std::uint32_t> Pattern::make(std::uint64_t n, std::uint64_t seed) const
+{
+    if (kind_ == Kind::file)
+        return {values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, values_.size()))};
+    std::vector<std::uint32_t> values(n);
+    const auto fill = [&](auto element) {
+        for (std::uint64_t i = 0; i < n; ++i) values[i] = element(i);
+    };
+    switch (kind_) {
+        case Kind::mod97: fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97); }); break;
+        case Kind::ones: fill([](std::uint64_t) { return 1U; }); break;
+        case Kind::iota: fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i); }); break;
+        case Kind::random: fill([seed](std::uint64_t i) { return randomElement(seed, i); }); break;
+        case Kind::onehot: fill([this](std::uint64_t i) { return i == position_ ? 1U : 0U; }); break;
+        case Kind::max: fill([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); }); break;
+        case Kind::file: break;
+    }
+    return values;
+}
+
+Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
+    : pattern_(pattern.text()), seed_(seed), values_(pattern.make(n, seed)), prefix_(values_.size())
+{
+    auto start = std::chrono::steady_clock::now();
+    const std::uint32_t total = std::accumulate(values_.begin(), values_.end(), std::uint32_t{0});
+    cpuReduceMs_ = since(start);
+
+    start = std::chrono::steady_clock::now();
+    std::partial_sum(values_.begin(), values_.end(), prefix_.begin());
+    cpuScanMs_ = since(start);
+
+    // Two independent ways to the same number; also keeps the first from being optimised away.
+    if (total != sum()) throw Error(ExitStatus::internal, "the CPU reference disagrees with itself: is the memory sound?");
+}
+
+}  // namespace a2

@@ -1,0 +1,58 @@
+// The array a task works on: a named pattern, reproducible from its name, seed and length.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+class Pattern {
+public:
+    // mod97, ones, iota, random, onehot:K, max, file:PATH. Throws UsageError for anything else, or a file that cannot
+    // be read, is empty, or holds something that is no number from 0 to 4294967295.
+    static Pattern parse(const std::string& text);
+    static Pattern oneHot(std::uint64_t position);
+
+    const std::string& text() const { return text_; }
+    // The number of elements of a file; 0 for patterns of any length.
+    std::uint64_t fileLength() const { return values_.size(); }
+
+    // Elements 0 .. n - 1. n <= fileLength() for a file. The same for the same pattern, seed and n, everywhere.
+    std::vector<std::uint32_t> make(std::uint64_t n, std::uint64_t seed) const;
+
+private:
+    enum class Kind { mod97, ones, iota, random, onehot, max, file };
+    Kind kind_ = Kind::mod97;
+    std::string text_ = "mod97";
+    std::uint64_t position_ = 0;          // onehot
+    std::vector<std::uint32_t> values_;   // file
+};
+
+// An input with its CPU reference, computed once. Host memory: 8 bytes per element.
+class Input {
+public:
+    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed);
+
+    std::uint64_t size() const { return values_.size(); }
+    std::uint64_t seed() const { return seed_; }
+    const std::string& patternText() const { return pattern_; }
+
+    const std::vector<std::uint32_t>& values() const { return values_; }
+    // Sum of elements 0 .. i - 1, modulo 2^32; i from 0 to size().
+    std::uint32_t sumBefore(std::uint64_t i) const { return i == 0 ? 0 : prefix_[i - 1]; }
+    const std::vector<std::uint32_t>& prefixSums() const { return prefix_; }  // element i: sumBefore(i + 1)
+    std::uint32_t sum() const { return sumBefore(size()); }
+
+    // What one CPU thread took for the sum, and for the whole scan, in milliseconds.
+    double cpuReduceMs() const { return cpuReduceMs_; }
+    double cpuScanMs() const { return cpuScanMs_; }
+
+private:
+    std::string pattern_;
+    std::uint64_t seed_;
+    std::vector<std::uint32_t> values_, prefix_;
+    double cpuReduceMs_ = 0, cpuScanMs_ = 0;
+};
+
+}  // namespace a2

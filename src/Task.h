@@ -1,0 +1,82 @@
+// What a task is: its id and label, what it is given, what must come out, and how its solution is made.
+#pragma once
+
+#include "Input.h"
+#include "a2/Solution.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+enum class TaskKind {
+    reduce,     // one sum
+    scan,       // the scan of the whole array
+    localScan,  // the scan of each tile on its own
+    offset,     // given local scans and block offsets, the scan of the whole array
+};
+
+// One row of the course: a line in src/A2Task1.cpp or src/A2Task2.cpp.
+struct Task {
+    std::string id;     // "reduce/atomic"
+    std::string label;  // "KernelDecomposition Atomic"
+    TaskKind kind;
+    int points;                         // of the assignment
+    std::vector<std::string> shaders;   // files under shaders/, without .comp
+    std::string hostFile;               // under src/
+    KernelShape shape;                  // default work-group size and elements per invocation
+    // Makes and prepares the solution. blockOffsets only for TaskKind::offset.
+    std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input, const Buffer* blockOffsets,
+                                            std::uint64_t count)>
+        prepare;
+
+    std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
+    // The fewest bytes of global memory any algorithm for this task reads and writes, for n elements.
+    std::uint64_t leastBytes(std::uint64_t n) const { return (kind == TaskKind::reduce ? 4 : 8) * n; }
+};
+
+std::vector<Task> task1Rows();  // src/A2Task1.cpp
+std::vector<Task> task2Rows();  // src/A2Task2.cpp
+std::vector<Task> allTasks();
+
+// Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; all if there are none.
+// Throws UsageError if one matches nothing.
+std::vector<Task> selectTasks(const std::vector<std::string>& globs);
+
+// What goes in and what must come out, as functions of the input's prefix sums, so that no further array is needed.
+class Expectation {
+public:
+    Expectation(TaskKind kind, const Input& input, const KernelShape& shape) : kind_(kind), input_(input), shape_(shape) {}
+
+    // Elements of the result that are judged.
+    std::uint64_t resultSize() const { return kind_ == TaskKind::reduce ? 1 : input_.size(); }
+    std::uint32_t result(std::uint64_t index) const;
+    // Whether results first .. first + got.size() - 1 are all as expected; quick, for the many that are.
+    bool matches(std::uint64_t first, std::span<const std::uint32_t> got) const;
+
+    // What the device is given as element `index`, and how many blockOffsets there are (0 for most tasks).
+    std::uint32_t given(std::uint64_t index) const;
+    std::uint64_t offsetCount() const;
+    std::uint32_t givenOffset(std::uint64_t tile) const { return input_.sumBefore(tile * shape_.tile()); }
+
+    const Input& input() const { return input_; }
+    const KernelShape& shape() const { return shape_; }
+    TaskKind kind() const { return kind_; }
+
+private:
+    std::uint32_t scanned(std::uint64_t index) const { return input_.sumBefore(shape_.exclusive ? index : index + 1); }
+    std::uint32_t tileStartSum(std::uint64_t index) const
+    {
+        return input_.sumBefore(index / shape_.tile() * shape_.tile());
+    }
+
+    TaskKind kind_;
+    const Input& input_;
+    KernelShape shape_;
+};
+
+}  // namespace a2

@@ -1,0 +1,20 @@
+// The commands of a2.
+#pragma once
+
+#include "a2/Error.h"
+#include "cli/Options.h"
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Parses the arguments (without the program's name), runs the command, returns the exit status. Never throws.
+int runProgram(const std::vector<std::string>& arguments);
+
+ExitStatus runCommand(const Options& options);     // a2 run
+ExitStatus checkCommand(const Options& options);   // a2 check
+ExitStatus doctorCommand(const Options& options);  // a2 doctor
+ExitStatus listCommand();                          // a2 list
+
+}  // namespace a2

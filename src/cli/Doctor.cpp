@@ -1,0 +1,119 @@
+// a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
+
+#include "cli/Commands.h"
+#include "gpu/DeviceChoice.h"
+#include "gpu/Instance.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#ifndef _WIN32
+#include <dlfcn.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+void say(const char* what, const std::string& text) { fmt::print("{:<12} {}\n", what, text); }
+void advise(const std::string& text) { fmt::print("{:<12} -> {}\n", "", text); }
+
+void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidate& candidate)
+{
+    const auto all = device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
+                                           vk::PhysicalDeviceDriverProperties>();
+    const auto& limits = all.get<vk::PhysicalDeviceProperties2>().properties.limits;
+    const auto& driver = all.get<vk::PhysicalDeviceDriverProperties>();
+    say("device", fmt::format("{}: {} ({})", candidate.index, candidate.name, typeText(candidate.type)));
+    say("", fmt::format("driver {} {}, Vulkan {}", driver.driverName.data(), driver.driverInfo.data(), versionText(candidate.apiVersion)));
+    say("", fmt::format("work-group {} invocations, {} KiB shared memory, subgroup {}", limits.maxComputeWorkGroupInvocations,
+                        limits.maxComputeSharedMemorySize / 1024, all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize));
+    say("", fmt::format("{} work-groups along x, {:.6g} MiB per binding", limits.maxComputeWorkGroupCount[0],
+                        limits.maxStorageBufferRange / (1024.0 * 1024.0)));
+    if (candidate.queueFamily) {
+        const auto family = device.getQueueFamilyProperties()[*candidate.queueFamily];
+        say("", family.timestampValidBits ? fmt::format("timestamps of {} bits, {} ns", family.timestampValidBits, limits.timestampPeriod)
+                                          : "no timestamps: times will be the host's");
+    }
+    if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
+}
+
+bool onPath(const std::string& program)
+{
+    const char* path = std::getenv("PATH");
+    std::string folders = path ? path : "";
+#ifdef _WIN32
+    const char separator = ';';
+    const std::string file = program + ".exe";
+#else
+    const char separator = ':';
+    const std::string file = program;
+#endif
+    for (std::size_t begin = 0; begin <= folders.size();) {
+        const std::size_t end = std::min(folders.find(separator, begin), folders.size());
+        std::error_code ignored;
+        if (std::filesystem::exists(std::filesystem::path(folders.substr(begin, end - begin)) / file, ignored)) return true;
+        begin = end + 1;
+    }
+    return false;
+}
+
+bool hasRenderDoc()
+{
+#ifdef _WIN32
+    return false;
+#else
+    void* library = dlopen("librenderdoc.so", RTLD_LAZY | RTLD_LOCAL);
+    return library != nullptr;
+#endif
+}
+
+void describeOptional(const Instance& instance)
+{
+    bool layer = false;
+    for (const auto& properties : instance.layers()) layer = layer || std::strcmp(properties.layerName, validationLayerName) == 0;
+    say("validation", layer ? "the Khronos validation layer is installed" : "the Khronos validation layer is not installed");
+    if (!layer) advise("for --validation: install vulkan-validationlayers, or the Vulkan SDK");
+    const bool compiler = onPath("glslangValidator");
+    say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");
+    if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
+    const bool renderDoc = hasRenderDoc();
+    say("RenderDoc", renderDoc ? "librenderdoc.so is installed" : "not installed");
+    if (!renderDoc) advise("to look into buffers between dispatches: install renderdoc (optional)");
+}
+
+}  // namespace
+
+ExitStatus doctorCommand(const Options& options)
+{
+    std::unique_ptr<Instance> instance;
+    try {
+        instance = std::make_unique<Instance>(options.gpu.validation);
+    } catch (const EnvironmentError& error) {
+        say("Vulkan", "not usable");
+        advise(error.what());
+        return ExitStatus::environment;
+    }
+    say("loader", "Vulkan " + versionText(instance->loaderVersion()));
+
+    const std::vector<DeviceCandidate> candidates = listDevices(*instance);
+    const vk::raii::PhysicalDevices devices(instance->handle());
+    for (const DeviceCandidate& candidate : candidates) describeDevice(devices.at(candidate.index), candidate);
+    ExitStatus status = ExitStatus::passed;
+    try {
+        const DeviceChoice choice = chooseDevice(candidates, options.gpu.device);
+        say("a2 uses", choice.reasons[choice.chosen]);
+    } catch (const Error& error) {
+        say("a2 uses", "no device");
+        advise(error.what());
+        status = error.status();
+    }
+    describeOptional(*instance);
+    return status;
+}
+
+}  // namespace a2

@@ -1,0 +1,23 @@
+// a2 list.
+
+#include "Task.h"
+#include "cli/Commands.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+ExitStatus listCommand()
+{
+    int total = 0;
+    for (const Task& task : allTasks()) {
+        total += task.points;
+        fmt::print("{:<21} {:<36} {} points\n", task.id, task.consoleLabel(), task.points);
+        for (const std::string& shader : task.shaders) fmt::print("    shaders/{}.comp\n", shader);
+        fmt::print("    src/{}\n", task.hostFile);
+    }
+    fmt::print("{} points in all\n", total);
+    return ExitStatus::passed;
+}
+
+}  // namespace a2

@@ -1,0 +1,156 @@
+#include "cli/Options.h"
+
+#include "a2/Error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+namespace a2 {
+
+namespace {
+
+// What the user typed, before it is checked.
+struct Raw {
+    std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
+    std::string validation = "off", timer = "gpu";
+    bool noColour = false;
+};
+
+constexpr const char* exitStatusText =
+    "Exit status: 0 all passed, 1 a task failed, 2 wrong usage, 3 something is missing here,\n"
+    "4 time-out or device lost, 5 internal error.";
+
+void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("-d,--device", options.gpu.device, "device: an index, a part of its name, or cpu")->envname("A2_DEVICE");
+    app.add_option("--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
+        ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
+    app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");
+    app.add_flag("--quiet", options.quiet, "no notes and no progress on stderr");
+    app.add_flag("--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
+}
+
+void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
+    app.add_option("-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto");
+    app.add_option("-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
+    app.add_option("--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
+    app.add_option("-p,--pattern", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH");
+    app.add_option("-s,--seed", raw.seed, "seed of the random pattern");
+    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    app.add_option("--timeout", raw.timeout, "seconds one submit may take");
+    app.add_option("--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    app.add_option("--json", options.jsonFile, "write results to this file as JSON");
+    app.add_option("--csv", options.csvFile, "write results to this file as CSV");
+    app.add_option("--junit", options.junitFile, "write results to this file as JUnit XML");
+    app.add_flag("--all", options.all, "also the tasks beyond the default set");
+    addDeviceOptions(app, options, raw);
+}
+
+void addTimingOptions(CLI::App& app, Raw& raw)
+{
+    app.add_option("-r,--repeat", raw.repeat, "timed repetitions");
+    app.add_option("--max-time", raw.maxTime, "stop repeating a task after so many seconds");
+    app.add_option("--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
+}
+
+double parseSeconds(const std::string& name, const std::string& text)
+{
+    char* end = nullptr;
+    const double seconds = std::strtod(text.c_str(), &end);
+    constexpr double most = 1e6;
+    if (text.empty() || *end != '\0' || !std::isfinite(seconds) || seconds <= 0 || seconds > most)
+        throw UsageError(fmt::format("{} '{}': must be a number of seconds over 0, at most {:.0f}", name, text, most));
+    return seconds;
+}
+
+void interpret(const Raw& raw, Options& options)
+{
+    if (raw.size != "auto") options.size = parseSize("--size", raw.size);
+    if (!raw.upTo.empty()) options.evaluation.upTo = parseSize("--up-to", raw.upTo);
+    if (!raw.workGroup.empty())
+        options.evaluation.workGroup = static_cast<std::uint32_t>(parseNumber("--workgroup", raw.workGroup, 1, UINT32_MAX));
+    if (!raw.elements.empty()) {
+        options.evaluation.elements = static_cast<std::uint32_t>(parseNumber("--elements", raw.elements, 2, 64));
+        if (*options.evaluation.elements % 2)
+            throw UsageError(fmt::format("--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
+    }
+    if (!raw.pattern.empty()) options.evaluation.pattern = Pattern::parse(raw.pattern);
+    options.evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
+    options.evaluation.repeat = static_cast<unsigned>(parseNumber("--repeat", raw.repeat, 1, 1000000));
+    if (!raw.maxTime.empty()) options.evaluation.maxSeconds = parseSeconds("--max-time", raw.maxTime);
+    options.gpu.timeout = std::chrono::duration<double>(parseSeconds("--timeout", raw.timeout));
+    options.evaluation.timer = raw.timer == "gpu" ? Timer::gpu : Timer::host;
+    options.gpu.validation = raw.validation == "on"         ? Validation::on
+                             : raw.validation == "gpu"      ? Validation::gpu
+                             : raw.validation == "required" ? Validation::required
+                                                            : Validation::off;
+    options.colour = !raw.noColour && !std::getenv("NO_COLOR");
+    const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
+    if (fileLength > 0) {
+        if (!options.size) options.size = fileLength;
+        if (*options.size > fileLength)
+            throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
+    }
+    // Only 'select' here, so that a wrong id is told before a device is opened.
+    selectTasks(options.tasks);
+}
+
+// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
+std::vector<std::string> withCommand(std::vector<std::string> arguments)
+{
+    static constexpr std::array commands = {"run", "check", "doctor", "list", "-h", "--help", "--version"};
+    if (arguments.empty() || std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
+        arguments.insert(arguments.begin(), "run");
+    return arguments;
+}
+
+}  // namespace
+
+Options parseOptions(const std::vector<std::string>& arguments)
+{
+    Options options;
+    Raw raw;
+    CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
+    app.set_version_flag("--version", A2_VERSION);
+    app.require_subcommand(1);
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") + exitStatusText);
+
+    CLI::App* run = app.add_subcommand("run", "check and time the tasks");
+    addTaskOptions(*run, options, raw);
+    addTimingOptions(*run, raw);
+    CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
+    addTaskOptions(*check, options, raw);
+    check->add_option("--up-to", raw.upTo, "only lengths up to this one");
+    CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
+    addDeviceOptions(*doctor, options, raw);
+    app.add_subcommand("list", "task ids, labels, points, files to edit");
+
+    std::vector<std::string> words = withCommand(arguments);
+    std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    try {
+        app.parse(words);
+    } catch (const CLI::CallForHelp&) {
+        for (CLI::App* one : app.get_subcommands()) options.finished = one->help("a2");
+        if (options.finished.empty()) options.finished = app.help();
+        return options;
+    } catch (const CLI::CallForVersion&) {
+        options.finished = fmt::format("a2 {}\n", A2_VERSION);
+        return options;
+    } catch (const CLI::ParseError& error) {
+        const auto chosen = app.get_subcommands();
+        const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+        throw UsageError(fmt::format("{}; `a2{} --help` lists the options", error.what(), command));
+    }
+    options.command = app.get_subcommands().front()->get_name();
+    interpret(raw, options);
+    return options;
+}
+
+}  // namespace a2

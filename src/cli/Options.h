@@ -1,0 +1,33 @@
+// The command line, parsed and checked.
+#pragma once
+
+#include "evaluate/Evaluator.h"
+#include "gpu/GpuState.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct Options {
+    std::string command = "run";
+    std::vector<std::string> tasks;  // ids or globs
+    GpuOptions gpu;
+    EvaluationSettings evaluation;   // size is filled in once the device is known
+    std::optional<std::uint64_t> size;  // empty: chosen for the device
+    std::string jsonFile, csvFile, junitFile;
+    bool all = false, verbose = false, quiet = false, colour = true;
+
+    std::string finished;  // not empty: print this (a help text) and exit with 0
+};
+
+// Throws UsageError with one line that says what is wrong and what to do.
+Options parseOptions(const std::vector<std::string>& arguments);
+
+// 1000000, 2^20, 128Mi (also Ki, Gi); `name` is the option's, for the message. Throws UsageError.
+std::uint64_t parseSize(const std::string& name, const std::string& text);
+// A whole number from least to most. Throws UsageError.
+std::uint64_t parseNumber(const std::string& name, const std::string& text, std::uint64_t least, std::uint64_t most);
+
+}  // namespace a2

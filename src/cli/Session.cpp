@@ -1,0 +1,105 @@
+#include "cli/Session.h"
+
+#include "evaluate/Matrix.h"
+#include "gpu/Canary.h"
+#include "report/Console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 24;
+
+}  // namespace
+
+std::uint64_t defaultSize(const Gpu& gpu)
+{
+    const std::uint64_t wanted = gpu.state().isCpu() ? cpuSize : gpuSize;
+    std::uint64_t size = wanted;
+    while (size > 1 && size > largestSize(gpu)) size /= 2;  // a power of two, as in the assignment
+    return size;
+}
+
+Session::Session(const Options& options)
+    : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks))
+{
+    openOutputs();
+    gpu_ = std::make_unique<Gpu>(openGpu(options.gpu));
+    announceDevice();
+
+    EvaluationSettings settings = options.evaluation;
+    settings.size = options.size.value_or(defaultSize(*gpu_));
+    if (options.size) settings.onlySize = settings.size;
+    const bool smaller = !options.size && settings.size < gpuSize;
+    if (options.command == "run" && smaller && gpu_->state().isCpu())
+        terminal_.note(fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
+                                   "under 30 s; -n chooses",
+                                   std::countr_zero(settings.size)));
+    else if (options.command == "run" && smaller)
+        terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses", settings.size));
+    evaluator_ = std::make_unique<Evaluator>(*gpu_, settings, [this](const std::string& text) { terminal_.progress(text); });
+}
+
+void Session::openOutputs()
+{
+    if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
+    if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
+    if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
+}
+
+void Session::announceDevice()
+{
+    const GpuState& state = gpu_->state();
+    for (const std::string& reason : state.choice.reasons) terminal_.note(reason);
+    if (!state.instance.note().empty()) terminal_.note("warning: " + state.instance.note());
+    if (state.instance.validation() != Validation::off) proveValidation(*gpu_);
+    if (options_.evaluation.timer == Timer::gpu && state.timestampBits == 0)
+        terminal_.note("note: this device has no timestamps; times are the host's (--timer host)");
+}
+
+void Session::print(const TaskOutcome& outcome)
+{
+    terminal_.clearProgress();
+    const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
+    terminal_.clearProgress();
+    printOutcome(outcome, {options_.verbose, options_.colour && stdoutIsTerminal(), peak});
+    if (outcome.benchmark && options_.evaluation.timer == Timer::gpu && outcome.benchmark->timer == Timer::host)
+        terminal_.note(fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
+}
+
+ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
+{
+    const auto any = [&](auto... statuses) {
+        return std::any_of(outcomes.begin(), outcomes.end(),
+                           [&](const TaskOutcome& one) { return ((one.status == statuses) || ...); });
+    };
+    if (any(Status::timeout, Status::crashed)) return ExitStatus::device;
+    if (any(Status::failed)) return ExitStatus::failed;
+    return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
+}
+
+ExitStatus Session::finish(const std::vector<TaskOutcome>& outcomes)
+{
+    const bool deviceFailed = evaluator_->deviceFailed();
+    const double peak = json_ && !deviceFailed && options_.command == "run" ? evaluator_->copyPeakGBps() : 0;
+    terminal_.clearProgress();
+    const ReportContext context = describeContext(*gpu_, options_.evaluation.seed, options_.evaluation.timer, peak);
+    if (json_) json_->commit(jsonReport(context, outcomes));
+    if (csv_) csv_->commit(csvReport(outcomes));
+    if (junit_) junit_->commit(junitReport(outcomes));
+
+    const ExitStatus status = exitStatus(outcomes);
+    if (deviceFailed) {
+        std::fflush(nullptr);
+        std::_Exit(static_cast<int>(status));
+    }
+    return status;
+}
+
+}  // namespace a2

@@ -1,0 +1,50 @@
+// What `run` and `check` have in common: output files, the device and what is said about it, reports, exit status.
+#pragma once
+
+#include "a2/Error.h"
+#include "cli/Options.h"
+#include "cli/Terminal.h"
+#include "report/OutputFile.h"
+#include "report/Report.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace a2 {
+
+class Session {
+public:
+    // Opens output files and the device; tells the user which, and why. Throws Error.
+    explicit Session(const Options& options);
+
+    Gpu& gpu() { return *gpu_; }
+    Terminal& terminal() { return terminal_; }
+    const std::vector<Task>& tasks() const { return tasks_; }
+    Evaluator& evaluator() { return *evaluator_; }
+
+    // Prints one task's lines.
+    void print(const TaskOutcome& outcome);
+    // Writes the reports and returns the exit status. Where the device failed it does not return: nothing may be
+    // destroyed then, so the program ends on the spot.
+    ExitStatus finish(const std::vector<TaskOutcome>& outcomes);
+
+private:
+    void openOutputs();
+    void announceDevice();
+
+    const Options& options_;
+    Terminal terminal_;
+    std::vector<Task> tasks_;
+    std::optional<OutputFile> json_, csv_, junit_;
+    std::unique_ptr<Gpu> gpu_;
+    std::unique_ptr<Evaluator> evaluator_;
+};
+
+// The exit status that outcomes add up to.
+ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);
+
+// Elements of a run for which the user named no number: 2^27, less on a CPU.
+std::uint64_t defaultSize(const Gpu& gpu);
+
+}  // namespace a2

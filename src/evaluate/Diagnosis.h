@@ -1,0 +1,38 @@
+// Why a task fails: the smallest length at which it does, and which elements it loses or counts twice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// One run of the failing task: length, and the position of a one-hot input, or no position for a random input.
+// Returns what is at `watch` in the result and what should be there; empty if the run could not be judged.
+struct Probe {
+    bool passed = true;
+    std::uint64_t firstWrong = 0;  // index, where it did not pass
+    std::uint32_t expected = 0, got = 0;  // at `watch`
+};
+using ProbeRun = std::function<Probe(std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch)>;
+
+struct Contributions {
+    std::uint64_t n = 0, index = 0;  // length, and the result element looked at
+    bool sampled = false;            // not every input element was tried
+    std::vector<std::uint64_t> never, repeated, foreign;  // missing; added more than once; added though not asked for
+    std::vector<std::uint64_t> garbage;  // neither: the result depends on memory nobody wrote
+};
+
+// The smallest failing length up to n, as far as it is found within `seconds`: every length up to 300, then the
+// lengths of `sizes`, then halving the gap below the first that fails.
+std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds, const ProbeRun& run);
+
+// One-hot inputs at length n: what each input element does to result element `index`.
+Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds, const ProbeRun& run);
+
+// "0-3, 8 (5 elements)"; "none" for none. Positions ascending.
+std::string rangesText(const std::vector<std::uint64_t>& positions);
+
+}  // namespace a2

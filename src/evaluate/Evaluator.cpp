@@ -1,0 +1,210 @@
+#include "evaluate/Evaluator.h"
+
+#include "a2/Error.h"
+#include "evaluate/CopyPeak.h"
+#include "evaluate/Matrix.h"
+#include "gpu/GpuState.h"
+#include "gpu/Shaders.h"
+#include "gpu/SpirvInfo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
+    : gpu_(gpu), settings_(std::move(settings)), progress_(std::move(progress))
+{
+}
+
+void checkSize(const Gpu& gpu, std::uint64_t n)
+{
+    constexpr std::uint64_t most = UINT64_MAX / sizeof(std::uint32_t);
+    gpu.state().checkBytes(std::min(n, most) * sizeof(std::uint32_t), fmt::format("an array of {} elements", n));
+    const std::uint64_t largest = largestSize(gpu);
+    if (n > largest)
+        throw LimitError(fmt::format("an array of {} elements, its copies and the CPU reference need more memory than this "
+                                     "machine has: at most {} elements fit",
+                                     n, largest));
+}
+
+KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const
+{
+    KernelShape shape = task.shape;
+    shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
+    shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
+    if (workGroup) shape.workGroup = *workGroup;
+    if (settings_.elements) {
+        shape.elements = *settings_.elements;
+        return shape;
+    }
+    const auto fits = [&] {
+        return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
+            const auto bytes = sharedMemoryBytes(loadShader(gpu_.state(), shader), shape);
+            return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
+        });
+    };
+    while (shape.elements > 2 && !fits()) shape.elements = shape.elements / 4 * 2;  // stays even
+    return shape;
+}
+
+SeriesSettings Evaluator::seriesSettings() const
+{
+    SeriesSettings series;
+    series.timer = settings_.timer;
+    series.repeat = settings_.repeat;
+    series.maxSeconds = settings_.maxSeconds;
+    if (gpu_.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: one run is enough
+    return series;
+}
+
+const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const
+{
+    const bool same = shared.input && shared.input->size() == n && shared.input->patternText() == pattern.text();
+    if (!same) {
+        shared.onDevice.reset();
+        shared.input.reset();
+        shared.input = std::make_unique<Input>(pattern, n, settings_.seed);
+    }
+    return *shared.input;
+}
+
+const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Shared& shared) const
+{
+    const bool offset = expectation.kind() == TaskKind::offset;
+    const KernelShape& shape = expectation.shape();
+    const bool same = shared.onDevice && offset == shared.offsetShape.has_value() &&
+                      (!offset || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
+    if (!same) {
+        shared.onDevice.reset();  // before the next one is made: two may not fit
+        shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
+        shared.offsetShape = offset ? std::optional(shape) : std::nullopt;
+    }
+    return *shared.onDevice;
+}
+
+CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const
+{
+    CaseOutcome outcome;
+    outcome.n = n;
+    outcome.pattern = pattern.text();
+    outcome.seed = settings_.seed;
+    outcome.shape = shape;
+    return outcome;
+}
+
+void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const LimitError& error) {
+        outcome.status = Status::skipped;
+        outcome.findings = {error.what()};
+    } catch (const KernelError& error) {
+        outcome.status = Status::failed;
+        outcome.findings = {error.what()};
+    } catch (const DeviceError& error) {
+        outcome.status = error.timeout ? Status::timeout : Status::crashed;
+        outcome.findings = {error.what()};
+        deviceFailed_ = true;
+    }
+}
+
+namespace {
+
+void judge(CaseOutcome& outcome, const Verdict& verdict)
+{
+    outcome.status = verdict.passed() ? Status::passed : Status::failed;
+    outcome.mismatches = verdict.mismatches;
+    outcome.findings = verdict.findings;
+}
+
+}  // namespace
+
+CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape, Shared& shared)
+{
+    CaseOutcome outcome = blank(pattern, n, shape);
+    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked
+    guarded(outcome, [&] {
+        checkSize(gpu_, n);
+        const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
+        Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
+        judge(outcome, n > longSize ? trial.judgedRun(Trial::poison(0)) : trial.judgeThreeRuns());
+    });
+    return outcome;
+}
+
+void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
+{
+    const Pattern pattern = settings_.pattern.value_or(Pattern());
+    CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
+    Benchmark benchmark;
+    benchmark.n = main.n;
+    benchmark.shape = shape;
+    benchmark.timer = settings_.timer;
+    benchmark.leastBytes = task.leastBytes(main.n);
+    if (main.n == 0) {
+        outcome.benchmark = benchmark;
+        return;
+    }
+    progress_(fmt::format("{}: checking n = {}", task.id, main.n));
+    guarded(main, [&] {
+        checkSize(gpu_, main.n);
+        const Input& input = inputFor(pattern, main.n, main_);
+        const Expectation expectation(task.kind, input, shape);
+        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        Trial trial(gpu_, task, expectation, onDevice);
+        judge(main, trial.judgeThreeRuns());
+        if (main.status != Status::passed) return;
+
+        progress_(fmt::format("{}: timing n = {}", task.id, main.n));
+        const SeriesResult series = timeSeries(trial, seriesSettings());
+        judge(main, series.verdict);
+        if (main.status != Status::passed) {
+            main.findings.emplace_back("it passed before it was timed: it does not give the same result every time");
+            return;
+        }
+        benchmark.ms = series.ms;
+        benchmark.timer = series.timer;
+        benchmark.hostMs = series.hostMs;
+        benchmark.wholeMs = onDevice.uploadMs() + trial.prepareMs() + series.hostMs + trial.downloadMs();
+        benchmark.cpuMs = task.kind == TaskKind::reduce ? input.cpuReduceMs() : input.cpuScanMs();
+        outcome.benchmark = benchmark;
+    });
+}
+
+TaskOutcome Evaluator::run(const Task& task)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    const KernelShape shape = [&] {
+        try {
+            return shapeOf(task, settings_.workGroup);
+        } catch (const KernelError&) {
+            return task.shape;  // the first case says what is wrong with the kernel
+        }
+    }();
+    Shared quick;
+    for (const std::uint64_t n : quickSizes(settings_.size)) {
+        progress_(fmt::format("{}: checking n = {}", task.id, n));
+        outcome.cases.push_back(checkCase(task, Pattern::parse("random"), n, shape, quick));
+        if (outcome.cases.back().status != Status::passed) break;
+    }
+    quick = {};
+    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
+    finish(outcome, true);
+    return outcome;
+}
+
+double Evaluator::copyPeakGBps()
+{
+    if (!copyPeak_) {
+        progress_("copy kernel: measuring the device's bandwidth");
+        main_ = {};
+        copyPeak_ = settings_.size == 0 ? 0 : measureCopyPeak(gpu_, settings_.size, seriesSettings());
+    }
+    return *copyPeak_;
+}
+
+}  // namespace a2

@@ -1,0 +1,74 @@
+// Runs tasks: checks and times them (run), or takes them through the correctness matrix (check).
+#pragma once
+
+#include "evaluate/Outcome.h"
+#include "evaluate/Series.h"
+#include "evaluate/Trial.h"
+
+#include <functional>
+#include <optional>
+
+namespace a2 {
+
+struct EvaluationSettings {
+    std::uint64_t size = 0;                // elements
+    std::optional<Pattern> pattern;        // of the timed run, mod97 if not given; check: only this one
+    std::uint64_t seed = 1;
+    std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
+    bool exclusive = false;
+    unsigned repeat = 10;
+    std::optional<double> maxSeconds;
+    Timer timer = Timer::gpu;
+    std::optional<std::uint64_t> onlySize;  // check: only this length
+    std::uint64_t upTo = UINT64_MAX;        // check: no longer lengths
+};
+
+using Progress = std::function<void(const std::string&)>;
+
+class Evaluator {
+public:
+    Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress);
+
+    // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
+    // time-out or a lost device, deviceFailed() is true and nothing more may be run.
+    TaskOutcome run(const Task& task);
+    // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
+    std::vector<TaskOutcome> check(const std::vector<Task>& tasks);
+
+    bool deviceFailed() const { return deviceFailed_; }
+    // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
+    KernelShape shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const;
+    // GB/s of the copy kernel, measured on first use.
+    double copyPeakGBps();
+
+private:
+    struct Shared {  // the last input, and what it is valid for
+        std::unique_ptr<Input> input;
+        std::unique_ptr<DeviceInput> onDevice;
+        std::optional<KernelShape> offsetShape;  // set if onDevice is for TaskKind::offset
+    };
+
+    const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;
+    const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
+    CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
+    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape, Shared& shared);
+    void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
+    // The task's status from its cases. skipOne: one skipped case skips the task; otherwise all must be.
+    void finish(TaskOutcome& outcome, bool skipOne);
+    // Runs body; an exception that is about the task becomes the case's status and finding.
+    void guarded(CaseOutcome& outcome, const std::function<void()>& body);
+    void explainFailure(TaskOutcome& outcome);
+    SeriesSettings seriesSettings() const;
+
+    Gpu& gpu_;
+    EvaluationSettings settings_;
+    Progress progress_;
+    Shared main_;  // of run(), kept from task to task
+    bool deviceFailed_ = false;
+    std::optional<double> copyPeak_;
+};
+
+// Throws LimitError if this device cannot hold an array of n elements, or this host its reference.
+void checkSize(const Gpu& gpu, std::uint64_t n);
+
+}  // namespace a2

@@ -1,0 +1,115 @@
+// Evaluator::finish and explainFailure: a task's status from its cases, and the sentences a student reads.
+
+#include "evaluate/Diagnosis.h"
+#include "evaluate/Evaluator.h"
+#include "evaluate/Matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+constexpr double searchSeconds = 4, probeSeconds = 3;
+
+std::string optionsText(const CaseOutcome& one)
+{
+    return fmt::format("-n {} -p {} -w {} --elements {}{}", one.n, one.pattern, one.shape.workGroup, one.shape.elements,
+                       one.shape.exclusive ? " --exclusive" : "");
+}
+
+void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
+{
+    const Mismatches& wrong = *failure.mismatches;
+    if (outcome.task.kind == TaskKind::reduce) {
+        lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
+    } else {
+        const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
+        lines.push_back(fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
+        lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, lane {} of {}", wrong.firstIndex / tile,
+                                    tile, inTile, inTile % failure.shape.workGroup, failure.shape.workGroup));
+        lines.push_back(fmt::format("{} of {} elements are wrong", wrong.count, failure.n));
+    }
+    for (unsigned run = 0; run < 4; ++run)
+        if (wrong.got == Trial::poison(run))
+            lines.push_back("what was found there is the poison the buffer was filled with: nobody wrote it");
+}
+
+void explainContributions(const Contributions& found, bool reduce, std::vector<std::string>& lines)
+{
+    const std::string where = reduce ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
+    const std::string how = found.sampled ? " (a sample of the elements)" : "";
+    if (found.never.empty() && found.repeated.empty() && found.foreign.empty() && found.garbage.empty()) {
+        lines.push_back(fmt::format("one-hot inputs at {}{}: each element alone is added once, so the fault depends on the "
+                                    "values or on timing",
+                                    where, how));
+        return;
+    }
+    lines.push_back(fmt::format("one-hot inputs at {}{}:", where, how));
+    lines.push_back("  never added: " + rangesText(found.never));
+    lines.push_back("  added more than once: " + rangesText(found.repeated));
+    if (!found.foreign.empty()) lines.push_back("  added though they lie behind it: " + rangesText(found.foreign));
+    if (!found.garbage.empty()) lines.push_back("  result holds memory nobody wrote: for " + rangesText(found.garbage));
+}
+
+}  // namespace
+
+void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
+{
+    const auto any = [&](Status status) {
+        return std::any_of(outcome.cases.begin(), outcome.cases.end(), [&](const CaseOutcome& one) { return one.status == status; });
+    };
+    outcome.status = Status::passed;
+    if ((skipOne && any(Status::skipped)) || !any(Status::passed)) outcome.status = Status::skipped;
+    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
+        if (any(worse)) outcome.status = worse;
+
+    if (outcome.status == Status::skipped) {
+        const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
+                                          [](const CaseOutcome& one) { return one.status == Status::skipped; });
+        if (skipped != outcome.cases.end()) outcome.explanation = skipped->findings;
+        else outcome.explanation = {"not run: the device failed before"};
+    } else if (outcome.status != Status::passed) {
+        explainFailure(outcome);
+    }
+}
+
+void Evaluator::explainFailure(TaskOutcome& outcome)
+{
+    const CaseOutcome failure = *outcome.firstFailure();
+    std::vector<std::string>& lines = outcome.explanation;
+    lines.push_back(fmt::format("failed with {}", optionsText(failure)));
+    if (failure.mismatches) explainMismatch(outcome, failure, lines);
+    lines.insert(lines.end(), failure.findings.begin(), failure.findings.end());
+    if (deviceFailed_ || !failure.mismatches) return;
+
+    progress_(fmt::format("{}: looking for the smallest failing length", outcome.task.id));
+    const ProbeRun probe = [&](std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch) {
+        Probe result;
+        CaseOutcome ignored;
+        guarded(ignored, [&] {
+            const Input input(oneHot ? Pattern::oneHot(*oneHot) : Pattern::parse("random"), n, settings_.seed);
+            const Expectation expectation(outcome.task.kind, input, failure.shape);
+            const DeviceInput onDevice(gpu_, expectation);
+            Trial trial(gpu_, outcome.task, expectation, onDevice);
+            trial.watch(watch);
+            const Verdict verdict = trial.judgedRun(Trial::poison(0));
+            result.passed = !verdict.mismatches;
+            if (verdict.mismatches) result.firstWrong = verdict.mismatches->firstIndex;
+            result.expected = expectation.result(watch);
+            result.got = trial.watched();
+        });
+        return result;
+    };
+    main_ = {};  // room for the probes
+    const std::uint64_t smallest = smallestFailing(failure.n, matrixSizes(gpu_), searchSeconds, probe);
+    lines.push_back(fmt::format("smallest failing size: {}", smallest));
+    const Probe first = probe(smallest, {}, 0);
+    const std::uint64_t index = first.passed ? failure.mismatches->firstIndex : first.firstWrong;
+    if (index < smallest) explainContributions(contributions(smallest, index, probeSeconds, probe), outcome.task.kind == TaskKind::reduce, lines);
+    lines.push_back(fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText({smallest, "random", settings_.seed, failure.shape, {}, {}, {}})));
+}
+
+}  // namespace a2

@@ -1,0 +1,81 @@
+#include "evaluate/Matrix.h"
+
+#include "a2/Error.h"
+#include "a2/Buffer.h"
+#include "gpu/GpuState.h"
+
+#include <algorithm>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+// Bytes of main memory; a guess where the system does not tell.
+std::uint64_t hostMemory()
+{
+#if !defined(_WIN32) && defined(_SC_PHYS_PAGES)
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && bytes > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes);
+#endif
+    return std::uint64_t{8} << 30;
+}
+
+}  // namespace
+
+std::uint64_t largestSize(const Gpu& gpu)
+{
+    const GpuState& state = gpu.state();
+    std::uint64_t heap = 0;
+    for (std::uint32_t i = 0; i < state.memory.memoryHeapCount; ++i)
+        if (state.memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
+            heap = std::max<std::uint64_t>(heap, state.memory.memoryHeaps[i].size);
+    const std::uint64_t binding = std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange,
+                                                          state.maxAllocation - 2 * Buffer::guardBytes);
+    // Pristine input, input, and up to two arrays of the solution; on the host 8 bytes per element, of half its memory.
+    return std::min({binding / 4, heap / 16 / 9 * 8, hostMemory() / 16});
+}
+
+std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)
+{
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t n = 0; n <= 9; ++n) sizes.push_back(n);
+    for (const std::uint64_t power : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536})
+        for (const std::uint64_t n : {power - 1, power, power + 1}) sizes.push_back(n);
+    sizes.push_back(1000);
+    const std::uint64_t mebi = std::uint64_t{1} << 20;
+    sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3});
+    const std::uint64_t largest = largestSize(gpu);
+    std::erase_if(sizes, [&](std::uint64_t n) { return n >= largest; });
+    sizes.push_back(largest);
+    std::sort(sizes.begin(), sizes.end());
+    return sizes;
+}
+
+std::vector<Pattern> matrixPatterns(std::uint64_t n)
+{
+    return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
+            Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
+}
+
+std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu)
+{
+    const std::uint32_t largest =
+        std::min(gpu.limits().maxComputeWorkGroupInvocations, gpu.limits().maxComputeWorkGroupSize[0]);
+    std::vector<std::uint32_t> sizes = {64, 128, 256};
+    std::erase_if(sizes, [&](std::uint32_t size) { return size >= largest; });
+    sizes.push_back(largest);
+    return sizes;
+}
+
+std::vector<std::uint64_t> quickSizes(std::uint64_t n)
+{
+    std::vector<std::uint64_t> sizes = {1, 2, 3, 33, 1000, 1025, 4097, 65537};
+    std::erase_if(sizes, [&](std::uint64_t size) { return size >= n; });
+    return sizes;
+}
+
+}  // namespace a2

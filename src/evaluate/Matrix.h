@@ -1,0 +1,29 @@
+// What `a2 check` goes through: lengths, patterns and work-group sizes.
+#pragma once
+
+#include "Input.h"
+#include "a2/Gpu.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Lengths round every power of two at which a kernel changes its ways, and the largest this device takes; ascending.
+std::vector<std::uint64_t> matrixSizes(const Gpu& gpu);
+// The largest array that one binding, the memory heap and this host's memory allow.
+std::uint64_t largestSize(const Gpu& gpu);
+// One-hot at the last element: the tail is what gets lost.
+std::vector<Pattern> matrixPatterns(std::uint64_t n);
+// 64, 128, 256 and the device's largest.
+std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu);
+
+// Beyond this length a case is run once, not three times in a row, and only the patterns of matrixPatterns that
+// differ in every element are tried.
+constexpr std::uint64_t longSize = std::uint64_t{1} << 21;
+
+// Awkward lengths below n: what `a2 run` tries before it times n.
+std::vector<std::uint64_t> quickSizes(std::uint64_t n);
+
+}  // namespace a2

@@ -1,0 +1,204 @@
+#include "evaluate/Trial.h"
+
+#include "gpu/GpuState.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
+constexpr unsigned runsInARow = 3;
+
+using Clock = std::chrono::steady_clock;
+double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+// Layers write paragraphs; the user gets a line.
+std::string oneLine(std::string text)
+{
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    constexpr std::size_t most = 600;
+    if (text.size() > most) text = text.substr(0, most) + " ...";
+    return text;
+}
+
+}  // namespace
+
+DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
+    : gpu_(gpu), buffers_(new Buffers{Buffer(gpu, "pristine input", expectation.input().size()),
+                                      Buffer(gpu, "input", expectation.input().size()), {}, {}})
+{
+    const auto start = Clock::now();
+    gpu.state().keepFromPoison(buffers_->pristine.handle());
+    upload(gpu, buffers_->pristine, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+        for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.given(first + i);
+    });
+    if (const std::uint64_t tiles = expectation.offsetCount()) {
+        buffers_->pristineOffsets.emplace(gpu, "pristine block offsets", tiles);
+        buffers_->offsets.emplace(gpu, "block offsets", tiles);
+        gpu.state().keepFromPoison(buffers_->pristineOffsets->handle());
+        upload(gpu, *buffers_->pristineOffsets, tiles, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+            for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.givenOffset(first + i);
+        });
+    }
+    uploadMs_ = msSince(start);
+}
+
+DeviceInput::~DeviceInput()
+{
+    if (gpu_.state().failed) static_cast<void>(buffers_.release());  // the device may still be using them
+}
+
+void DeviceInput::recordRestore(vk::CommandBuffer cb) const
+{
+    const auto restore = [&](const Buffer& from, const Buffer& to) {
+        cb.copyBuffer(from.handle(), to.handle(), vk::BufferCopy(from.firstByte(), to.firstByte(), to.bytes()));
+    };
+    restore(buffers_->pristine, buffers_->input);
+    if (buffers_->offsets) restore(*buffers_->pristineOffsets, *buffers_->offsets);
+}
+
+Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input)
+    : gpu_(gpu), expectation_(expectation), input_(input), timedRun_(std::make_unique<TimedRun>(gpu))
+{
+    const auto start = Clock::now();
+    solution_ = task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
+    prepareMs_ = msSince(start);
+}
+
+Trial::~Trial()
+{
+    if (!gpu_.state().failed) return;
+    static_cast<void>(solution_.release());  // the device may still be using them
+    static_cast<void>(timedRun_.release());
+}
+
+std::uint32_t Trial::poison(unsigned run)
+{
+    static constexpr std::array<std::uint32_t, 4> words = {0xDEADBEEF, 0xA5C3F00D, 0x5BADC0DE, 0xFEEDFACE};
+    return words[run % words.size()];
+}
+
+void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
+{
+    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
+        if (live.kept) continue;
+        cb.fillBuffer(live.handle, 0, Buffer::guardBytes, Buffer::guardWord);
+        cb.fillBuffer(live.handle, Buffer::guardBytes + live.payloadBytes, Buffer::guardBytes, Buffer::guardWord);
+        const bool restored = live.handle == input_.input().handle() ||
+                              (input_.blockOffsets() && live.handle == input_.blockOffsets()->handle());
+        if (!restored) cb.fillBuffer(live.handle, Buffer::guardBytes, live.payloadBytes, word);
+    }
+}
+
+std::vector<Region> Trial::guardRegions() const
+{
+    std::vector<Region> regions;
+    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
+        if (live.kept) continue;
+        regions.push_back({live.handle, 0, wordsPerGuard});
+        regions.push_back({live.handle, Buffer::guardBytes + live.payloadBytes, wordsPerGuard});
+    }
+    return regions;
+}
+
+Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime)
+{
+    // Guards, and the result where it is small, come back in the same submit.
+    std::vector<Region> regions = guardRegions();
+    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
+    bool resultGathered = false;
+    const RunTime time = timedRun_->run(
+        timer,
+        [&](vk::CommandBuffer cb) {
+            recordPoison(cb, poisonWord);
+            input_.recordRestore(cb);
+        },
+        [&](vk::CommandBuffer cb) { solution_->record(cb); },
+        [&](vk::CommandBuffer cb) {
+            const Buffer& result = solution_->result();
+            const std::uint64_t words = std::min(expectation_.resultSize(), result.elements());
+            resultGathered = guardWords + words <= stagingWords;
+            if (resultGathered) regions.push_back({result.handle(), result.firstByte(), words});
+            recordGather(gpu_, cb, regions);
+        });
+    if (runTime) *runTime = time;
+
+    Verdict verdict;
+    checkGuards(gathered(gpu_, guardWords), verdict);
+    judgeResult(guardWords, resultGathered, verdict);
+    takeMessages(verdict);
+    return verdict;
+}
+
+void Trial::checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) const
+{
+    std::size_t at = 0;
+    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
+        if (live.kept) continue;
+        for (const bool behind : {false, true}) {
+            const auto guard = words.subspan(at, wordsPerGuard);
+            at += wordsPerGuard;
+            const auto spoilt = std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != Buffer::guardWord; });
+            if (spoilt == guard.end()) continue;
+            const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
+            const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
+            verdict.findings.push_back(
+                behind ? fmt::format("out-of-bounds: element {} of buffer '{}' was written, which has {} elements",
+                                     elements + position, live.name, elements)
+                       : fmt::format("out-of-bounds: {} words before the start of buffer '{}' were written over",
+                                     wordsPerGuard - position, live.name));
+        }
+    }
+}
+
+void Trial::judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict)
+{
+    const auto start = Clock::now();
+    const Buffer& result = solution_->result();
+    const std::uint64_t words = std::min(expectation_.resultSize(), result.elements());
+    Judge judge(expectation_);
+    const auto look = [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        if (watch_ >= first && watch_ - first < chunk.size()) watched_ = chunk[watch_ - first];
+        judge.look(chunk);
+    };
+    if (resultGathered)
+        look(0, gathered(gpu_, guardWords + words).subspan(guardWords));
+    else
+        download(gpu_, result, words, look);
+    verdict.mismatches = judge.verdict();
+    downloadMs_ = msSince(start);
+}
+
+void Trial::takeMessages(Verdict& verdict) const
+{
+    for (std::string& message : gpu_.state().instance.messages().take())
+        verdict.findings.push_back("validation: " + oneLine(std::move(message)));
+}
+
+Verdict Trial::judgeThreeRuns()
+{
+    Verdict verdict;
+    for (unsigned run = 0; run < runsInARow; ++run) {
+        verdict = judgedRun(poison(run));
+        if (verdict.passed()) continue;
+        if (run > 0 && verdict.mismatches)
+            verdict.findings.insert(verdict.findings.begin(),
+                                    fmt::format("stale-state: run {} of the same object failed, the runs before it passed", run + 1));
+        break;
+    }
+    return verdict;
+}
+
+RunTime Trial::timedRun(Timer timer)
+{
+    return timedRun_->run(
+        timer, [&](vk::CommandBuffer cb) { input_.recordRestore(cb); }, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+}
+
+}  // namespace a2

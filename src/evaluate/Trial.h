@@ -1,0 +1,86 @@
+// One solution on one input: runs it on poisoned memory and judges everything it left behind.
+#pragma once
+
+#include "Judge.h"
+#include "Task.h"
+#include "gpu/Staging.h"
+#include "gpu/TimedRun.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on.
+// Solutions of one task kind share it; TaskKind::offset depends on the kernel shape too.
+class DeviceInput {
+public:
+    DeviceInput(Gpu& gpu, const Expectation& expectation);
+    ~DeviceInput();
+
+    const Buffer& input() const { return buffers_->input; }
+    const Buffer* blockOffsets() const { return buffers_->offsets ? &*buffers_->offsets : nullptr; }
+    void recordRestore(vk::CommandBuffer cb) const;
+    double uploadMs() const { return uploadMs_; }
+
+private:
+    struct Buffers {
+        Buffer pristine, input;
+        std::optional<Buffer> pristineOffsets, offsets;
+    };
+    Gpu& gpu_;
+    std::unique_ptr<Buffers> buffers_;
+    double uploadMs_ = 0;
+};
+
+struct Verdict {
+    std::optional<Mismatches> mismatches;
+    std::vector<std::string> findings;  // guard words overwritten, validation messages: a sentence each
+    bool passed() const { return !mismatches && findings.empty(); }
+};
+
+class Trial {
+public:
+    // Makes and prepares the solution. Throws LimitError, KernelError; runs may throw DeviceError.
+    Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input);
+    ~Trial();
+
+    // Poison for output and scratch memory: a different word for each run, so that nothing left over from an earlier
+    // run can pass for a result.
+    static std::uint32_t poison(unsigned run);
+
+    // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
+    // runTime, if given, receives the time. watched(): afterwards, the result's element at `watch`.
+    Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr);
+    void watch(std::uint64_t index) { watch_ = index; }
+    std::uint32_t watched() const { return watched_; }
+
+    // The same object three times in a row; the first verdict that is no pass, or the last.
+    Verdict judgeThreeRuns();
+
+    // Restores the input and runs; judges nothing.
+    RunTime timedRun(Timer timer);
+
+    double prepareMs() const { return prepareMs_; }    // making the solution: buffers, descriptor sets, pipelines
+    double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, judging included
+
+private:
+    void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
+    std::vector<Region> guardRegions() const;
+    void checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) const;
+    void judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict);
+    void takeMessages(Verdict& verdict) const;
+
+    Gpu& gpu_;
+    const Expectation& expectation_;
+    const DeviceInput& input_;
+    std::unique_ptr<TimedRun> timedRun_;
+    std::unique_ptr<Solution> solution_;
+    std::uint64_t watch_ = 0;
+    std::uint32_t watched_ = 0;
+    double prepareMs_ = 0, downloadMs_ = 0;
+};
+
+}  // namespace a2

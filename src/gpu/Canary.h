@@ -1,0 +1,12 @@
+// Proof that validation is on: a known fault that must be reported.
+#pragma once
+
+#include "a2/Gpu.h"
+
+namespace a2 {
+
+// Commits a harmless hazard (two copies without a barrier between them), and under GPU-assisted validation a read outside
+// a binding, and throws EnvironmentError if the layer keeps silent: then its silence about a task would mean nothing.
+void proveValidation(Gpu& gpu);
+
+}  // namespace a2

@@ -1,0 +1,112 @@
+#include "a2/ComputePipeline.h"
+
+#include "A2Kernels.h"
+#include "a2/Error.h"
+#include "gpu/GpuState.h"
+#include "gpu/Shaders.h"
+#include "gpu/SpirvInfo.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint32_t maxDescriptorSets = 64;
+
+// What a driver may not notice before it is too late.
+void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::uint32_t> spirv, const KernelShape& shape)
+{
+    const auto& limits = gpu.limits();
+    const auto refuse = [&](const std::string& what, const char* limit, std::uint64_t most, const char* remedy) {
+        throw LimitError(fmt::format("{}: {} over this device's {} of {}; {}", key.shader, what, limit, most, remedy));
+    };
+    const std::uint64_t invocations =
+        std::min<std::uint64_t>(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+    if (shape.workGroup > invocations)
+        refuse(fmt::format("a work-group of {}", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
+               "choose a smaller --workgroup");
+    const auto shared = sharedMemoryBytes(spirv, shape);
+    if (shared && *shared > limits.maxComputeSharedMemorySize)
+        refuse(fmt::format("{} bytes of shared memory (work-group {}, {} elements per invocation) are", *shared,
+                           shape.workGroup, shape.elements),
+               "maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize, "choose a smaller --workgroup or --elements");
+    if (key.pushBytes > limits.maxPushConstantsSize)
+        refuse(fmt::format("{} bytes of push constants", key.pushBytes), "maxPushConstantsSize", limits.maxPushConstantsSize,
+               "pass more through a buffer");
+}
+
+PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
+{
+    GpuState& state = gpu.state();
+    const auto spirv = loadShader(state, key.shader);
+    checkLimits(gpu, key, spirv, shape);
+
+    std::vector<vk::DescriptorSetLayoutBinding> bindings;
+    for (std::uint32_t i = 0; i < key.bindings; ++i)
+        bindings.emplace_back(i, vk::DescriptorType::eStorageBuffer, 1, vk::ShaderStageFlagBits::eCompute);
+
+    PipelineObjects made;
+    made.setLayout = vk::raii::DescriptorSetLayout(state.device, vk::DescriptorSetLayoutCreateInfo({}, bindings));
+    const vk::PushConstantRange range(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes);
+    made.layout = vk::raii::PipelineLayout(state.device, vk::PipelineLayoutCreateInfo({}, *made.setLayout, range));
+
+    const vk::raii::ShaderModule module(
+        state.device, vk::ShaderModuleCreateInfo({}, spirv.size() * sizeof(std::uint32_t), spirv.data()));
+    const std::array<std::uint32_t, 3> values = {shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U};
+    const std::array<vk::SpecializationMapEntry, 3> entries = {
+        vk::SpecializationMapEntry(SPEC_WORK_GROUP, 0, sizeof(std::uint32_t)),
+        vk::SpecializationMapEntry(SPEC_ELEMENTS, 4, sizeof(std::uint32_t)),
+        vk::SpecializationMapEntry(SPEC_EXCLUSIVE, 8, sizeof(std::uint32_t)),
+    };
+    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(), sizeof values,
+                                                values.data());
+    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main", &specialisation);
+    made.pipeline = vk::raii::Pipeline(state.device, nullptr, vk::ComputePipelineCreateInfo({}, stage, *made.layout));
+
+    state.setName(*module, key.shader);
+    state.setName(*made.setLayout, key.shader + " set layout");
+    state.setName(*made.layout, key.shader + " pipeline layout");
+    state.setName(*made.pipeline, key.shader);
+    return made;
+}
+
+}  // namespace
+
+ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
+                                 const KernelShape& shape)
+    : gpu_(&gpu), shader_(shader)
+{
+    GpuState& state = gpu.state();
+    const PipelineKey key{shader, shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U, bindings, pushBytes};
+    auto found = state.pipelines.find(key);
+    if (found == state.pipelines.end()) found = state.pipelines.emplace(key, build(gpu, key, shape)).first;
+    objects_ = &found->second;
+
+    const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, maxDescriptorSets * bindings);
+    pool_ = vk::raii::DescriptorPool(state.device, vk::DescriptorPoolCreateInfo({}, maxDescriptorSets, size));
+    state.setName(*pool_, shader + " descriptor pool");
+}
+
+vk::Pipeline ComputePipeline::pipeline() const { return *objects_->pipeline; }
+vk::PipelineLayout ComputePipeline::layout() const { return *objects_->layout; }
+
+vk::DescriptorSet ComputePipeline::makeDescriptorSet(const std::vector<std::reference_wrapper<const Buffer>>& buffers)
+{
+    const vk::DescriptorSetLayout setLayout = *objects_->setLayout;
+    const vk::DescriptorSet set =
+        gpu_->device().allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, setLayout)).front();
+    gpu_->state().setName(set, shader_ + " descriptor set");
+
+    std::vector<vk::DescriptorBufferInfo> infos;
+    for (const Buffer& buffer : buffers) infos.push_back(buffer.descriptor());
+    std::vector<vk::WriteDescriptorSet> writes;
+    for (std::uint32_t i = 0; i < infos.size(); ++i)
+        writes.emplace_back(set, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &infos[i]);
+    gpu_->device().updateDescriptorSets(writes, {});
+    return set;
+}
+
+}  // namespace a2

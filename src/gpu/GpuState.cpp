@@ -1,0 +1,138 @@
+#include "gpu/GpuState.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace a2 {
+
+namespace {
+
+double mebibytes(vk::DeviceSize bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+
+}  // namespace
+
+GpuState::GpuState(const GpuOptions& options)
+    : instance(options.validation), choice(chooseDevice(listDevices(instance), options.device)), timeout(options.timeout),
+      shaderDir(options.shaderDir)
+{
+    const DeviceCandidate& chosen = choice.candidates[choice.chosen];
+    physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
+    queueFamily = chosen.queueFamily.value();
+
+    const auto all = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
+                                             vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
+    properties = all.get<vk::PhysicalDeviceProperties2>().properties;
+    maxAllocation = all.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
+    subgroupSize = all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
+    driver = all.get<vk::PhysicalDeviceDriverProperties>();  // stays zero on drivers older than Vulkan 1.2
+    memory = physical.getMemoryProperties();
+    timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
+    openDevice();
+}
+
+GpuState::~GpuState() = default;
+
+void GpuState::openDevice()
+{
+    std::vector<const char*> extensions;
+    for (const auto& extension : physical.enumerateDeviceExtensionProperties())
+        if (std::strcmp(extension.extensionName, "VK_KHR_portability_subset") == 0)
+            extensions.push_back("VK_KHR_portability_subset");  // MoltenVK: must be enabled where it is offered
+
+    vk::PhysicalDeviceFeatures features;
+    if (instance.validation() == Validation::gpu) {  // GPU-assisted validation writes its findings from shaders
+        const auto available = physical.getFeatures();
+        features.fragmentStoresAndAtomics = available.fragmentStoresAndAtomics;
+        features.vertexPipelineStoresAndAtomics = available.vertexPipelineStoresAndAtomics;
+        features.shaderInt64 = available.shaderInt64;
+    }
+    const float priority = 1.0F;
+    const vk::DeviceQueueCreateInfo queueInfo({}, queueFamily, 1, &priority);
+    device = vk::raii::Device(physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &features));
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(*device);
+    queue = vk::raii::Queue(device, queueFamily, 0);
+    commandPool = vk::raii::CommandPool(
+        device, vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eResetCommandBuffer, queueFamily));
+    fence_ = vk::raii::Fence(device, vk::FenceCreateInfo());
+    setName(*queue, "a2 queue");
+    setName(*commandPool, "a2 command pool");
+    setName(*fence_, "a2 run finished");
+}
+
+vk::raii::CommandBuffer GpuState::makeCommandBuffer(const std::string& name)
+{
+    vk::raii::CommandBuffers made(device,
+                                  vk::CommandBufferAllocateInfo(*commandPool, vk::CommandBufferLevel::ePrimary, 1));
+    setName(*made.front(), name);
+    return std::move(made.front());
+}
+
+void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
+{
+    const std::string slow = fmt::format("the device did not finish within {} s (--timeout)", timeout.count());
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
+    try {
+        (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
+        const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
+        if (result == vk::Result::eTimeout) {
+            failed = true;
+            throw DeviceError(slow, true);
+        }
+        (*device).resetFences(*fence_);
+    } catch (const vk::DeviceLostError&) {
+        failed = true;
+        throw DeviceError("the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false);
+    }
+}
+
+void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
+{
+    const auto refuse = [&](const char* limit, vk::DeviceSize most) {
+        throw LimitError(fmt::format("{} needs {:.6g} MiB, more than this device's {} of {:.6g} MiB", what, mebibytes(bytes),
+                                     limit, mebibytes(most)));
+    };
+    if (bytes > properties.limits.maxStorageBufferRange)
+        refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
+    if (bytes > maxAllocation) refuse("maxMemoryAllocationSize", maxAllocation);
+}
+
+vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
+                                          vk::MemoryPropertyFlags preferred)
+{
+    const vk::MemoryRequirements needs = (*device).getBufferMemoryRequirements(buffer);
+    std::optional<std::uint32_t> type;
+    for (const vk::MemoryPropertyFlags flags : {wanted | preferred, wanted})
+        for (std::uint32_t i = 0; i < memory.memoryTypeCount && !type; ++i)
+            if ((needs.memoryTypeBits & (1U << i)) && (memory.memoryTypes[i].propertyFlags & flags) == flags) type = i;
+    if (!type) throw LimitError(fmt::format("{}: this device has no memory of the kind it needs", what));
+
+    const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
+    const auto full = [&] {
+        return LimitError(fmt::format("{} needs {:.6g} MiB beside {:.6g} MiB in use, more than this device's memory heap of {:.6g} MiB",
+                                      what, mebibytes(needs.size), mebibytes(allocatedBytes), mebibytes(heap)));
+    };
+    if (allocatedBytes + needs.size > heap) throw full();
+    try {
+        vk::raii::DeviceMemory allocated(device, vk::MemoryAllocateInfo(needs.size, *type));
+        allocatedBytes += needs.size;
+        setName(*allocated, what + " memory");
+        return allocated;
+    } catch (const vk::OutOfDeviceMemoryError&) {
+        throw full();
+    } catch (const vk::OutOfHostMemoryError&) {
+        throw full();
+    }
+}
+
+void GpuState::keepFromPoison(vk::Buffer buffer)
+{
+    for (LiveBuffer& live : liveBuffers) live.kept = live.kept || live.handle == buffer;
+}
+
+std::unique_ptr<GpuState> openGpu(const GpuOptions& options) { return std::make_unique<GpuState>(options); }
+
+}  // namespace a2

@@ -1,0 +1,98 @@
+// The device behind a Gpu: everything that the harness needs and a solution does not.
+#pragma once
+
+#include "a2/Gpu.h"
+#include "gpu/DeviceChoice.h"
+#include "gpu/Instance.h"
+#include "gpu/PipelineObjects.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct GpuOptions {
+    std::string device;     // see chooseDevice
+    Validation validation = Validation::off;
+    std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
+    std::chrono::duration<double> timeout{60.0};  // for one submit
+};
+
+// A buffer that exists now, as the harness sees it: it poisons them before a checked run and looks at the guards after.
+struct LiveBuffer {
+    vk::Buffer handle;
+    std::string name;
+    vk::DeviceSize payloadBytes;
+    bool kept = false;  // never poisoned: a pristine input
+};
+
+class GpuState {
+public:
+    explicit GpuState(const GpuOptions& options);
+    ~GpuState();
+
+    Instance instance;
+    DeviceChoice choice;
+    vk::raii::PhysicalDevice physical = nullptr;
+    vk::PhysicalDeviceProperties properties;
+    vk::PhysicalDeviceDriverProperties driver;
+    vk::PhysicalDeviceMemoryProperties memory;
+    vk::DeviceSize maxAllocation = 0;  // bytes in one allocation
+    std::uint32_t subgroupSize = 0;
+    std::uint32_t timestampBits = 0;
+    vk::raii::Device device = nullptr;
+    vk::raii::Queue queue = nullptr;
+    std::uint32_t queueFamily = 0;
+    vk::raii::CommandPool commandPool = nullptr;
+    std::chrono::duration<double> timeout;
+    std::string shaderDir;
+    bool failed = false;  // timed out or lost: work may still run, so nothing it uses may be destroyed
+
+    bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
+
+    // Submits and waits. Throws DeviceError if the device is lost or takes longer than the time-out.
+    void submitAndWait(const std::vector<vk::CommandBuffer>& commands);
+    vk::raii::CommandBuffer makeCommandBuffer(const std::string& name);
+
+    // Memory for a buffer, counted against the heap before the driver is asked. Throws LimitError.
+    vk::raii::DeviceMemory allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
+                                    vk::MemoryPropertyFlags preferred);
+    void release(vk::DeviceSize bytes) { allocatedBytes -= bytes; }
+    // Throws LimitError if one binding or one allocation cannot hold so much.
+    void checkBytes(vk::DeviceSize bytes, const std::string& what) const;
+
+    template <class Handle>
+    void setName(Handle handle, const std::string& name) const
+    {
+        if (!VULKAN_HPP_DEFAULT_DISPATCHER.vkSetDebugUtilsObjectNameEXT) return;
+        const auto value = (std::uint64_t)(static_cast<typename Handle::CType>(handle));
+        (*device).setDebugUtilsObjectNameEXT(vk::DebugUtilsObjectNameInfoEXT(Handle::objectType, value, name.c_str()));
+    }
+
+    std::vector<LiveBuffer> liveBuffers;
+    void keepFromPoison(vk::Buffer buffer);
+    vk::DeviceSize allocatedBytes = 0;
+    std::map<PipelineKey, PipelineObjects> pipelines;
+    std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
+
+    struct Staging {
+        vk::raii::DeviceMemory memory = nullptr;
+        vk::raii::Buffer buffer = nullptr;
+        std::uint32_t* words = nullptr;
+        std::uint64_t capacity = 0;  // words
+        vk::raii::CommandBuffer commands = nullptr;
+    };
+    Staging& staging();  // made on first use
+
+private:
+    void openDevice();
+    Staging staging_;
+    vk::raii::Fence fence_ = nullptr;
+};
+
+// Chooses and opens the device; see GpuState for what it may throw.
+std::unique_ptr<GpuState> openGpu(const GpuOptions& options);
+
+}  // namespace a2

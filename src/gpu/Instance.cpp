@@ -1,0 +1,147 @@
+#include "gpu/Instance.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE
+
+namespace a2 {
+
+namespace {
+
+vk::raii::Context openLoader()
+{
+    try {
+        return vk::raii::Context();
+    } catch (const std::exception&) {
+        throw EnvironmentError(
+            "no Vulkan loader on this machine: install libvulkan1 (Debian, Ubuntu), the Vulkan SDK (macOS, Windows), "
+            "or a graphics driver that brings one");
+    }
+}
+
+template <class Properties>
+bool has(const std::vector<Properties>& all, const char* name, auto member)
+{
+    return std::any_of(all.begin(), all.end(),
+                       [&](const Properties& one) { return std::strcmp((one.*member).data(), name) == 0; });
+}
+
+// The layer forgets a message after ten repeats; every task must hear its own.
+void liftMessageLimit()
+{
+#ifdef _WIN32
+    _putenv_s("VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "1000000000");
+#else
+    setenv("VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "1000000000", 0);
+#endif
+}
+
+// C types, because Vulkan-Hpp changed the parameter types of this callback between header versions.
+VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                         const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
+{
+    static_cast<MessageLog*>(user)->add(data->pMessage ? data->pMessage : "(no text)");
+    return VK_FALSE;
+}
+
+}  // namespace
+
+void MessageLog::add(std::string message)
+{
+    const std::lock_guard lock(mutex_);
+    messages_.push_back(std::move(message));
+}
+
+std::vector<std::string> MessageLog::take()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(messages_, {});
+}
+
+std::string versionText(std::uint32_t version)
+{
+    return fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
+                       VK_API_VERSION_PATCH(version));
+}
+
+Instance::Instance(Validation validation) : context_(openLoader()), validation_(validation)
+{
+    loaderVersion_ = context_.enumerateInstanceVersion();
+    if (loaderVersion_ < VK_API_VERSION_1_1)
+        throw EnvironmentError(fmt::format("the Vulkan loader is version {}, 1.1 is needed: update libvulkan1 or the graphics driver",
+                                           versionText(loaderVersion_)));
+    if (validation_ != Validation::off && !hasValidationLayer()) {
+        const std::string missing =
+            "the Khronos validation layer is not installed (package vulkan-validationlayers, or the Vulkan SDK)";
+        if (validation_ == Validation::required) throw EnvironmentError(missing + ", and --validation required asks for it");
+        note_ = missing + "; running without it";
+        validation_ = Validation::off;
+    }
+    create();
+}
+
+bool Instance::hasValidationLayer() const
+{
+    return has(context_.enumerateInstanceLayerProperties(), validationLayerName, &vk::LayerProperties::layerName);
+}
+
+void Instance::create()
+{
+    const auto available = context_.enumerateInstanceExtensionProperties();
+    const auto offers = [&](const char* name) { return has(available, name, &vk::ExtensionProperties::extensionName); };
+    std::vector<const char*> layers, extensions;
+    vk::InstanceCreateFlags flags;
+    if (offers("VK_KHR_portability_enumeration")) {  // MoltenVK hides itself otherwise
+        extensions.push_back("VK_KHR_portability_enumeration");
+        flags |= static_cast<vk::InstanceCreateFlagBits>(0x1);  // eEnumeratePortabilityKHR, in headers since 1.3.207
+    }
+    const bool validating = validation_ != Validation::off;
+    const bool debugUtils = offers(VK_EXT_DEBUG_UTILS_EXTENSION_NAME) || validating;
+    if (debugUtils) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+
+    std::vector<vk::ValidationFeatureEnableEXT> enables = {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
+    if (validation_ == Validation::gpu) {
+        enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssisted);
+        enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssistedReserveBindingSlot);
+    }
+    const vk::ValidationFeaturesEXT features(enables);
+    if (validating) {
+        liftMessageLimit();
+        layers.push_back(validationLayerName);
+        extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+    }
+
+    const vk::ApplicationInfo application("a2", 1, nullptr, 0, VK_API_VERSION_1_1);
+    vk::InstanceCreateInfo info(flags, &application, layers, extensions);
+    if (validating) info.pNext = &features;
+    try {
+        instance_ = vk::raii::Instance(context_, info);
+    } catch (const vk::IncompatibleDriverError&) {
+        throw EnvironmentError(
+            "no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the GPU "
+            "vendor's driver; `a2 doctor` shows more");
+    }
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(context_.getDispatcher()->vkGetInstanceProcAddr);
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(*instance_);
+    if (validating) listen();
+}
+
+void Instance::listen()
+{
+    using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
+    VkDebugUtilsMessengerCreateInfoEXT info{};
+    info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+    info.messageSeverity = static_cast<VkDebugUtilsMessageSeverityFlagsEXT>(Severity::eWarning | Severity::eError);
+    info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
+    info.pfnUserCallback = onMessage;
+    info.pUserData = &messages_;
+    messenger_ = vk::raii::DebugUtilsMessengerEXT(instance_, vk::DebugUtilsMessengerCreateInfoEXT(info));
+}
+
+}  // namespace a2

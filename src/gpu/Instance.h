@@ -1,0 +1,67 @@
+// The Vulkan instance: loader, layers, debug messages.
+#pragma once
+
+#include "a2/Vulkan.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+enum class Validation {
+    off,
+    on,        // core and synchronisation validation, where the layer is installed
+    gpu,       // and GPU-assisted validation: finds accesses outside a buffer
+    required,  // like on, but a missing layer is an error
+};
+
+// What the validation layer said since the last take(). Filled from driver threads too.
+class MessageLog {
+public:
+    void add(std::string message);
+    std::vector<std::string> take();
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> messages_;
+};
+
+class Instance {
+public:
+    // Throws EnvironmentError without a loader or driver, or without the layer where `required`.
+    explicit Instance(Validation validation);
+    Instance(const Instance&) = delete;
+    Instance& operator=(const Instance&) = delete;
+
+    const vk::raii::Instance& handle() const { return instance_; }
+    std::uint32_t loaderVersion() const { return loaderVersion_; }
+    // What is in force: off where the layer is missing.
+    Validation validation() const { return validation_; }
+    MessageLog& messages() const { return messages_; }
+    // One line for the user where something asked for is not there; empty otherwise.
+    const std::string& note() const { return note_; }
+
+    std::vector<vk::LayerProperties> layers() const { return context_.enumerateInstanceLayerProperties(); }
+
+private:
+    bool hasValidationLayer() const;
+    void create();
+    void listen();
+
+    vk::raii::Context context_;
+    std::uint32_t loaderVersion_ = 0;
+    Validation validation_;
+    std::string note_;
+    mutable MessageLog messages_;
+    vk::raii::Instance instance_ = nullptr;
+    vk::raii::DebugUtilsMessengerEXT messenger_ = nullptr;
+};
+
+constexpr const char* validationLayerName = "VK_LAYER_KHRONOS_validation";
+
+// "1.3.239" from Vulkan's packed number.
+std::string versionText(std::uint32_t version);
+
+}  // namespace a2

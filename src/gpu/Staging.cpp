@@ -1,0 +1,113 @@
+#include "gpu/Staging.h"
+
+#include "a2/Error.h"
+#include "gpu/GpuState.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+// Makes what was copied visible to whoever comes next, the host included.
+void finishTransfer(vk::CommandBuffer cb)
+{
+    cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer,
+                       vk::PipelineStageFlagBits::eAllCommands | vk::PipelineStageFlagBits::eHost, {},
+                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite,
+                                         vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite |
+                                             vk::AccessFlagBits::eHostRead),
+                       {}, {});
+}
+
+void copyAndWait(GpuState& state, vk::Buffer from, vk::Buffer to, const vk::BufferCopy& region)
+{
+    const vk::CommandBuffer cb = *state.staging().commands;
+    cb.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+    cb.copyBuffer(from, to, region);
+    finishTransfer(cb);
+    cb.end();
+    state.submitAndWait({cb});
+}
+
+void checkCount(const Buffer& buffer, std::uint64_t count)
+{
+    if (count > buffer.elements())
+        throw Error(ExitStatus::internal, fmt::format("a copy of {} elements does not fit a buffer of {}", count, buffer.elements()));
+}
+
+}  // namespace
+
+GpuState::Staging& GpuState::staging()
+{
+    if (staging_.words) return staging_;
+    staging_.capacity = stagingWords;
+    staging_.buffer = vk::raii::Buffer(
+        device, vk::BufferCreateInfo({}, stagingWords * sizeof(std::uint32_t),
+                                     vk::BufferUsageFlagBits::eTransferSrc | vk::BufferUsageFlagBits::eTransferDst));
+    setName(*staging_.buffer, "staging");
+    // Cached, because the host reads from it too: reading uncached memory is tens of times slower.
+    staging_.memory = allocate(*staging_.buffer, "staging",
+                               vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
+                               vk::MemoryPropertyFlagBits::eHostCached);
+    (*device).bindBufferMemory(*staging_.buffer, *staging_.memory, 0);
+    staging_.commands = makeCommandBuffer("staging copy");
+    staging_.words = static_cast<std::uint32_t*>(staging_.memory.mapMemory(0, VK_WHOLE_SIZE));
+    return staging_;
+}
+
+void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill)
+{
+    checkCount(buffer, count);
+    auto& staging = gpu.state().staging();
+    for (std::uint64_t first = 0; first < count; first += staging.capacity) {
+        const std::uint64_t words = std::min(staging.capacity, count - first);
+        fill(first, {staging.words, words});
+        copyAndWait(gpu.state(), *staging.buffer, buffer.handle(),
+                    {0, buffer.firstByte() + first * sizeof(std::uint32_t), words * sizeof(std::uint32_t)});
+    }
+}
+
+void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read)
+{
+    checkCount(buffer, count);
+    auto& staging = gpu.state().staging();
+    for (std::uint64_t first = 0; first < count; first += staging.capacity) {
+        const std::uint64_t words = std::min(staging.capacity, count - first);
+        copyAndWait(gpu.state(), buffer.handle(), *staging.buffer,
+                    {buffer.firstByte() + first * sizeof(std::uint32_t), 0, words * sizeof(std::uint32_t)});
+        read(first, {staging.words, words});
+    }
+}
+
+void recordGather(Gpu& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions)
+{
+    auto& staging = gpu.state().staging();
+    vk::DeviceSize at = 0;
+    for (const Region& region : regions) {
+        const vk::DeviceSize bytes = region.words * sizeof(std::uint32_t);
+        cb.copyBuffer(region.buffer, *staging.buffer, vk::BufferCopy(region.firstByte, at, bytes));
+        at += bytes;
+    }
+    finishTransfer(cb);
+}
+
+std::span<const std::uint32_t> gathered(Gpu& gpu, std::uint64_t words) { return {gpu.state().staging().words, words}; }
+
+void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values)
+{
+    upload(gpu, buffer, values.size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+        std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
+    });
+}
+
+void fillHostWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<std::uint32_t> values)
+{
+    download(gpu, buffer, values.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        std::copy(chunk.begin(), chunk.end(), values.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+}
+
+}  // namespace a2

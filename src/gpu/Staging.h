@@ -1,0 +1,34 @@
+// Copies between host memory and device buffers in bounded chunks, so that a transfer needs no second copy of the
+// array on the host: the caller fills or reads each chunk in the staging buffer itself.
+#pragma once
+
+#include "a2/Buffer.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace a2 {
+
+using FillChunk = std::function<void(std::uint64_t firstElement, std::span<std::uint32_t> chunk)>;
+using ReadChunk = std::function<void(std::uint64_t firstElement, std::span<const std::uint32_t> chunk)>;
+
+// Elements 0 .. count - 1 of the buffer; count <= buffer.elements().
+void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill);
+void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read);
+
+// A part of a buffer that is brought to the host.
+struct Region {
+    vk::Buffer buffer;
+    vk::DeviceSize firstByte;
+    std::uint64_t words;
+};
+
+// Records copies of the regions into the staging buffer, one behind the other; together no more than stagingWords.
+// Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.
+void recordGather(Gpu& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions);
+std::span<const std::uint32_t> gathered(Gpu& gpu, std::uint64_t words);
+
+constexpr std::uint64_t stagingWords = std::uint64_t{1} << 22;  // 16 MiB
+
+}  // namespace a2

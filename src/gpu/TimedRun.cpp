@@ -1,0 +1,92 @@
+#include "gpu/TimedRun.h"
+
+#include "gpu/GpuState.h"
+
+#include <array>
+#include <chrono>
+
+namespace a2 {
+
+namespace {
+
+void fullBarrier(vk::CommandBuffer cb)
+{
+    constexpr auto everything = vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite;
+    cb.pipelineBarrier(vk::PipelineStageFlagBits::eAllCommands, vk::PipelineStageFlagBits::eAllCommands, {},
+                       vk::MemoryBarrier(everything, everything), {}, {});
+}
+
+void recordInto(vk::CommandBuffer cb, const Record& commands)
+{
+    cb.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+    if (commands) commands(cb);
+    fullBarrier(cb);
+    cb.end();
+}
+
+}  // namespace
+
+TimedRun::TimedRun(Gpu& gpu)
+    : gpu_(gpu), setup_(gpu.state().makeCommandBuffer("restore and poison")), work_(gpu.state().makeCommandBuffer("timed work")),
+      after_(gpu.state().makeCommandBuffer("read back"))
+{
+    if (gpu.state().timestampBits == 0) return;
+    queries_ = vk::raii::QueryPool(gpu.state().device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, 2));
+    gpu.state().setName(*queries_, "timestamps");
+}
+
+RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, const Record& after)
+{
+    GpuState& state = gpu_.state();
+    const bool timestamps = *queries_ != vk::QueryPool();
+    recordInto(*setup_, setup);
+    recordInto(*work_, [&](vk::CommandBuffer cb) {
+        // Both timestamps at the bottom of the pipe: the first is written when everything before has finished, the
+        // second, behind a full barrier, when the work has.
+        if (timestamps) {
+            cb.resetQueryPool(*queries_, 0, 2);
+            fullBarrier(cb);
+            cb.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *queries_, 0);
+        }
+        work(cb);
+        if (timestamps) {
+            fullBarrier(cb);
+            cb.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *queries_, 1);
+        }
+    });
+    if (after) recordInto(*after_, after);
+
+    std::vector<vk::CommandBuffer> together;
+    if (timer == Timer::gpu)
+        together.push_back(*setup_);
+    else
+        state.submitAndWait({*setup_});
+    together.push_back(*work_);
+    if (timer == Timer::gpu && after) together.push_back(*after_);
+
+    const auto start = std::chrono::steady_clock::now();
+    state.submitAndWait(together);
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    if (timer == Timer::host && after) state.submitAndWait({*after_});
+    return {timestamps ? readTimestamps() : std::nullopt, elapsed.count()};
+}
+
+std::optional<double> TimedRun::readTimestamps() const
+{
+    std::array<std::uint64_t, 2> ticks{};
+    const auto result = gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
+                                                          vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
+    if (result != vk::Result::eSuccess) return std::nullopt;
+    return timestampMs(ticks[0], ticks[1], gpu_.state().timestampBits, gpu_.limits().timestampPeriod);
+}
+
+std::optional<double> timestampMs(std::uint64_t begin, std::uint64_t end, std::uint32_t validBits, double periodNs)
+{
+    if (validBits == 0) return std::nullopt;
+    const std::uint64_t mask = validBits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << validBits) - 1;
+    const std::uint64_t ticks = (end - begin) & mask;
+    if (ticks == 0) return std::nullopt;
+    return static_cast<double>(ticks) * periodNs / 1e6;
+}
+
+}  // namespace a2

@@ -1,0 +1,41 @@
+// One run of recorded work: one command buffer with what is timed, one submit, and the time it took.
+#pragma once
+
+#include "a2/Gpu.h"
+
+#include <functional>
+#include <optional>
+
+namespace a2 {
+
+enum class Timer { gpu, host };
+
+using Record = std::function<void(vk::CommandBuffer)>;
+
+struct RunTime {
+    std::optional<double> gpuMs;   // between two timestamps on the device; empty where it has none that count
+    double hostMs = 0;             // host clock round submit and wait
+};
+
+class TimedRun {
+public:
+    explicit TimedRun(Gpu& gpu);
+
+    // Runs setup, work and after, in this order; only work is between the timestamps, with full barriers around it.
+    // With Timer::gpu all go in one submit, so that the device does not idle before the timed work, and hostMs spans
+    // all three. With Timer::host work is submitted alone, and hostMs is its own time.
+    RunTime run(Timer timer, const Record& setup, const Record& work, const Record& after = {});
+
+private:
+    std::optional<double> readTimestamps() const;
+
+    Gpu& gpu_;
+    vk::raii::QueryPool queries_ = nullptr;
+    vk::raii::CommandBuffer setup_, work_, after_;
+};
+
+// Milliseconds between two timestamps of `validBits` bits and `periodNs` nanoseconds per tick; empty if validBits is 0
+// or no time has passed. The counter may have wrapped round once (Vulkan specification, "Timestamp Queries").
+std::optional<double> timestampMs(std::uint64_t begin, std::uint64_t end, std::uint32_t validBits, double periodNs);
+
+}  // namespace a2

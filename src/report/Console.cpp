@@ -1,0 +1,81 @@
+#include "report/Console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace a2 {
+
+namespace {
+
+std::string coloured(const std::string& text, const char* code, const ConsoleStyle& style)
+{
+    return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+std::string timeText(const Benchmark& benchmark)
+{
+    return fmt::format("Execution time: {:.6g} ms, Throughput: {:.6g} GE/s\n", benchmark.ms.median, benchmark.throughput());
+}
+
+std::string detailText(const Benchmark& benchmark, const ConsoleStyle& style)
+{
+    const Statistics& ms = benchmark.ms;
+    std::string text = fmt::format("  n = {}, work-group {}, {} elements per invocation, {} clock\n", benchmark.n,
+                                   benchmark.shape.workGroup, benchmark.shape.elements,
+                                   benchmark.timer == Timer::gpu ? "GPU" : "host");
+    text += fmt::format("  {} repetitions: min {:.6g}, median {:.6g}, max {:.6g} ms, cv {:.2g} %\n", ms.count, ms.min, ms.median,
+                        ms.max, ms.cv * 100);
+    text += fmt::format("  host {:.6g} ms, whole {:.6g} ms, one CPU thread {:.6g} ms\n", benchmark.hostMs, benchmark.wholeMs,
+                        benchmark.cpuMs);
+    const double rate = ms.median > 0 ? static_cast<double>(benchmark.leastBytes) / ms.median / 1e6 : 0;
+    text += fmt::format("  {:.6g} GB/s", rate);
+    if (style.copyPeakGBps > 0) text += fmt::format(", {:.3g} % of the copy kernel's {:.6g} GB/s", 100 * rate / style.copyPeakGBps, style.copyPeakGBps);
+    return text + "\n";
+}
+
+std::string casesText(const TaskOutcome& outcome)
+{
+    std::set<std::uint64_t> sizes;
+    std::set<std::uint32_t> workGroups;
+    std::size_t skipped = 0;
+    for (const CaseOutcome& one : outcome.cases) {
+        sizes.insert(one.n);
+        workGroups.insert(one.shape.workGroup);
+        skipped += one.status == Status::skipped;
+    }
+    std::string text = fmt::format("Checked: {} cases, {} lengths up to {}, {} work-group sizes", outcome.cases.size() - skipped,
+                                   sizes.size(), sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size());
+    if (skipped) text += fmt::format("; {} cases beyond a limit of the device skipped", skipped);
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
+{
+    std::string text;
+    const auto [head, task] = std::pair{outcome.task.consoleLabel().substr(0, 7), outcome.task.label};
+    text += fmt::format("{} evaluating {}\n", head, task);
+    if (outcome.status == Status::skipped) {
+        for (const std::string& line : outcome.explanation) text += "SKIPPED: " + line + "\n";
+        return text;
+    }
+    if (outcome.status == Status::passed) {
+        text += outcome.benchmark ? timeText(*outcome.benchmark) : casesText(outcome);
+        if (outcome.benchmark && style.verbose) text += detailText(*outcome.benchmark, style);
+        return text + coloured("TEST PASSED", "32", style) + "\n";
+    }
+    for (const std::string& line : outcome.explanation) text += "  " + line + "\n";
+    return text + coloured("TEST FAILED", "31", style) + "\n";
+}
+
+void printOutcome(const TaskOutcome& outcome, const ConsoleStyle& style)
+{
+    fmt::print("{}", outcomeText(outcome, style));
+    std::fflush(stdout);
+}
+
+}  // namespace a2

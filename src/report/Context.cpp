@@ -1,0 +1,59 @@
+#include "gpu/GpuState.h"
+#include "report/Report.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <ctime>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+std::string hostName()
+{
+#ifdef _WIN32
+    const char* name = std::getenv("COMPUTERNAME");
+    return name ? name : "";
+#else
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+#endif
+}
+
+std::string now()
+{
+    const std::time_t time = std::time(nullptr);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&time));
+    return text.data();
+}
+
+}  // namespace
+
+ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
+{
+    const GpuState& state = gpu.state();
+    ReportContext context;
+    context.date = now();
+    context.host = hostName();
+    context.buildType = A2_BUILD_TYPE;
+    context.compiler = A2_COMPILER;
+    context.seed = seed;
+    context.timer = timer;
+    context.deviceName = state.properties.deviceName.data();
+    context.deviceType = typeText(state.properties.deviceType);
+    context.driver = fmt::format("{} {}", state.driver.driverName.data(), state.driver.driverInfo.data());
+    context.api = versionText(state.properties.apiVersion);
+    context.subgroup = state.subgroupSize;
+    context.limits = state.properties.limits;
+    context.copyPeakGBps = copyPeakGBps;
+    return context;
+}
+
+}  // namespace a2

@@ -1,0 +1,29 @@
+// Machine-readable reports: JSON (schema 1, src/report/schema-1.json), CSV and JUnit XML, as texts.
+#pragma once
+
+#include "a2/Gpu.h"
+#include "evaluate/Outcome.h"
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Where and how the results came about.
+struct ReportContext {
+    std::string date;  // UTC, ISO 8601
+    std::string host, buildType, compiler;
+    std::uint64_t seed = 0;
+    Timer timer = Timer::gpu;
+    std::string deviceName, deviceType, driver, api;
+    std::uint32_t subgroup = 0;
+    vk::PhysicalDeviceLimits limits;
+    double copyPeakGBps = 0;  // 0: not measured
+};
+ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
+
+std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes);
+std::string csvReport(const std::vector<TaskOutcome>& outcomes);
+std::string junitReport(const std::vector<TaskOutcome>& outcomes);
+
+}  // namespace a2
