@@ -9,7 +9,8 @@
 
 namespace a2 {
 
-// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out.
+// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not under
+// GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array ends.)
 class Buffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
@@ -22,10 +23,10 @@ public:
     vk::Buffer handle() const { return *buffer_; }
     std::uint64_t elements() const { return elements_; }
     vk::DeviceSize bytes() const { return elements_ * sizeof(std::uint32_t); }
-    vk::DeviceSize firstByte() const { return guardBytes; }  // where element 0 lies in handle()
+    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in handle()
 
-    // What a descriptor set binds: the elements, and the guard behind them where it fits the device's range limit
-    // (drivers drop writes behind the range, and a dropped write would go unnoticed).
+    // What a descriptor set binds: the elements, and the guard behind them where that fits the device's range limit
+    // (drivers may drop writes behind the range, and a dropped write would go unnoticed).
     vk::DescriptorBufferInfo descriptor() const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
@@ -37,6 +38,7 @@ private:
     vk::raii::DeviceMemory memory_ = nullptr;
     vk::raii::Buffer buffer_ = nullptr;
     vk::DeviceSize allocated_ = 0;
+    vk::DeviceSize guardBytes_;
 };
 
 // Copy host memory into the buffer, and the buffer into host memory, through a host-visible staging buffer.

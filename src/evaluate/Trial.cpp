@@ -18,13 +18,15 @@ constexpr unsigned runsInARow = 3;
 using Clock = std::chrono::steady_clock;
 double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
 
-// Layers write paragraphs; the user gets a line.
-std::string oneLine(std::string text)
+// "Validation Error: [ VUID-x ] Object 0: handle = ... | MessageID = 0x1 | text" -> "VUID-x: text", in one line.
+std::string shortened(std::string message)
 {
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    constexpr std::size_t most = 600;
-    if (text.size() > most) text = text.substr(0, most) + " ...";
-    return text;
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    const std::size_t open = message.find("[ "), close = message.find(" ]"), text = message.find("| ", message.find("MessageID"));
+    if (open < close && close < text && text != std::string::npos)
+        message = fmt::format("{}: {}", message.substr(open + 2, close - open - 2), message.substr(text + 2));
+    constexpr std::size_t most = 400;
+    return message.size() > most ? fmt::format("{} ...", message.substr(0, most)) : message;
 }
 
 }  // namespace
@@ -88,11 +90,13 @@ void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
 {
     for (const LiveBuffer& live : gpu_.state().liveBuffers) {
         if (live.kept) continue;
-        cb.fillBuffer(live.handle, 0, Buffer::guardBytes, Buffer::guardWord);
-        cb.fillBuffer(live.handle, Buffer::guardBytes + live.payloadBytes, Buffer::guardBytes, Buffer::guardWord);
+        if (live.guardBytes) {
+            cb.fillBuffer(live.handle, 0, live.guardBytes, Buffer::guardWord);
+            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, Buffer::guardWord);
+        }
         const bool restored = live.handle == input_.input().handle() ||
                               (input_.blockOffsets() && live.handle == input_.blockOffsets()->handle());
-        if (!restored) cb.fillBuffer(live.handle, Buffer::guardBytes, live.payloadBytes, word);
+        if (!restored) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
     }
 }
 
@@ -100,7 +104,7 @@ std::vector<Region> Trial::guardRegions() const
 {
     std::vector<Region> regions;
     for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        if (live.kept) continue;
+        if (live.kept || !live.guardBytes) continue;
         regions.push_back({live.handle, 0, wordsPerGuard});
         regions.push_back({live.handle, Buffer::guardBytes + live.payloadBytes, wordsPerGuard});
     }
@@ -140,7 +144,7 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) 
 {
     std::size_t at = 0;
     for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        if (live.kept) continue;
+        if (live.kept || !live.guardBytes) continue;
         for (const bool behind : {false, true}) {
             const auto guard = words.subspan(at, wordsPerGuard);
             at += wordsPerGuard;
@@ -178,7 +182,7 @@ void Trial::judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& 
 void Trial::takeMessages(Verdict& verdict) const
 {
     for (std::string& message : gpu_.state().instance.messages().take())
-        verdict.findings.push_back("validation: " + oneLine(std::move(message)));
+        verdict.findings.push_back("validation: " + shortened(std::move(message)));
 }
 
 Verdict Trial::judgeThreeRuns()

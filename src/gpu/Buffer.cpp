@@ -15,21 +15,22 @@ constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::Buffe
 }  // namespace
 
 Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
-    : gpu_(&gpu), elements_(std::max<std::uint64_t>(1, elements))
+    : gpu_(&gpu), elements_(std::max<std::uint64_t>(1, elements)),
+      guardBytes_(gpu.state().instance.validation() == Validation::gpu ? 0 : guardBytes)
 {
     GpuState& state = gpu.state();
     state.checkBytes(bytes(), name);
-    buffer_ = vk::raii::Buffer(state.device, vk::BufferCreateInfo({}, bytes() + 2 * guardBytes, bufferUsage));
+    buffer_ = vk::raii::Buffer(state.device, vk::BufferCreateInfo({}, bytes() + 2 * guardBytes_, bufferUsage));
     state.setName(*buffer_, name);
     memory_ = state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
     allocated_ = (*state.device).getBufferMemoryRequirements(*buffer_).size;
     (*state.device).bindBufferMemory(*buffer_, *memory_, 0);
-    state.liveBuffers.push_back({*buffer_, name, bytes()});
+    state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_});
 }
 
 Buffer::Buffer(Buffer&& other) noexcept
     : gpu_(other.gpu_), elements_(other.elements_), memory_(std::move(other.memory_)), buffer_(std::move(other.buffer_)),
-      allocated_(std::exchange(other.allocated_, 0))
+      allocated_(std::exchange(other.allocated_, 0)), guardBytes_(other.guardBytes_)
 {
 }
 
@@ -43,10 +44,7 @@ Buffer::~Buffer()
 
 vk::DescriptorBufferInfo Buffer::descriptor() const
 {
-    // Under GPU-assisted validation the range is exact: there the layer reports a stray access by itself.
-    const bool exact = gpu_->state().instance.validation() == Validation::gpu;
-    const vk::DeviceSize range = exact ? bytes() : bytes() + guardBytes;
-    return {handle(), guardBytes, std::min<vk::DeviceSize>(range, gpu_->limits().maxStorageBufferRange)};
+    return {handle(), guardBytes_, std::min<vk::DeviceSize>(bytes() + guardBytes_, gpu_->limits().maxStorageBufferRange)};
 }
 
 }  // namespace a2

@@ -30,7 +30,7 @@ void copyHazard(Gpu& gpu)
 
 void outsideBinding(Gpu& gpu)
 {
-    // The copy kernel told to copy two uvec4 from a binding of one: the second lies in the guard words behind it.
+    // The copy kernel told to copy two uvec4 where there is one; a driver may only see this after the layer has.
     const Buffer from(gpu, "canary source", 4), to(gpu, "canary target", 4);
     const std::uint32_t count = 2;
     const KernelShape shape{2, 2, false};

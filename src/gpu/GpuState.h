@@ -25,6 +25,7 @@ struct LiveBuffer {
     vk::Buffer handle;
     std::string name;
     vk::DeviceSize payloadBytes;
+    vk::DeviceSize guardBytes;  // before and after the payload
     bool kept = false;  // never poisoned: a pristine input
 };
 
