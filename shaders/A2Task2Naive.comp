@@ -14,16 +14,26 @@ layout(push_constant) uniform Push { NaivePush push; };
 
 void main()
 {
-    const uint begin = workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS;
+    const uint tile = gl_WorkGroupSize.x * ELEMENTS;
+    const uint begin = workGroupNumber() * tile;
+    const uint mine = begin + gl_LocalInvocationID.x;
+    // `shift` is 1 in the first step of an exclusive scan: the array moves one place to the right.
+    const uint distance = push.stride + push.shift;
 
-    for (uint k = 0; k < ELEMENTS; ++k) {
-        const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-        if (index < push.count) {
-            // `shift` is 1 in the first step of an exclusive scan: the array moves one place to the right.
-            uint sum = index >= push.shift ? source[index - push.shift] : 0;
-            const uint distance = push.stride + push.shift;
-            if (index >= distance) sum += source[index - distance];
-            target[index] = sum;
+    if (begin >= distance && begin < push.count && push.count - begin >= tile) {
+        // A full tile, all of whose elements have a partner to the left: no tests, the loads do not wait for one another.
+        for (uint k = 0; k < ELEMENTS; ++k) {
+            const uint index = mine + k * gl_WorkGroupSize.x;
+            target[index] = source[index - push.shift] + source[index - distance];
+        }
+    } else {
+        for (uint k = 0; k < ELEMENTS; ++k) {
+            const uint index = mine + k * gl_WorkGroupSize.x;
+            if (index < push.count) {
+                uint sum = index >= push.shift ? source[index - push.shift] : 0;
+                if (index >= distance) sum += source[index - distance];
+                target[index] = sum;
+            }
         }
     }
 }

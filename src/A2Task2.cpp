@@ -44,12 +44,12 @@ std::vector<Task> task2Rows()
 {
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
-        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 8}, makeNaive),
-        row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp", {256, 8},
+        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, makeNaive),
+        row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp", {128, 8},
             makeLocalScan),
         row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader}, "KernelDecomposition.cpp",
-            {256, 8}, makeWorkEfficient),
-        offsetRow({256, 8}),
+            {128, 8}, makeWorkEfficient),
+        offsetRow({128, 8}),
     };
 }
 

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -30,8 +31,10 @@ std::vector<std::uint32_t> readNumbers(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path after file:", path));
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored)) throw UsageError(fmt::format("{} is a folder: name a file", path));
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad() || (text.empty() && !file.eof())) throw UsageError(fmt::format("{} cannot be read: is it a file?", path));
+    if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
 
     std::vector<std::uint32_t> values;
     std::size_t line = 1, lineStart = 0;

@@ -124,7 +124,9 @@ DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::st
         else if (!wanted(device, wish))
             choice.reasons.push_back(head + fmt::format(", not used: does not match '{}'", wish));
         else if (rank(device.type) > rank(chosen.type))
-            choice.reasons.push_back(head + fmt::format(", not used: a {} comes first", typeText(chosen.type)));
+            choice.reasons.push_back(head + fmt::format(", not used: {} {} comes first",
+                                                   chosen.type == vk::PhysicalDeviceType::eIntegratedGpu ? "an" : "a",
+                                                   typeText(chosen.type)));
         else
             choice.reasons.push_back(head + ", not used: the same kind, but listed later");
     }

@@ -1,0 +1,177 @@
+// Host code that is wrong, and what the harness says of it.
+
+#include "A2Kernels.h"
+#include "GpuFixture.h"
+#include "a2/A2Task1.h"
+#include "evaluate/Trial.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace a2 {
+
+namespace {
+
+// Copies `words` words from the input into its own buffer with vkCmdCopyBuffer: all a test needs to write wherever it
+// likes, whenever it likes.
+struct Behaviour {
+    std::uint64_t resultElements = 1;
+    std::function<void(vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned run)> record;
+};
+
+class Scripted : public Solution {
+public:
+    Scripted(Gpu& gpu, const Buffer& input, Behaviour behaviour)
+        : input_(input), behaviour_(std::move(behaviour)), result_(gpu, "scripted result", behaviour_.resultElements)
+    {
+    }
+    void record(vk::CommandBuffer cb) override { behaviour_.record(cb, input_, result_, run_++); }
+    const Buffer& result() const override { return result_; }
+
+private:
+    const Buffer& input_;
+    Behaviour behaviour_;
+    Buffer result_;
+    unsigned run_ = 0;
+};
+
+Task scripted(TaskKind kind, const Behaviour& behaviour)
+{
+    Task task = taskNamed(kind == TaskKind::reduce ? "reduce/atomic" : "scan/naive");
+    task.kind = kind;
+    task.shaders.clear();
+    task.prepare = [behaviour](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t count) {
+        Behaviour sized = behaviour;
+        if (sized.resultElements == 0) sized.resultElements = count;
+        return std::make_unique<Scripted>(gpu, input, sized);
+    };
+    return task;
+}
+
+void copyWords(vk::CommandBuffer cb, const Buffer& from, const Buffer& to, std::uint64_t words, std::int64_t toWord = 0)
+{
+    const auto offset = static_cast<vk::DeviceSize>(static_cast<std::int64_t>(to.firstByte()) + toWord * 4);
+    cb.copyBuffer(from.handle(), to.handle(), vk::BufferCopy(from.firstByte(), offset, words * 4));
+}
+
+// The judged verdict of three runs on a one-hot input of n elements with the one at 0: its scan is all ones, its sum 1,
+// and a copy of element 0 is the sum.
+Verdict judged(Gpu& gpu, TaskKind kind, std::uint64_t n, const Behaviour& behaviour)
+{
+    const Input input(kind == TaskKind::reduce ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
+    const Task task = scripted(kind, behaviour);
+    const Expectation expectation(kind, input, task.shape);
+    const DeviceInput onDevice(gpu, expectation);
+    Trial trial(gpu, task, expectation, onDevice);
+    return trial.judgeThreeRuns();
+}
+
+class BadSolution : public testing::Test {
+protected:
+    static void SetUpTestSuite() { gpu_ = openTestGpu(); }
+    static void TearDownTestSuite() { gpu_.reset(); }
+    static std::unique_ptr<Gpu> gpu_;
+};
+std::unique_ptr<Gpu> BadSolution::gpu_;
+
+}  // namespace
+
+TEST_F(BadSolution, AGoodOnePasses)
+{
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned) {
+                                                                    copyWords(cb, input, result, 1);
+                                                                }});
+    EXPECT_TRUE(verdict.passed());
+}
+
+TEST_F(BadSolution, NoDispatchAtAll)
+{
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto, const Buffer&, const Buffer&, unsigned) {}});
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_EQ(verdict.mismatches->got, Trial::poison(0));
+}
+
+TEST_F(BadSolution, UnwrittenTail)
+{
+    // With n = 1 element per word, the scan of a one-hot at 0 is all ones; fill all but the last.
+    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 99 * 4, 1);
+                                                                }});
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_EQ(verdict.mismatches->firstIndex, 99U);
+    EXPECT_EQ(verdict.mismatches->count, 1U);
+    EXPECT_EQ(verdict.mismatches->got, Trial::poison(0));
+}
+
+TEST_F(BadSolution, GuardBehindTheResultOverwritten)
+{
+    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 101 * 4, 1);
+                                                                }});
+    EXPECT_FALSE(verdict.mismatches);
+    EXPECT_FALSE(verdict.passed());
+    ASSERT_EQ(verdict.findings.size(), 1U);
+    EXPECT_EQ(verdict.findings[0], "out-of-bounds: element 100 of buffer 'scripted result' was written, which has 100 elements");
+}
+
+TEST_F(BadSolution, GuardBeforeTheInputOverwritten)
+{
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned) {
+                                                                    copyWords(cb, input, result, 1);
+                                                                    copyWords(cb, result, input, 1, -2);
+                                                                }});
+    ASSERT_EQ(verdict.findings.size(), 1U);
+    EXPECT_EQ(verdict.findings[0], "out-of-bounds: 2 words before the start of buffer 'input' were written over");
+}
+
+TEST_F(BadSolution, StaleSecondRun)
+{
+    // Right once; later runs rely on what the first one left behind.
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+                                                                    if (run == 0) copyWords(cb, input, result, 1);
+                                                                }});
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_EQ(verdict.mismatches->got, Trial::poison(1));
+    ASSERT_FALSE(verdict.findings.empty());
+    EXPECT_EQ(verdict.findings[0].substr(0, 11), "stale-state");
+}
+
+TEST_F(BadSolution, ResultBufferTooShort)
+{
+    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {50, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 50 * 4, 1);
+                                                                }});
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_EQ(verdict.mismatches->firstIndex, 50U);
+    EXPECT_EQ(verdict.mismatches->count, 50U);
+}
+
+TEST_F(BadSolution, WrongOnlyInTheLastRepetition)
+{
+    // Three judged runs, a warm-up, the first repetition ... and then it stops working.
+    unsigned last = 0;
+    Behaviour behaviour{1, [&](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+                            last = std::max(last, run);
+                            if (run < 6) copyWords(cb, input, result, 1);
+                        }};
+    EvaluationSettings settings;
+    settings.pattern = Pattern::oneHot(0);
+    settings.size = 1;  // below every awkward length, so that the scripted runs are counted from 0
+    settings.repeat = 10;
+    Evaluator evaluator(*gpu_, settings, [](const std::string&) {});
+    const TaskOutcome outcome = evaluator.run(scripted(TaskKind::reduce, behaviour));
+    EXPECT_GT(last, 6U);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("it passed before it was timed"), std::string::npos) << explanation(outcome);
+}
+
+TEST_F(BadSolution, AMemoryLimitSkips)
+{
+    Task task = taskNamed("scan/naive");
+    const TaskOutcome outcome = evaluate(*gpu_, task, std::uint64_t{1} << 40);
+    EXPECT_EQ(outcome.status, Status::skipped);
+    EXPECT_NE(explanation(outcome).find("maxStorageBufferRange"), std::string::npos) << explanation(outcome);
+}
+
+}  // namespace a2

@@ -1,0 +1,75 @@
+// The search for the smallest failing length, and one-hot inputs.
+
+#include "evaluate/Diagnosis.h"
+
+#include <gtest/gtest.h>
+
+namespace a2 {
+
+namespace {
+
+constexpr double plenty = 60;
+
+Probe wrongFrom(std::uint64_t n, std::uint64_t limit)
+{
+    Probe probe;
+    probe.passed = n < limit;
+    return probe;
+}
+
+}  // namespace
+
+TEST(SmallestFailing, IsFoundExactly)
+{
+    const std::vector<std::uint64_t> sizes = {255, 1000, 4096, 65536, 1048576};
+    for (const std::uint64_t limit : {1, 2, 300, 301, 1000, 1001, 4095, 70000, 2000000})
+        EXPECT_EQ(smallestFailing(2000000, sizes, plenty, [&](std::uint64_t n, auto, auto) { return wrongFrom(n, limit); }), limit);
+}
+
+TEST(SmallestFailing, FallsBackOnTheLengthItWasGiven)
+{
+    EXPECT_EQ(smallestFailing(5000, {}, -1, [](std::uint64_t n, auto, auto) { return wrongFrom(n, 10); }), 5000U);
+}
+
+TEST(Contributions, AreSortedByWhatIsWrongWithThem)
+{
+    const auto run = [](std::uint64_t, std::optional<std::uint64_t> position, std::uint64_t watch) {
+        Probe probe;
+        probe.expected = *position <= watch ? 1 : 0;
+        probe.got = probe.expected;
+        if (*position == 3) probe.got = 0;
+        if (*position == 5) probe.got = 2;
+        if (*position == 9) probe.got = 1;
+        if (*position == 6) probe.got = 0xDEADBEEF;
+        return probe;
+    };
+    const Contributions found = contributions(10, 8, plenty, run);
+    EXPECT_EQ(found.never, std::vector<std::uint64_t>{3});
+    EXPECT_EQ(found.repeated, std::vector<std::uint64_t>{5});
+    EXPECT_EQ(found.foreign, std::vector<std::uint64_t>{9});
+    EXPECT_EQ(found.garbage, std::vector<std::uint64_t>{6});
+    EXPECT_FALSE(found.sampled);
+}
+
+TEST(Contributions, LookAtTheTailOfALongArrayToo)
+{
+    const auto run = [](std::uint64_t n, std::optional<std::uint64_t> position, std::uint64_t) {
+        Probe probe;
+        probe.expected = 1;
+        probe.got = *position == n - 1 ? 0 : 1;
+        return probe;
+    };
+    const Contributions found = contributions(1000003, 0, plenty, run);
+    EXPECT_TRUE(found.sampled);
+    EXPECT_EQ(found.never, std::vector<std::uint64_t>{1000002});
+}
+
+TEST(Ranges, AreShort)
+{
+    EXPECT_EQ(rangesText({}), "none");
+    EXPECT_EQ(rangesText({4}), "4 (1 element)");
+    EXPECT_EQ(rangesText({0, 1, 2, 3, 8}), "0-3, 8 (5 elements)");
+    EXPECT_EQ(rangesText({0, 2, 4, 6, 8, 10, 12, 14}), "0, 2, 4, 6, 8, 10, ... (8 elements)");
+}
+
+}  // namespace a2

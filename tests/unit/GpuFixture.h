@@ -1,0 +1,43 @@
+// Devices for tests: the CPU driver, and folders of deliberately changed kernels.
+#pragma once
+
+#include "a2/Gpu.h"
+#include "evaluate/Evaluator.h"
+#include "gpu/GpuState.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace a2 {
+
+inline std::unique_ptr<Gpu> openTestGpu(const std::string& shaderDir = "", Validation validation = Validation::off)
+{
+    GpuOptions options;
+    options.device = "cpu";
+    options.shaderDir = shaderDir;
+    options.validation = validation;
+    return std::make_unique<Gpu>(openGpu(options));
+}
+
+inline Task taskNamed(const std::string& id) { return selectTasks({id}).front(); }
+
+// `a2 run` of one task at one length.
+inline TaskOutcome evaluate(Gpu& gpu, const Task& task, std::uint64_t n, const EvaluationSettings& like = {})
+{
+    EvaluationSettings settings = like;
+    settings.size = n;
+    settings.repeat = 2;
+    Evaluator evaluator(gpu, settings, [](const std::string&) {});
+    return evaluator.run(task);
+}
+
+inline std::string explanation(const TaskOutcome& outcome)
+{
+    std::string text;
+    for (const std::string& line : outcome.explanation) text += line + "\n";
+    return text;
+}
+
+}  // namespace a2

@@ -1,0 +1,83 @@
+// The judge fails what is wrong, wherever it is wrong, however the result arrives.
+
+#include "Judge.h"
+
+#include <gtest/gtest.h>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t n = 1000;
+
+class JudgeTest : public testing::Test {
+protected:
+    JudgeTest() : input_(Pattern::parse("random"), n, 5), expectation_(TaskKind::scan, input_, {64, 2, false})
+    {
+        for (std::uint64_t i = 0; i < n; ++i) result_.push_back(expectation_.result(i));
+    }
+    std::optional<Mismatches> judge(std::size_t partSize) const
+    {
+        Judge judge(expectation_);
+        const std::span<const std::uint32_t> all(result_);
+        for (std::size_t first = 0; first < all.size(); first += partSize)
+            judge.look(all.subspan(first, std::min(partSize, all.size() - first)));
+        return judge.verdict();
+    }
+
+    Input input_;
+    Expectation expectation_;
+    std::vector<std::uint32_t> result_;
+};
+
+}  // namespace
+
+TEST_F(JudgeTest, PassesWhatIsRight)
+{
+    for (const std::size_t part : {1000, 999, 64, 1}) EXPECT_FALSE(judge(part)) << part;
+}
+
+TEST_F(JudgeTest, FailsOneWrongElementAnywhere)
+{
+    for (const std::size_t spoilt : {0, 1, 63, 64, 500, 998, 999})
+        for (const std::size_t part : {1000, 64}) {
+            result_[spoilt] += 1;
+            const auto found = judge(part);
+            ASSERT_TRUE(found) << spoilt;
+            EXPECT_EQ(found->count, 1U);
+            EXPECT_EQ(found->firstIndex, spoilt);
+            EXPECT_EQ(found->expected, result_[spoilt] - 1);
+            EXPECT_EQ(found->got, result_[spoilt]);
+            result_[spoilt] -= 1;
+        }
+}
+
+TEST_F(JudgeTest, CountsEveryWrongElementAndNamesTheFirst)
+{
+    result_[700] ^= 4;
+    result_[300] ^= 4;
+    result_[301] ^= 4;
+    const auto found = judge(256);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->count, 3U);
+    EXPECT_EQ(found->firstIndex, 300U);
+}
+
+TEST_F(JudgeTest, FailsAResultThatIsTooShort)
+{
+    result_.resize(n - 1);
+    const auto found = judge(1000);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->count, 1U);
+    EXPECT_EQ(found->firstIndex, n - 1);
+    result_.clear();
+    EXPECT_EQ(judge(1000)->count, n);
+}
+
+TEST_F(JudgeTest, LooksAtNoMoreThanTheResult)
+{
+    result_.push_back(12345);
+    EXPECT_FALSE(judge(1001));
+}
+
+}  // namespace a2

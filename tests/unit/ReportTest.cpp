@@ -1,0 +1,141 @@
+// What is printed and written: the document's format byte for byte, and files that appear whole or not at all.
+
+#include "a2/Error.h"
+#include "report/Console.h"
+#include "report/OutputFile.h"
+#include "report/Report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+TaskOutcome passed(const std::string& id, std::uint64_t n, double ms)
+{
+    TaskOutcome outcome;
+    outcome.task = selectTasks({id}).front();
+    outcome.benchmark.emplace();
+    outcome.benchmark->n = n;
+    outcome.benchmark->ms = statistics({ms});
+    return outcome;
+}
+
+std::string content(const fs::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+class OutputFileTest : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        folder_ = fs::temp_directory_path() / ("a2-report-test-" + std::to_string(std::rand()));
+        fs::create_directory(folder_);
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+    std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), {})); }
+    fs::path folder_;
+};
+
+}  // namespace
+
+TEST(Console, PrintsTheDocumentsThreeLines)
+{
+    EXPECT_EQ(outcomeText(passed("reduce/interleaved", 134217728, 12.38184), {}),
+              "[Task1] evaluating Interleaved\n"
+              "Execution time: 12.3818 ms, Throughput: 10.8399 GE/s\n"
+              "TEST PASSED\n");
+    EXPECT_EQ(outcomeText(passed("scan/local", 1000, 0.25), {}),
+              "[Task2] evaluating KernelDecomposition Local\n"
+              "Execution time: 0.25 ms, Throughput: 0.004 GE/s\n"
+              "TEST PASSED\n");
+}
+
+TEST(Console, EndsAFailedTaskWithTestFailed)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    outcome.status = Status::failed;
+    outcome.explanation = {"expected sum 8, got 7 (modulo 2^32)"};
+    EXPECT_EQ(outcomeText(outcome, {}),
+              "[Task1] evaluating KernelDecomposition Atomic\n"
+              "  expected sum 8, got 7 (modulo 2^32)\n"
+              "TEST FAILED\n");
+}
+
+TEST(Console, NamesTheLimitOfASkippedTask)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    outcome.status = Status::skipped;
+    outcome.explanation = {"too large"};
+    EXPECT_EQ(outcomeText(outcome, {}), "[Task1] evaluating KernelDecomposition Atomic\nSKIPPED: too large\n");
+}
+
+TEST_F(OutputFileTest, AppearsOnlyWhenCommitted)
+{
+    const fs::path path = folder_ / "out.json";
+    {
+        OutputFile file(path.string());
+        EXPECT_FALSE(fs::exists(path));
+        file.commit("text\n");
+        EXPECT_EQ(content(path), "text\n");
+    }
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(OutputFileTest, LeavesWhatWasThereWhenNothingIsCommitted)
+{
+    const fs::path path = folder_ / "out.json";
+    std::ofstream(path) << "mine";
+    {
+        OutputFile file(path.string());
+    }
+    EXPECT_EQ(content(path), "mine");
+    EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(OutputFileTest, RefusesWhatCannotBeWritten)
+{
+    EXPECT_THROW(OutputFile(folder_.string()), UsageError);
+    EXPECT_THROW(OutputFile((folder_ / "no" / "out.json").string()), UsageError);
+    EXPECT_EQ(files(), 0U);
+    OutputFile full("/dev/full");
+    EXPECT_THROW(full.commit("text"), UsageError);
+    EXPECT_TRUE(fs::exists("/dev/full"));
+}
+
+TEST_F(OutputFileTest, WritesWhereALinkPoints)
+{
+    const fs::path target = folder_ / "target", link = folder_ / "link";
+    std::ofstream(target) << "old";
+    fs::create_symlink(target, link);
+    OutputFile(link.string()).commit("new");
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(content(target), "new");
+}
+
+TEST(Csv, HasALinePerTask)
+{
+    const std::string text = csvReport({passed("reduce/atomic", 8, 1), passed("scan/naive", 8, 1)});
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+    EXPECT_NE(text.find("\nscan/naive,[Task2] Naive,passed,"), std::string::npos) << text;
+}
+
+TEST(JUnit, EscapesAndCounts)
+{
+    TaskOutcome failed = passed("reduce/atomic", 8, 1);
+    failed.status = Status::failed;
+    failed.explanation = {"a < b & \"c\" \x01"};
+    const std::string text = junitReport({failed, passed("scan/naive", 8, 1)});
+    EXPECT_NE(text.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""), std::string::npos) << text;
+    EXPECT_NE(text.find("a &lt; b &amp; &quot;c&quot; ?"), std::string::npos) << text;
+}
+
+}  // namespace a2
