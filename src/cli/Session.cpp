@@ -14,7 +14,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 24;
+constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 23;
 
 }  // namespace
 

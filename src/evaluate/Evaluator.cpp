@@ -55,7 +55,7 @@ SeriesSettings Evaluator::seriesSettings() const
     series.timer = settings_.timer;
     series.repeat = settings_.repeat;
     series.maxSeconds = settings_.maxSeconds;
-    if (gpu_.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: one run is enough
+    if (gpu_.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
     return series;
 }
 

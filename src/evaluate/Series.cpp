@@ -13,10 +13,7 @@ double msSince(Clock::time_point start) { return std::chrono::duration<double, s
 // slower (measured on an NVIDIA H200): keep it busy before anything is timed.
 void warmUp(const std::function<double()>& run, double ms)
 {
-    const auto start = Clock::now();
-    do {
-        run();
-    } while (msSince(start) < ms);
+    for (const auto start = Clock::now(); msSince(start) < ms;) run();
 }
 
 double milliseconds(const RunTime& time, Timer timer) { return timer == Timer::gpu ? time.gpuMs.value_or(0) : time.hostMs; }
@@ -38,8 +35,6 @@ Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings
 SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
 {
     SeriesResult result;
-    if (settings.timer == Timer::gpu && !trial.timedRun(Timer::gpu).gpuMs) settings.timer = Timer::host;
-    result.timer = settings.timer;
     const auto run = [&] { return milliseconds(trial.timedRun(settings.timer), settings.timer); };
 
     std::vector<double> samples;
@@ -47,6 +42,10 @@ SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
     const auto judgedRepetition = [&] {
         RunTime time;
         result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
+        if (settings.timer == Timer::gpu && !time.gpuMs) {  // no timestamps that count: once more, by the host's clock
+            settings.timer = Timer::host;
+            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
+        }
         samples.push_back(milliseconds(time, settings.timer));
         return result.verdict.passed();
     };
@@ -62,6 +61,7 @@ SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
         judgedRepetition();
     }
     if (result.verdict.passed()) result.hostMs = trial.timedRun(Timer::host).hostMs;
+    result.timer = settings.timer;
     result.ms = statistics(std::move(samples));
     return result;
 }

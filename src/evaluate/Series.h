@@ -12,7 +12,7 @@ struct SeriesSettings {
     Timer timer = Timer::gpu;
     unsigned repeat = 10;              // repetitions, at least 1
     std::optional<double> maxSeconds;  // stop repeating after so long
-    double warmUpMs = 150;             // of back-to-back runs before the first timed one; at least one run
+    double warmUpMs = 150;             // of back-to-back runs before a timed one; judged runs have gone before
 };
 
 struct SeriesResult {

@@ -149,7 +149,7 @@ TEST_F(BadSolution, ResultBufferTooShort)
 
 TEST_F(BadSolution, WrongOnlyInTheLastRepetition)
 {
-    // Three judged runs, a warm-up, the first repetition ... and then it stops working.
+    // Three judged runs, the first repetition, two more ... and then it stops working.
     unsigned last = 0;
     Behaviour behaviour{1, [&](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
                             last = std::max(last, run);
