@@ -39,7 +39,7 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs)
     if (globs.empty()) return all;
     for (const std::string& glob : globs)
         if (std::none_of(all.begin(), all.end(), [&](const Task& task) { return matches(glob, task.id); }))
-            throw UsageError(fmt::format("unknown task '{}': `a2 list` shows all, and globs such as 'reduce/*' are understood", glob));
+            throw UsageError(fmt::format("unknown task or command '{}': `a2 list` shows the tasks, `a2 --help` the commands", glob));
     std::erase_if(all, [&](const Task& task) {
         return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches(glob, task.id); });
     });

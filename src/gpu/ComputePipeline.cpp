@@ -21,12 +21,12 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::ui
 {
     const auto& limits = gpu.limits();
     const auto refuse = [&](const std::string& what, const char* limit, std::uint64_t most, const char* remedy) {
-        throw LimitError(fmt::format("{}: {} over this device's {} of {}; {}", key.shader, what, limit, most, remedy));
+        throw LimitError(fmt::format("{}: {} more than this device's {} of {}; {}", key.shader, what, limit, most, remedy));
     };
     const std::uint64_t invocations =
         std::min<std::uint64_t>(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
     if (shape.workGroup > invocations)
-        refuse(fmt::format("a work-group of {}", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
+        refuse(fmt::format("a work-group of {} is", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
                "choose a smaller --workgroup");
     const auto shared = sharedMemoryBytes(spirv, shape);
     if (shared && *shared > limits.maxComputeSharedMemorySize)
@@ -34,7 +34,7 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::ui
                            shape.workGroup, shape.elements),
                "maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize, "choose a smaller --workgroup or --elements");
     if (key.pushBytes > limits.maxPushConstantsSize)
-        refuse(fmt::format("{} bytes of push constants", key.pushBytes), "maxPushConstantsSize", limits.maxPushConstantsSize,
+        refuse(fmt::format("{} bytes of push constants are", key.pushBytes), "maxPushConstantsSize", limits.maxPushConstantsSize,
                "pass more through a buffer");
 }
 

@@ -11,7 +11,14 @@ namespace a2 {
 
 namespace {
 
-double mebibytes(vk::DeviceSize bytes) { return static_cast<double>(bytes) / (1024.0 * 1024.0); }
+std::string sizeText(vk::DeviceSize bytes)
+{
+    static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    auto amount = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < std::size(units); ++unit) amount /= 1024;
+    return fmt::format("{:.4g} {}", amount, units[unit]);
+}
 
 }  // namespace
 
@@ -92,8 +99,7 @@ void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
 void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
 {
     const auto refuse = [&](const char* limit, vk::DeviceSize most) {
-        throw LimitError(fmt::format("{} needs {:.6g} MiB, more than this device's {} of {:.6g} MiB", what, mebibytes(bytes),
-                                     limit, mebibytes(most)));
+        throw LimitError(fmt::format("{} needs {}, more than this device's {} of {}", what, sizeText(bytes), limit, sizeText(most)));
     };
     if (bytes > properties.limits.maxStorageBufferRange)
         refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
@@ -112,8 +118,8 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
 
     const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
     const auto full = [&] {
-        return LimitError(fmt::format("{} needs {:.6g} MiB beside {:.6g} MiB in use, more than this device's memory heap of {:.6g} MiB",
-                                      what, mebibytes(needs.size), mebibytes(allocatedBytes), mebibytes(heap)));
+        return LimitError(fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}", what,
+                                      sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
     };
     if (allocatedBytes + needs.size > heap) throw full();
     try {

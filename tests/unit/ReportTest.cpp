@@ -78,6 +78,20 @@ TEST(Console, NamesTheLimitOfASkippedTask)
     EXPECT_EQ(outcomeText(outcome, {}), "[Task1] evaluating KernelDecomposition Atomic\nSKIPPED: too large\n");
 }
 
+TEST(Console, BreaksLongLinesAt80Columns)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    outcome.status = Status::failed;
+    outcome.explanation = {"  never added: none", std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d"};
+    EXPECT_EQ(outcomeText(outcome, {}),
+              "[Task1] evaluating KernelDecomposition Atomic\n"
+              "    never added: none\n"
+              "  " + std::string(30, 'a') + " " + std::string(40, 'b') + "\n"
+              "      " + std::string(90, 'c') + "\n"
+              "      d\n"
+              "TEST FAILED\n");
+}
+
 TEST_F(OutputFileTest, AppearsOnlyWhenCommitted)
 {
     const fs::path path = folder_ / "out.json";
