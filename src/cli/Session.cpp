@@ -68,7 +68,8 @@ void Session::print(const TaskOutcome& outcome)
     terminal_.clearProgress();
     const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
-    printOutcome(outcome, {options_.verbose, options_.colour && stdoutIsTerminal(), peak});
+    constexpr std::size_t columns = 80;
+    printOutcome(outcome, {options_.verbose, options_.colour && stdoutIsTerminal(), stdoutIsTerminal() ? columns : 0, peak});
     if (outcome.benchmark && options_.evaluation.timer == Timer::gpu && outcome.benchmark->timer == Timer::host)
         terminal_.note(fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
 }

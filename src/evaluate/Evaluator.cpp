@@ -25,7 +25,7 @@ void checkSize(const Gpu& gpu, std::uint64_t n)
     const std::uint64_t largest = largestSize(gpu);
     if (n > largest)
         throw LimitError(fmt::format("an array of {} elements, its copies and the CPU reference need more memory than this "
-                                     "machine has: at most {} elements fit",
+                                     "machine has: at most {} elements fit; choose a smaller --size",
                                      n, largest));
 }
 

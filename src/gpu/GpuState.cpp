@@ -99,7 +99,7 @@ void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
 void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
 {
     const auto refuse = [&](const char* limit, vk::DeviceSize most) {
-        throw LimitError(fmt::format("{} needs {}, more than this device's {} of {}", what, sizeText(bytes), limit, sizeText(most)));
+        throw LimitError(fmt::format("{} needs {}, more than this device's {} of {}; choose a smaller --size", what, sizeText(bytes), limit, sizeText(most)));
     };
     if (bytes > properties.limits.maxStorageBufferRange)
         refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
@@ -118,7 +118,7 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
 
     const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
     const auto full = [&] {
-        return LimitError(fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}", what,
+        return LimitError(fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}; choose a smaller --size", what,
                                       sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
     };
     if (allocatedBytes + needs.size > heap) throw full();

@@ -15,16 +15,16 @@ std::string coloured(const std::string& text, const char* code, const ConsoleSty
     return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
-// The line broken between words at 80 columns, indented; what follows a break a little more.
-std::string wrapped(const std::string& line, std::size_t indent)
+// The line broken between words, indented; what follows a break a little more.
+std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns)
 {
-    constexpr std::size_t columns = 80, hang = 4;
+    constexpr std::size_t hang = 4;
     std::string text(indent, ' ');
     std::size_t used = indent;
     for (std::size_t at = 0; at < line.size();) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
         const std::string word = line.substr(at, end - at);
-        if (used + word.size() + 1 > columns && used > indent + hang) {
+        if (columns > 0 && used + word.size() + 1 > columns && used > indent + hang) {
             text.append("\n").append(indent + hang, ' ');
             used = indent + hang;
         } else if (at > 0) {
@@ -83,7 +83,7 @@ std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
     const auto [head, task] = std::pair{outcome.task.consoleLabel().substr(0, 7), outcome.task.label};
     text += fmt::format("{} evaluating {}\n", head, task);
     if (outcome.status == Status::skipped) {
-        for (const std::string& line : outcome.explanation) text += wrapped("SKIPPED: " + line, 0);
+        for (const std::string& line : outcome.explanation) text += wrapped("SKIPPED: " + line, 0, style.columns);
         return text;
     }
     if (outcome.status == Status::passed) {
@@ -91,7 +91,7 @@ std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
         if (outcome.benchmark && style.verbose) text += detailText(*outcome.benchmark, style);
         return text + coloured("TEST PASSED", "32", style) + "\n";
     }
-    for (const std::string& line : outcome.explanation) text += wrapped(line, 2);
+    for (const std::string& line : outcome.explanation) text += wrapped(line, 2, style.columns);
     return text + coloured("TEST FAILED", "31", style) + "\n";
 }
 

@@ -8,6 +8,7 @@ namespace a2 {
 struct ConsoleStyle {
     bool verbose = false;
     bool colour = false;
+    std::size_t columns = 0;  // break explanations at this width; 0: one line each
     double copyPeakGBps = 0;  // for the share of it in verbose output; 0 if not measured
 };
 

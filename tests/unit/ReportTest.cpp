@@ -78,12 +78,16 @@ TEST(Console, NamesTheLimitOfASkippedTask)
     EXPECT_EQ(outcomeText(outcome, {}), "[Task1] evaluating KernelDecomposition Atomic\nSKIPPED: too large\n");
 }
 
-TEST(Console, BreaksLongLinesAt80Columns)
+TEST(Console, BreaksLongLinesOnATerminalOnly)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
     outcome.status = Status::failed;
     outcome.explanation = {"  never added: none", std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d"};
-    EXPECT_EQ(outcomeText(outcome, {}),
+    const std::string elsewhere = outcomeText(outcome, {});
+    EXPECT_EQ(std::count(elsewhere.begin(), elsewhere.end(), '\n'), 4);
+    ConsoleStyle terminal;
+    terminal.columns = 80;
+    EXPECT_EQ(outcomeText(outcome, terminal),
               "[Task1] evaluating KernelDecomposition Atomic\n"
               "    never added: none\n"
               "  " + std::string(30, 'a') + " " + std::string(40, 'b') + "\n"
