@@ -1,5 +1,5 @@
-// Task 1, parallel reduction: the table of its rows. To add a row with a new shader only, add a line here and the
-// .comp; with new host code, add its file in src/A2Task1Solution/ and its factory's name as well.
+// Task 1, parallel reduction: the table of its rows. To add a row with a new shader only, write the .comp and add
+// a line here; with new host code, add its file in src/A2Task1Solution/ and declare its factory here as well.
 
 #include "a2/A2Task1.h"
 
@@ -7,19 +7,19 @@
 
 namespace a2 {
 
-A2Task1Factory makeInterleaved, makeSequential, makeDecomposition, makeUnroll, makeAtomic;
+A2Task1Factory makeInterleaved, makeSequential, makeKernelDecomposition;
 
 namespace {
 
 Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
          A2Task1Factory* make)
 {
-    const auto prepare = [make](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
-        auto solution = make(gpu, chosen);
+    const auto prepare = [make, shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+        auto solution = make(gpu, chosen, shader);
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"reduce/" + id, std::move(label), TaskKind::reduce, points, {std::move(shader)}, "A2Task1Solution/" + hostFile,
+    return {"reduce/" + id, std::move(label), TaskKind::reduce, points, {shader}, "A2Task1Solution/" + hostFile,
             shape, prepare};
 }
 
@@ -32,11 +32,11 @@ std::vector<Task> task1Rows()
         row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 16}, makeInterleaved),
         row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, makeSequential),
         row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp", {256, 16},
-            makeDecomposition),
+            makeKernelDecomposition),
         row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp", {256, 16},
-            makeUnroll),
+            makeKernelDecomposition),
         row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp", {256, 16},
-            makeAtomic),
+            makeKernelDecomposition),
     };
 }
 

@@ -1,5 +1,5 @@
-// Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, add a line here and the
-// .comp; with new host code, add its file in src/A2Task2Solution/ and its factory's name as well.
+// Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, write the .comp and add
+// a line here; with new host code, add its file in src/A2Task2Solution/ and declare its factory here as well.
 
 #include "a2/A2Task2.h"
 
@@ -18,19 +18,19 @@ const std::string offsetShader = "A2Task2KernelDecompositionOffset";
 Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders, std::string hostFile,
          KernelShape shape, A2Task2Factory* make)
 {
-    const auto prepare = [make](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
-        auto solution = make(gpu, chosen);
+    const auto prepare = [make, shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+        auto solution = make(gpu, chosen, shaders);
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"scan/" + id, std::move(label), kind, points, std::move(shaders), "A2Task2Solution/" + hostFile, shape, prepare};
+    return {"scan/" + id, std::move(label), kind, points, shaders, "A2Task2Solution/" + hostFile, shape, prepare};
 }
 
 Task offsetRow(KernelShape shape)
 {
     const auto prepare = [](Gpu& gpu, const KernelShape& chosen, const Buffer& localScans, const Buffer* blockOffsets,
                             std::uint64_t count) {
-        auto solution = makeOffset(gpu, chosen);
+        auto solution = makeOffset(gpu, chosen, offsetShader);
         solution->prepare(localScans, *blockOffsets, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };

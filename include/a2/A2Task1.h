@@ -4,6 +4,7 @@
 #include "a2/Solution.h"
 
 #include <memory>
+#include <string>
 
 namespace a2 {
 
@@ -16,7 +17,8 @@ public:
     // After a run, element 0 of result() holds the sum.
 };
 
-// A factory makes the solution for one kernel shape; every file in src/A2Task1Solution/ defines one.
-using A2Task1Factory = std::unique_ptr<A2Task1Solution>(Gpu& gpu, const KernelShape& shape);
+// A factory makes the solution for one kernel shape; every file in src/A2Task1Solution/ defines one. The shader's name
+// comes from the task's row, so that rows can share host code.
+using A2Task1Factory = std::unique_ptr<A2Task1Solution>(Gpu& gpu, const KernelShape& shape, const std::string& shader);
 
 }  // namespace a2

@@ -4,6 +4,8 @@
 #include "a2/Solution.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace a2 {
 
@@ -26,7 +28,11 @@ public:
     // After a run, elements 0 .. count - 1 of result() hold the finished scan.
 };
 
-using A2Task2Factory = std::unique_ptr<A2Task2Solution>(Gpu& gpu, const KernelShape& shape);
-using A2Task2OffsetFactory = std::unique_ptr<A2Task2OffsetSolution>(Gpu& gpu, const KernelShape& shape);
+// A factory makes the solution for one kernel shape; every file in src/A2Task2Solution/ defines one. The shaders' names
+// come from the task's row, so that rows can share host code.
+using A2Task2Factory = std::unique_ptr<A2Task2Solution>(Gpu& gpu, const KernelShape& shape,
+                                                        const std::vector<std::string>& shaders);
+using A2Task2OffsetFactory = std::unique_ptr<A2Task2OffsetSolution>(Gpu& gpu, const KernelShape& shape,
+                                                                    const std::string& shader);
 
 }  // namespace a2

@@ -9,8 +9,8 @@ namespace {
 
 class Interleaved : public A2Task1Solution {
 public:
-    Interleaved(Gpu& gpu, const KernelShape& shape)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task1Interleaved", 1, sizeof(InterleavedPush), shape)
+    Interleaved(Gpu& gpu, const KernelShape& shape, const std::string& shader)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 1, sizeof(InterleavedPush), shape)
     {
     }
 
@@ -59,9 +59,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task1Solution> makeInterleaved(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task1Solution> makeInterleaved(Gpu& gpu, const KernelShape& shape, const std::string& shader)
 {
-    return std::make_unique<Interleaved>(gpu, shape);
+    return std::make_unique<Interleaved>(gpu, shape, shader);
 }
 
 }  // namespace a2

@@ -72,19 +72,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task1Solution> makeDecomposition(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task1Solution> makeKernelDecomposition(Gpu& gpu, const KernelShape& shape, const std::string& shader)
 {
-    return std::make_unique<KernelDecomposition>(gpu, shape, "A2Task1KernelDecomposition");
-}
-
-std::unique_ptr<A2Task1Solution> makeUnroll(Gpu& gpu, const KernelShape& shape)
-{
-    return std::make_unique<KernelDecomposition>(gpu, shape, "A2Task1KernelDecompositionUnroll");
-}
-
-std::unique_ptr<A2Task1Solution> makeAtomic(Gpu& gpu, const KernelShape& shape)
-{
-    return std::make_unique<KernelDecomposition>(gpu, shape, "A2Task1KernelDecompositionAtomic");
+    return std::make_unique<KernelDecomposition>(gpu, shape, shader);
 }
 
 }  // namespace a2

@@ -11,8 +11,8 @@ namespace {
 
 class Sequential : public A2Task1Solution {
 public:
-    Sequential(Gpu& gpu, const KernelShape& shape)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task1Sequential", 1, sizeof(SequentialPush), shape)
+    Sequential(Gpu& gpu, const KernelShape& shape, const std::string& shader)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 1, sizeof(SequentialPush), shape)
     {
     }
 
@@ -62,9 +62,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task1Solution> makeSequential(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task1Solution> makeSequential(Gpu& gpu, const KernelShape& shape, const std::string& shader)
 {
-    return std::make_unique<Sequential>(gpu, shape);
+    return std::make_unique<Sequential>(gpu, shape, shader);
 }
 
 }  // namespace a2

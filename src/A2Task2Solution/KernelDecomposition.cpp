@@ -7,6 +7,7 @@
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
 
+#include <optional>
 #include <vector>
 
 namespace a2 {
@@ -31,27 +32,28 @@ KernelShape exclusive(KernelShape shape)
 
 class WorkEfficient : public A2Task2Solution {
 public:
-    WorkEfficient(Gpu& gpu, const KernelShape& shape, bool wholeArray)
-        : gpu_(gpu), shape_(shape), wholeArray_(wholeArray),
-          scanInput_(gpu, "A2Task2KernelDecomposition", 3, sizeof(TileScanPush), shape),
-          scanSums_(gpu, "A2Task2KernelDecomposition", 3, sizeof(TileScanPush), exclusive(shape)),
-          addOffsets_(gpu, "A2Task2KernelDecompositionOffset", 2, sizeof(OffsetPush), shape)
+    // Without an Offset shader it stops after level 0, the local scan.
+    WorkEfficient(Gpu& gpu, const KernelShape& shape, const std::string& tileShader, const std::string& offsetShader)
+        : gpu_(gpu), shape_(shape), scanInput_(gpu, tileShader, 3, sizeof(TileScanPush), shape)
     {
+        if (offsetShader.empty()) return;
+        scanSums_.emplace(gpu, tileShader, 3, sizeof(TileScanPush), exclusive(shape));
+        addOffsets_.emplace(gpu, offsetShader, 2, sizeof(OffsetPush), shape);
     }
 
     void prepare(const Buffer& input, std::uint64_t count) override
     {
         addLevel(input, count);
-        while (wholeArray_ && levels_.back().tiles() > 1) addLevel(levels_.back().blockSums, levels_.back().tiles());
+        while (addOffsets_ && levels_.back().tiles() > 1) addLevel(levels_.back().blockSums, levels_.back().tiles());
         for (std::size_t i = 0; i + 1 < levels_.size(); ++i)
-            levels_[i].offsetSet = addOffsets_.makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned});
+            levels_[i].offsetSet = addOffsets_->makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned});
     }
 
     void record(vk::CommandBuffer cb) override
     {
         for (std::size_t i = 0; i < levels_.size(); ++i) {
             const Level& level = levels_[i];
-            const ComputePipeline& kernel = i == 0 ? scanInput_ : scanSums_;
+            const ComputePipeline& kernel = i == 0 ? scanInput_ : *scanSums_;
             const TileScanPush push{static_cast<uint>(level.count)};
             const WorkGroups groups = gpu_.foldGroups(level.tiles());
 
@@ -63,15 +65,16 @@ public:
             cb.dispatch(groups.x, groups.y, 1);
         }
 
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, addOffsets_.pipeline());
+        if (levels_.size() == 1) return;
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, addOffsets_->pipeline());
         for (std::size_t i = levels_.size() - 1; i-- > 0;) {
             const Level& level = levels_[i];
             const OffsetPush push{static_cast<uint>(level.count)};
             const WorkGroups groups = gpu_.foldGroups(level.tiles() - 1);  // tile 0 has nothing to its left
 
             waitForWrites(cb);  // the offsets, finished on the level above
-            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, addOffsets_.layout(), 0, level.offsetSet, {});
-            cb.pushConstants<OffsetPush>(addOffsets_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, addOffsets_->layout(), 0, level.offsetSet, {});
+            cb.pushConstants<OffsetPush>(addOffsets_->layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
             labelDispatch(cb, "add offsets, level " + std::to_string(i));
             cb.dispatch(groups.x, groups.y, 1);
         }
@@ -85,7 +88,7 @@ private:
         const std::string number = std::to_string(levels_.size());
         Level level{count, Buffer(gpu_, "scan, level " + number, count),
                     Buffer(gpu_, "block sums, level " + number, ceilDiv(count, shape_.tile())), {}, {}};
-        ComputePipeline& kernel = levels_.empty() ? scanInput_ : scanSums_;
+        ComputePipeline& kernel = levels_.empty() ? scanInput_ : *scanSums_;
         level.scanSet = kernel.makeDescriptorSet({source, level.scanned, level.blockSums});
         levels_.push_back(std::move(level));
     }
@@ -100,21 +103,21 @@ private:
 
     Gpu& gpu_;
     KernelShape shape_;
-    bool wholeArray_;  // false: stop after level 0, the local scan
-    ComputePipeline scanInput_, scanSums_, addOffsets_;
+    ComputePipeline scanInput_;
+    std::optional<ComputePipeline> scanSums_, addOffsets_;
     std::vector<Level> levels_;
 };
 
 }  // namespace
 
-std::unique_ptr<A2Task2Solution> makeLocalScan(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task2Solution> makeLocalScan(Gpu& gpu, const KernelShape& shape, const std::vector<std::string>& shaders)
 {
-    return std::make_unique<WorkEfficient>(gpu, shape, false);
+    return std::make_unique<WorkEfficient>(gpu, shape, shaders.at(0), "");
 }
 
-std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& shape, const std::vector<std::string>& shaders)
 {
-    return std::make_unique<WorkEfficient>(gpu, shape, true);
+    return std::make_unique<WorkEfficient>(gpu, shape, shaders.at(0), shaders.at(1));
 }
 
 }  // namespace a2

@@ -12,8 +12,8 @@ namespace {
 
 class Naive : public A2Task2Solution {
 public:
-    Naive(Gpu& gpu, const KernelShape& shape)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task2Naive", 2, sizeof(NaivePush), shape)
+    Naive(Gpu& gpu, const KernelShape& shape, const std::string& shader)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 2, sizeof(NaivePush), shape)
     {
     }
 
@@ -69,6 +69,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task2Solution> makeNaive(Gpu& gpu, const KernelShape& shape) { return std::make_unique<Naive>(gpu, shape); }
+std::unique_ptr<A2Task2Solution> makeNaive(Gpu& gpu, const KernelShape& shape, const std::vector<std::string>& shaders)
+{
+    return std::make_unique<Naive>(gpu, shape, shaders.at(0));
+}
 
 }  // namespace a2

@@ -9,8 +9,8 @@ namespace {
 
 class Offset : public A2Task2OffsetSolution {
 public:
-    Offset(Gpu& gpu, const KernelShape& shape)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task2KernelDecompositionOffset", 2, sizeof(OffsetPush), shape)
+    Offset(Gpu& gpu, const KernelShape& shape, const std::string& shader)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 2, sizeof(OffsetPush), shape)
     {
     }
 
@@ -48,9 +48,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task2OffsetSolution> makeOffset(Gpu& gpu, const KernelShape& shape)
+std::unique_ptr<A2Task2OffsetSolution> makeOffset(Gpu& gpu, const KernelShape& shape, const std::string& shader)
 {
-    return std::make_unique<Offset>(gpu, shape);
+    return std::make_unique<Offset>(gpu, shape, shader);
 }
 
 }  // namespace a2

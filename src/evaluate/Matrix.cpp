@@ -43,7 +43,7 @@ std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)
 {
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 0; n <= 9; ++n) sizes.push_back(n);
-    for (const std::uint64_t power : {32, 64, 128, 256, 512, 1024, 2048, 4096, 65536})
+    for (const std::uint64_t power : {32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 65536U})
         for (const std::uint64_t n : {power - 1, power, power + 1}) sizes.push_back(n);
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
