@@ -32,7 +32,7 @@ const auto four = candidates({{"llvmpipe", Type::eCpu}, {"Virtio", Type::eVirtua
 TEST(DeviceChoice, TakesDiscreteIntegratedVirtualCpuInThisOrder)
 {
     auto left = four;
-    for (const std::size_t best : {3, 2, 1, 0}) {
+    for (const std::size_t best : {3U, 2U, 1U, 0U}) {
         EXPECT_EQ(chooseDevice(left, "").chosen, best);
         left.pop_back();
     }

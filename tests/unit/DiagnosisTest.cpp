@@ -22,7 +22,7 @@ Probe wrongFrom(std::uint64_t n, std::uint64_t limit)
 TEST(SmallestFailing, IsFoundExactly)
 {
     const std::vector<std::uint64_t> sizes = {255, 1000, 4096, 65536, 1048576};
-    for (const std::uint64_t limit : {1, 2, 300, 301, 1000, 1001, 4095, 70000, 2000000})
+    for (const std::uint64_t limit : {1U, 2U, 300U, 301U, 1000U, 1001U, 4095U, 70000U, 2000000U})
         EXPECT_EQ(smallestFailing(2000000, sizes, plenty, [&](std::uint64_t n, auto, auto) { return wrongFrom(n, limit); }), limit);
 }
 

@@ -125,10 +125,10 @@ TEST(Expectation, MatchesPartsOfTheResultExactly)
         for (const bool exclusive : {false, true}) {
             const Expectation expectation(kind, input, {16, 2, exclusive});
             Values all = results(kind, input, {16, 2, exclusive});
-            for (const std::uint64_t first : {0, 1, 31, 500}) {
+            for (const std::uint64_t first : {0U, 1U, 31U, 500U}) {
                 const std::span<std::uint32_t> part(all.data() + first, 400);
                 EXPECT_TRUE(expectation.matches(first, part));
-                for (const std::size_t spoilt : {0, 200, 399}) {
+                for (const std::size_t spoilt : {0U, 200U, 399U}) {
                     part[spoilt] ^= 1;
                     EXPECT_FALSE(expectation.matches(first, part));
                     part[spoilt] ^= 1;

@@ -34,13 +34,13 @@ protected:
 
 TEST_F(JudgeTest, PassesWhatIsRight)
 {
-    for (const std::size_t part : {1000, 999, 64, 1}) EXPECT_FALSE(judge(part)) << part;
+    for (const std::size_t part : {1000U, 999U, 64U, 1U}) EXPECT_FALSE(judge(part)) << part;
 }
 
 TEST_F(JudgeTest, FailsOneWrongElementAnywhere)
 {
-    for (const std::size_t spoilt : {0, 1, 63, 64, 500, 998, 999})
-        for (const std::size_t part : {1000, 64}) {
+    for (const std::size_t spoilt : {0U, 1U, 63U, 64U, 500U, 998U, 999U})
+        for (const std::size_t part : {1000U, 64U}) {
             result_[spoilt] += 1;
             const auto found = judge(part);
             ASSERT_TRUE(found) << spoilt;
