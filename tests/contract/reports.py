@@ -6,12 +6,12 @@ import json
 import sys
 import xml.etree.ElementTree
 
-import jsonschema
-
 OPTIONAL = {"explanation", "findings"}
 
 
 def validator(schema_path):
+    import jsonschema  # here, because it is slow to load and only some commands need it
+
     with open(schema_path, encoding="utf-8") as file:
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
