@@ -75,7 +75,8 @@ TEST(Console, RunPrintsThreeLinesForEachOfTheNineTasksAndNothingElse)
 
 TEST(Console, TheWordRunMayBeLeftOutAndOptionsMayStandAnywhere)
 {
-    for (const Words& words : {Words{"-n", "64", "reduce/atomic"}, Words{"reduce/atomic", "-n", "64"}, Words{"run", "--size=64", "reduce/atomic"}}) {
+    for (const Words& words :
+         {Words{"-n", "64", "reduce/atomic"}, Words{"reduce/atomic", "-n", "64"}, Words{"run", "--size=64", "reduce/atomic"}}) {
         const Finished run = runA2(words);
         EXPECT_EQ(run.status, 0) << run;
         const Words lines = linesOf(run.out);

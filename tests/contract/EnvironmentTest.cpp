@@ -48,9 +48,10 @@ TEST(Environment, AWorkGroupOverTheDevicesLimitIsSkipped)
 
 TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
 {
-    for (const char* size : {"2^30", "2^40", "2^62", "2^63", "18446744073709551615"}) {
-        expectSkipped({"reduce/atomic", "-n", size}, std::string(size).starts_with("2^3") ? "1073741824 elements" : "maxStorageBufferRange");
-        expectSkipped({"check", "reduce/atomic", "-n", size}, "elements");
+    for (const char* command : {"run", "check"}) {
+        expectSkipped({command, "reduce/atomic", "-n", "2^30"}, "1073741824 elements");
+        for (const char* size : {"2^40", "2^62", "2^63", "18446744073709551615"})
+            expectSkipped({command, "reduce/atomic", "-n", size}, "maxStorageBufferRange");
     }
 }
 
@@ -78,7 +79,8 @@ TEST(Environment, NoLoaderIsToldWithWhatToInstall)
 TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)
 {
     const Environment hidden = {{"VK_LAYER_PATH", "/nonexistent"}};
-    if (contains(runA2({"doctor"}, hidden).out, "validation layer is installed")) GTEST_SKIP() << "VK_LAYER_PATH does not hide the layer";
+    if (contains(runA2({"doctor"}, hidden).out, "validation layer is installed"))
+        GTEST_SKIP() << "VK_LAYER_PATH does not hide the layer";
     expectMissing({"reduce/atomic", "-n", "64", "--validation", "required"}, hidden, "vulkan-validationlayers");
     for (const char* wish : {"on", "gpu"}) {
         const Finished run = runA2({"reduce/atomic", "-n", "64", "--validation", wish}, hidden);
@@ -99,7 +101,8 @@ TEST(Environment, ACompilerMissingForTheShaderFolderIsToldWithWhatToInstall)
 {
     const Folder noPrograms;
     std::filesystem::create_symlink("/bin/sh", noPrograms / "sh");
-    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", A2_SHADERS}, {{"PATH", noPrograms.path()}}, "install glslang-tools");
+    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", A2_SHADERS}, {{"PATH", noPrograms.path()}},
+                  "install glslang-tools");
 }
 
 }  // namespace contract

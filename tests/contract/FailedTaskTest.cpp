@@ -22,10 +22,12 @@ struct Fault {
 void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
 
 const Fault faults[] = {
-    {"LoopStopsOneStepEarly", "A2Task1KernelDecomposition.comp", "live > 1;", "live > 2;", "reduce/decomposition", "never added: 1 ("},
-    {"LastUnrolledStepIsMissing", "A2Task1KernelDecompositionUnroll.comp", "    STEP(1)\n", "\n", "reduce/unroll", "never added: 1 ("},
-    {"TailIsDropped", "include/A2LoadTile.glsl", "if (index < push.count) sum", "if (index + 1 < push.count) sum", "reduce/atomic",
-     "never added: 0 ("},
+    {"LoopStopsOneStepEarly", "A2Task1KernelDecomposition.comp", "live > 1;", "live > 2;", "reduce/decomposition",
+     "never added: 1 ("},
+    {"LastUnrolledStepIsMissing", "A2Task1KernelDecompositionUnroll.comp", "    STEP(1)\n", "\n", "reduce/unroll",
+     "never added: 1 ("},
+    {"TailIsDropped", "include/A2LoadTile.glsl", "if (index < push.count) sum", "if (index + 1 < push.count) sum",
+     "reduce/atomic", "never added: 0 ("},
     {"AdditionsAreNotAtomic", "A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements())",
      "groupSum = sumOfMyElements()", "reduce/atomic", "expected sum"},
     {"PartnerIsAddedTwice", "A2Task1Interleaved.comp", "sum += data[first + k * push.stride]",
@@ -37,14 +39,15 @@ const Fault faults[] = {
      "never added: 0 ("},
     {"LastElementIsNotWritten", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target",
      "if (begin + index + 1 < push.count) target", "scan/local", "nobody wrote it"},
-    {"TotalsAreLost", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = total", "blockSums[workGroupNumber()] = 0",
-     "scan/work-efficient", "that is block 1 "},
+    {"TotalsAreLost", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = total",
+     "blockSums[workGroupNumber()] = 0", "scan/work-efficient", "that is block 1 "},
     {"WritesBehindTheEnd", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset",
      "scan/offset", "out-of-bounds: element "},
 };
 
 // Small tiles (64 invocations, 2 elements each) bring the faults of long inputs out at short lengths, which is quicker.
-class AFault : public testing::TestWithParam<Fault> {};
+class AFault : public testing::TestWithParam<Fault> {
+};
 
 }  // namespace
 
@@ -59,7 +62,8 @@ TEST_P(AFault, FailsTheTaskAndIsExplained)
     EXPECT_EQ(lines.back(), "TEST FAILED") << run;
     EXPECT_FALSE(contains(run.out, "TEST PASSED")) << run;
     EXPECT_FALSE(contains(run.out, "Execution time")) << "a wrong result has no time\n" << run;
-    for (const std::string& part : {std::string("expected "), std::string("got "), std::string("smallest failing size: "), std::string(fault.told)})
+    for (const std::string& part :
+         {std::string("expected "), std::string("got "), std::string("smallest failing size: "), std::string(fault.told)})
         EXPECT_TRUE(contains(run.out, part)) << "no word of '" << part << "'\n" << run;
     EXPECT_FALSE(contains(run.err, "error")) << run;
 
@@ -78,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(FailedTask, AFault, testing::ValuesIn(faults),
 TEST(FailedTask, LeavesTheOthersToPass)
 {
     const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
-    const Finished run = runA2({"reduce/interleaved", "reduce/sequential", "reduce/atomic", "-n", "4096", "--shader-dir", shaders.path()});
+    const Finished run =
+        runA2({"reduce/interleaved", "reduce/sequential", "reduce/atomic", "-n", "4096", "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 1) << run;
     const Words lines = linesOf(run.out);
     EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST PASSED"), 2) << run;
@@ -114,7 +119,8 @@ TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
     const std::string file = "A2Task1Interleaved.comp";
     const BrokenShaders shaders(file, "uint sum = data", "uint sum = dada");
     for (const char* command : {"run", "check"}) {
-        const Finished run = runA2({command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
+        const Finished run =
+            runA2({command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
         EXPECT_EQ(run.status, 1) << run;
         EXPECT_TRUE(contains(run.out, file + " does not compile: line " + std::to_string(shaders.line()))) << run;
         EXPECT_TRUE(contains(run.out, "'dada'")) << run;

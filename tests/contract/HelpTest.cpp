@@ -16,9 +16,9 @@ void expectAll(const Finished& finished, const Words& parts)
 }
 
 const Words taskOptions = {
-    "-n,--size",  "-w,--workgroup", "--elements", "-p,--pattern", "-s,--seed", "--exclusive", "--timeout",
-    "-d,--device", "A2_DEVICE",     "--validation", "--shader-dir", "--json",  "--csv",       "--junit",
-    "--all",      "--verbose",      "--quiet",    "--no-color",   "NO_COLOR",
+    "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed", "--exclusive", "--timeout",
+    "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",    "--csv",       "--junit",
+    "--all",       "--verbose",      "--quiet",      "--no-color",   "NO_COLOR",
 };
 
 }  // namespace
@@ -26,9 +26,9 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed",
-                                  "1 a task failed", "2 wrong usage", "3 something is missing here", "4 time-out or device lost",
-                                  "5 internal error"});
+        expectAll(runA2({word}),
+                  {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed",
+                   "2 wrong usage", "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
 
 TEST(Help, OfRunNamesEveryOption)

@@ -23,7 +23,8 @@ Words with(Words words, const Words& more)
 TEST(OutputFiles, AreTheOnlyThingLeftBehind)
 {
     const Folder folder;
-    const Finished run = runA2(with(shortRun, {"--json", folder / "r.json", "--csv", folder / "r.csv", "--junit", folder / "r.xml"}));
+    const Finished run =
+        runA2(with(shortRun, {"--json", folder / "r.json", "--csv", folder / "r.csv", "--junit", folder / "r.xml"}));
     EXPECT_EQ(run.status, 0) << run;
     EXPECT_EQ(folder.names(), (Words{"r.csv", "r.json", "r.xml"}));
     EXPECT_EQ(linesOf(run.out).size(), 3U) << run;
@@ -86,13 +87,15 @@ TEST(OutputFiles, AFullDiskIsAnErrorAfterTheResultsWereShown)
 
 TEST(OutputFiles, StdoutOnAFullDiskIsAnError)
 {
-    for (const Words& words : {shortRun, Words{"list"}, Words{"doctor"}, Words{"--help"}, Words{"check", "reduce/atomic", "-n", "8"}})
+    for (const Words& words :
+         {shortRun, Words{"list"}, Words{"doctor"}, Words{"--help"}, Words{"check", "reduce/atomic", "-n", "8"}})
         expectError(runProgram(A2_PROGRAM, words, {}, "/dev/full"), 2, "standard output could not be written");
 }
 
 TEST(OutputFiles, DevStdoutIsStdoutWhereThatIsAPipe)
 {
-    const Finished run = runProgram("/bin/sh", {"-c", "\"$@\" | cat", "sh", A2_PROGRAM, "reduce/atomic", "-n", "64", "--quiet", "--csv", "/dev/stdout"});
+    const Finished run = runProgram(
+        "/bin/sh", {"-c", "\"$@\" | cat", "sh", A2_PROGRAM, "reduce/atomic", "-n", "64", "--quiet", "--csv", "/dev/stdout"});
     EXPECT_EQ(run.err, "") << run;
     EXPECT_EQ(linesOf(run.out).size(), 5U) << "three lines of the task, two of the CSV\n" << run;
 }

@@ -128,8 +128,9 @@ TEST(Reports, HaveWhatGoogleBenchmarksCompareToolReads)
 {
     const Reported reported({"reduce/atomic", "-n", "5000", "-r", "3"});
     const std::string text = textOf(reported.json());
-    for (const char* part : {"\"name\": \"reduce/atomic/5000\"", "\"run_type\": \"iteration\"", "\"iterations\": 3", "\"real_time\": ",
-                             "\"cpu_time\": ", "\"time_unit\": \"ms\"", "\"items_per_second\": ", "\"bytes_per_second\": "})
+    for (const char* part :
+         {"\"name\": \"reduce/atomic/5000\"", "\"run_type\": \"iteration\"", "\"iterations\": 3",
+          "\"real_time\": ", "\"cpu_time\": ", "\"time_unit\": \"ms\"", "\"items_per_second\": ", "\"bytes_per_second\": "})
         EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
@@ -151,7 +152,8 @@ TEST(Reports, SurviveAnyFileName)
 TEST(Schema, RefusesReportsThatWereTamperedWith)
 {
     const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset");
-    const Reported reported({"scan/offset", "scan/naive", "-n", "500", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
+    const Reported reported(
+        {"scan/offset", "scan/naive", "-n", "500", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
     const Finished strict = inspect({"strict", A2_SCHEMA, reported.json()});
     EXPECT_EQ(strict.status, 0) << strict;
 }

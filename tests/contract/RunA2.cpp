@@ -62,7 +62,8 @@ std::ostream& operator<<(std::ostream& stream, const Finished& finished)
     return stream << "exit status " << finished.status << "\nstdout:\n" << finished.out << "stderr:\n" << finished.err;
 }
 
-Finished runProgram(const std::string& program, const Words& arguments, const Environment& environment, const std::string& stdoutTo)
+Finished runProgram(const std::string& program, const Words& arguments, const Environment& environment,
+                    const std::string& stdoutTo)
 {
     const Folder folder;
     std::string command;
