@@ -1,0 +1,108 @@
+// Exit status 3: the machine lacks something. Where a device lacks it for one task only, the task is SKIPPED.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace contract {
+
+namespace {
+
+const Environment noDriver = {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}};
+
+// The task's two lines, the second naming the limit.
+void expectSkipped(const Words& words, const std::string& limit)
+{
+    const Finished run = runA2(words);
+    EXPECT_EQ(run.status, 3) << run;
+    const Words lines = linesOf(run.out);
+    ASSERT_EQ(lines.size(), 2U) << run;
+    EXPECT_EQ(lines[0], "[Task1] evaluating KernelDecomposition Atomic");
+    EXPECT_TRUE(lines[1].starts_with("SKIPPED: ")) << run;
+    EXPECT_TRUE(contains(lines[1], limit)) << run;
+    EXPECT_FALSE(contains(run.err, "error")) << run;
+}
+
+// Expects the error, and no report, nor a part of one.
+void expectMissing(const Words& words, const Environment& environment, const std::string& part)
+{
+    const Folder folder;
+    Words all = words;
+    all.insert(all.end(), {"--json", folder / "r.json"});
+    const Finished run = runA2(all, environment);
+    expectError(run, 3, part);
+    EXPECT_FALSE(contains(run.out, "TEST")) << run;
+    EXPECT_EQ(folder.names(), Words{});
+}
+
+}  // namespace
+
+TEST(Environment, AWorkGroupOverTheDevicesLimitIsSkipped)
+{
+    expectSkipped({"reduce/atomic", "-n", "64", "-w", "1000000"}, "maxComputeWorkGroupInvocations");
+    expectSkipped({"reduce/atomic", "-n", "64", "-w", "4294967295"}, "maxComputeWorkGroup");
+    expectSkipped({"check", "reduce/atomic", "-n", "64", "-w", "1000000"}, "maxComputeWorkGroupInvocations");
+}
+
+TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
+{
+    for (const char* command : {"run", "check"}) {
+        expectSkipped({command, "reduce/atomic", "-n", "2^30"}, "1073741824 elements");
+        for (const char* size : {"2^40", "2^62", "2^63", "18446744073709551615"})
+            expectSkipped({command, "reduce/atomic", "-n", size}, "maxStorageBufferRange");
+    }
+}
+
+// Tiles that only some kernels keep in shared memory: what fits is run, what does not is skipped, and that is a success.
+TEST(Environment, ASkippedTaskBesideAPassedOneIsNoFailure)
+{
+    const Finished run = runA2({"reduce/atomic", "scan/local", "-n", "64", "-w", "1000", "--elements", "64"});
+    EXPECT_TRUE(contains(run.out, "SKIPPED: ")) << run;
+    EXPECT_TRUE(contains(run.out, "maxComputeSharedMemorySize")) << run;
+    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+    EXPECT_EQ(run.status, 0) << run;
+}
+
+TEST(Environment, NoDriverIsToldWithWhatToInstall)
+{
+    expectMissing({"-n", "64"}, noDriver, "no Vulkan driver on this machine: install");
+    expectMissing({"check", "-n", "64"}, noDriver, "install");
+}
+
+TEST(Environment, NoLoaderIsToldWithWhatToInstall)
+{
+    expectMissing({"-n", "64"}, {{"LD_PRELOAD", A2_NO_LOADER}}, "no Vulkan loader on this machine: install libvulkan1");
+}
+
+TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)
+{
+    const Environment hidden = {{"VK_LAYER_PATH", "/nonexistent"}};
+    if (contains(runA2({"doctor"}, hidden).out, "validation layer is installed"))
+        GTEST_SKIP() << "VK_LAYER_PATH does not hide the layer";
+    expectMissing({"reduce/atomic", "-n", "64", "--validation", "required"}, hidden, "vulkan-validationlayers");
+    for (const char* wish : {"on", "gpu"}) {
+        const Finished run = runA2({"reduce/atomic", "-n", "64", "--validation", wish}, hidden);
+        EXPECT_EQ(run.status, 0) << run;
+        EXPECT_TRUE(contains(run.err, "warning")) << run;
+    }
+}
+
+TEST(Environment, AShaderMissingInTheFolderIsNamed)
+{
+    const Folder shaders;
+    const std::string file = "A2Task1KernelDecompositionAtomic.comp";
+    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", shaders.path()}, {}, shaders / file);
+    expectMissing({"check", "reduce/atomic", "-n", "64", "--shader-dir", shaders / "nowhere"}, {}, file);
+}
+
+TEST(Environment, ACompilerMissingForTheShaderFolderIsToldWithWhatToInstall)
+{
+    const Folder noPrograms;
+    std::filesystem::create_symlink("/bin/sh", noPrograms / "sh");
+    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", A2_SHADERS}, {{"PATH", noPrograms.path()}},
+                  "install glslang-tools");
+}
+
+}  // namespace contract

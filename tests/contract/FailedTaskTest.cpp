@@ -1,0 +1,145 @@
+// Exit status 1: a kernel is wrong. Each test breaks one kernel in a copy of shaders/ and reads what the student would.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace contract {
+
+namespace {
+
+struct Fault {
+    const char* name;
+    const char* file;
+    const char* right;
+    const char* wrong;
+    const char* task;
+    const char* told;  // what the explanation must hold
+};
+
+void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
+
+const Fault faults[] = {
+    {"LoopStopsOneStepEarly", "A2Task1KernelDecomposition.comp", "live > 1;", "live > 2;", "reduce/decomposition",
+     "never added: 1 ("},
+    {"LastUnrolledStepIsMissing", "A2Task1KernelDecompositionUnroll.comp", "    STEP(1)\n", "\n", "reduce/unroll",
+     "never added: 1 ("},
+    {"TailIsDropped", "include/A2LoadTile.glsl", "if (index < push.count) sum", "if (index + 1 < push.count) sum",
+     "reduce/atomic", "never added: 0 ("},
+    {"AdditionsAreNotAtomic", "A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements())",
+     "groupSum = sumOfMyElements()", "reduce/atomic", "expected sum"},
+    {"PartnerIsAddedTwice", "A2Task1Interleaved.comp", "sum += data[first + k * push.stride]",
+     "sum += 2 * data[first + k * push.stride]", "reduce/interleaved", "added more than once: 1 ("},
+    {"LastChunkIsForgotten", "A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1", "reduce/sequential", "never added: "},
+    {"SourceIndexIsOffByOne", "A2Task2Naive.comp", "source[index - distance]", "source[index - distance + 1]", "scan/naive",
+     "at index 1: expected "},
+    {"StepReadsPastItsSource", "A2Task2Naive.comp", "if (index >= distance) sum", "if (index > distance) sum", "scan/naive",
+     "never added: 0 ("},
+    {"LastElementIsNotWritten", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target",
+     "if (begin + index + 1 < push.count) target", "scan/local", "nobody wrote it"},
+    {"TotalsAreLost", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = total",
+     "blockSums[workGroupNumber()] = 0", "scan/work-efficient", "that is block 1 "},
+    {"WritesBehindTheEnd", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset",
+     "scan/offset", "out-of-bounds: element "},
+};
+
+// Small tiles (64 invocations, 2 elements each) bring the faults of long inputs out at short lengths, which is quicker.
+class AFault : public testing::TestWithParam<Fault> {
+};
+
+}  // namespace
+
+TEST_P(AFault, FailsTheTaskAndIsExplained)
+{
+    const Fault& fault = GetParam();
+    const BrokenShaders shaders(fault.file, fault.right, fault.wrong);
+    const Finished run = runA2({fault.task, "-n", "4096", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    const Words lines = linesOf(run.out);
+    ASSERT_GE(lines.size(), 4U) << run;
+    EXPECT_EQ(lines.back(), "TEST FAILED") << run;
+    EXPECT_FALSE(contains(run.out, "TEST PASSED")) << run;
+    EXPECT_FALSE(contains(run.out, "Execution time")) << "a wrong result has no time\n" << run;
+    for (const std::string& part :
+         {std::string("expected "), std::string("got "), std::string("smallest failing size: "), std::string(fault.told)})
+        EXPECT_TRUE(contains(run.out, part)) << "no word of '" << part << "'\n" << run;
+    EXPECT_FALSE(contains(run.err, "error")) << run;
+
+    // What it says to see the fault again must show it again.
+    Words again = printedCommand(run.out);
+    ASSERT_FALSE(again.empty()) << run;
+    if (std::find(again.begin(), again.end(), "--shader-dir") == again.end())
+        again.insert(again.end(), {"--shader-dir", shaders.path()});
+    const Finished second = runA2(again);
+    EXPECT_EQ(second.status, 1) << second;
+}
+
+INSTANTIATE_TEST_SUITE_P(FailedTask, AFault, testing::ValuesIn(faults),
+                         [](const testing::TestParamInfo<Fault>& fault) { return std::string(fault.param.name); });
+
+TEST(FailedTask, LeavesTheOthersToPass)
+{
+    const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
+    const Finished run =
+        runA2({"reduce/interleaved", "reduce/sequential", "reduce/atomic", "-n", "4096", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    const Words lines = linesOf(run.out);
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST PASSED"), 2) << run;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST FAILED"), 1) << run;
+}
+
+TEST(FailedTask, CheckFindsItToo)
+{
+    const BrokenShaders shaders("A2Task2Naive.comp", "source[index - distance]", "source[index - distance + 1]");
+    const Finished check = runA2({"check", "scan/naive", "-n", "100", "-w", "64", "--shader-dir", shaders.path()});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_EQ(linesOf(check.out).back(), "TEST FAILED") << check;
+}
+
+// A fault that only some values bring out: the command to see it again must bring those values.
+TEST(FailedTask, ThatDependsOnTheInputCanBeSeenAgain)
+{
+    const BrokenShaders shaders("A2Task1KernelDecompositionAtomic.comp", "sums[workGroupNumber()] = groupSum",
+                                "sums[workGroupNumber()] = groupSum == 15 ? 16 : groupSum");
+    const Folder folder;
+    const std::string file = folder.file("numbers.txt", "1 2 3 4 5");
+    const Finished run = runA2({"reduce/atomic", "-p", "file:" + file, "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "expected sum 15, got 16")) << run;
+    Words again = printedCommand(run.out);
+    ASSERT_FALSE(again.empty()) << run;
+    again.insert(again.end(), {"--shader-dir", shaders.path()});
+    EXPECT_EQ(runA2(again).status, 1) << run;
+}
+
+TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
+{
+    const std::string file = "A2Task1Interleaved.comp";
+    const BrokenShaders shaders(file, "uint sum = data", "uint sum = dada");
+    for (const char* command : {"run", "check"}) {
+        const Finished run =
+            runA2({command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
+        EXPECT_EQ(run.status, 1) << run;
+        EXPECT_TRUE(contains(run.out, file + " does not compile: line " + std::to_string(shaders.line()))) << run;
+        EXPECT_TRUE(contains(run.out, "'dada'")) << run;
+        EXPECT_EQ(linesOf(run.out).back(), "TEST FAILED") << run;
+    }
+}
+
+TEST(FailedTask, AnIncludedFileThatDoesNotCompileIsNamedWithItsLine)
+{
+    const BrokenShaders shaders("include/A2LoadTile.glsl", "uint sum = 0;", "uint sum = zero;");
+    const Finished run = runA2({"reduce/atomic", "-n", "64", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "A2LoadTile.glsl:" + std::to_string(shaders.line()))) << run;
+}
+
+TEST(FailedTask, AnUnbrokenCopyOfTheShadersPasses)
+{
+    const Finished run = runA2({"-n", "5000", "--shader-dir", A2_SHADERS});
+    EXPECT_EQ(run.status, 0) << run;
+}
+
+}  // namespace contract

@@ -1,0 +1,94 @@
+// What a2 tells about itself: help, version, the list of tasks, the doctor.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+
+namespace contract {
+
+namespace {
+
+void expectAll(const Finished& finished, const Words& parts)
+{
+    EXPECT_EQ(finished.status, 0) << finished;
+    EXPECT_EQ(finished.err, "");
+    for (const std::string& part : parts) EXPECT_TRUE(contains(finished.out, part)) << "no word of " << part << "\n" << finished;
+}
+
+const Words taskOptions = {
+    "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed", "--exclusive", "--timeout",
+    "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",    "--csv",       "--junit",
+    "--all",       "--verbose",      "--quiet",      "--no-color",   "NO_COLOR",
+};
+
+}  // namespace
+
+TEST(Help, NamesCommandsAndExitStatuses)
+{
+    for (const char* word : {"--help", "-h"})
+        expectAll(runA2({word}),
+                  {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed",
+                   "2 wrong usage", "3 something is missing here", "4 time-out or device lost", "5 internal error"});
+}
+
+TEST(Help, OfRunNamesEveryOption)
+{
+    const Finished help = runA2({"run", "--help"});
+    expectAll(help, taskOptions);
+    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "gpu", "host", "mod97, ones, iota, random, onehot:K, max, file:PATH",
+                     "128Mi", "2^20", "1000000", "auto", "off", "required"});
+}
+
+TEST(Help, OfCheckNamesEveryOption)
+{
+    const Finished help = runA2({"check", "--help"});
+    expectAll(help, taskOptions);
+    expectAll(help, {"--up-to"});
+    EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
+}
+
+TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
+
+TEST(Help, VersionIsOneLine)
+{
+    const Finished version = runA2({"--version"});
+    expectAll(version, {"a2 "});
+    EXPECT_EQ(linesOf(version.out).size(), 1U) << version;
+}
+
+TEST(List, NamesEveryTaskItsLabelAndItsFiles)
+{
+    const Finished list = runA2({"list"});
+    expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ", "reduce/atomic ",
+                     "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
+    expectAll(list, {"[Task1] KernelDecomposition Unroll", "[Task2] KernelDecomposition Local", "shaders/A2Task1Interleaved.comp",
+                     "src/A2Task2Solution/Naive.cpp", "points"});
+}
+
+TEST(List, NeedsNoDriver)
+{
+    const Finished list = runA2({"list"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
+    EXPECT_EQ(list.status, 0) << list;
+}
+
+TEST(Doctor, TellsWhatTheMachineHas)
+{
+    expectAll(runA2({"doctor"}), {"loader", "device", "driver", "work-group", "a2 uses", "validation", "glslang", "RenderDoc"});
+}
+
+TEST(Doctor, FindsAMissingDriverAndAdvises)
+{
+    const Finished doctor = runA2({"doctor"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
+    EXPECT_EQ(doctor.status, 3) << doctor;
+    EXPECT_TRUE(contains(doctor.out, "-> ")) << "no advice\n" << doctor;
+    EXPECT_TRUE(contains(doctor.out, "install")) << doctor;
+}
+
+TEST(Doctor, FindsAMissingLoaderAndAdvises)
+{
+    const Finished doctor = runA2({"doctor"}, {{"LD_PRELOAD", A2_NO_LOADER}});
+    EXPECT_EQ(doctor.status, 3) << doctor;
+    EXPECT_TRUE(contains(doctor.out, "no Vulkan loader")) << doctor;
+}
+
+}  // namespace contract

@@ -1,0 +1,115 @@
+// Every length, shape and input that the options allow gives the right result.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace contract {
+
+namespace {
+
+void expectPassed(const Words& words, long rows)
+{
+    const Finished run = runA2(words);
+    std::string line;
+    for (const std::string& word : words) line += " " + word;
+    EXPECT_EQ(run.status, 0) << "a2" << line << "\n" << run;
+    const Words lines = linesOf(run.out);
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST PASSED"), rows) << "a2" << line << "\n" << run;
+}
+
+}  // namespace
+
+TEST(Inputs, NothingAtAllPassesInNoTime)
+{
+    const Finished run = runA2({"-n", "0"});
+    EXPECT_EQ(run.status, 0) << run;
+    const Words lines = linesOf(run.out);
+    ASSERT_EQ(lines.size(), 27U) << run;
+    for (std::size_t i = 0; i < lines.size(); i += 3) {
+        EXPECT_EQ(lines[i + 1], "Execution time: 0 ms, Throughput: 0 GE/s");
+        EXPECT_EQ(lines[i + 2], "TEST PASSED");
+    }
+    expectPassed({"check", "-n", "0"}, 9);
+}
+
+TEST(Inputs, LengthsThatAreNoPowerOfTwoPass)
+{
+    for (const char* n : {"1", "3", "1000", "65537"}) expectPassed({"-n", n, "-r", "2"}, 9);
+}
+
+TEST(Inputs, SizesMayBePowersOrHaveUnits)
+{
+    for (const char* n : {"2^12", "4Ki", "4096"}) {
+        const Finished run = runA2({"reduce/atomic", "-n", n, "--verbose"});
+        EXPECT_TRUE(contains(run.out, "n = 4096,")) << run;
+    }
+    expectPassed({"reduce/atomic", "-n", "1Mi", "-r", "1"}, 1);
+}
+
+TEST(Inputs, ScansMayBeExclusive)
+{
+    for (const char* n : {"1", "2", "5000"}) expectPassed({"scan/*", "-n", n, "--exclusive", "-r", "2"}, 4);
+    expectPassed({"reduce/atomic", "-n", "100", "--exclusive"}, 1);
+}
+
+TEST(Inputs, ElementsPerInvocationMayBeChosen)
+{
+    for (const char* elements : {"2", "6"}) expectPassed({"-n", "5000", "--elements", elements, "-r", "2"}, 9);
+}
+
+TEST(Inputs, WorkGroupsNeedBeNoPowerOfTwo)
+{
+    for (const char* workGroup : {"1", "100"}) expectPassed({"-n", "5000", "-w", workGroup, "-r", "2"}, 9);
+}
+
+// Devices with a smaller limit skip this one, which is no failure.
+TEST(Inputs, LargeWorkGroupsPassWhereTheDeviceHasThem)
+{
+    const Finished run = runA2({"-n", "5000", "-w", "1000", "-r", "2"});
+    EXPECT_FALSE(contains(run.out, "TEST FAILED")) << run;
+    const bool offered = contains(run.out, "TEST PASSED");
+    EXPECT_EQ(run.status, offered ? 0 : 3) << run;
+}
+
+TEST(Inputs, EveryPatternPasses)
+{
+    for (const char* pattern : {"mod97", "ones", "iota", "random", "onehot:0", "onehot:4999", "onehot:5000", "max"})
+        expectPassed({"reduce/atomic", "scan/work-efficient", "-n", "5000", "-p", pattern, "-r", "2"}, 2);
+    for (const char* seed : {"0", "18446744073709551615"})
+        expectPassed({"reduce/atomic", "-n", "5000", "-p", "random", "-s", seed, "-r", "2"}, 1);
+}
+
+TEST(Inputs, AFileGivesTheElementsAndTheirNumber)
+{
+    const Folder folder;
+    const std::string pattern = "file:" + folder.file("my numbers.txt", "1 2 3\r\n4\t5\n\n4294967295\n");
+    expectPassed({"-p", pattern}, 9);
+    expectPassed({"check", "-p", pattern, "-n", "4"}, 9);
+    const Finished run = runA2({"reduce/atomic", "-p", pattern, "--verbose"});
+    EXPECT_TRUE(contains(run.out, "n = 6,")) << run;
+}
+
+TEST(Inputs, RepetitionsTimerAndTimeMayBeChosen)
+{
+    const Finished run = runA2({"reduce/atomic", "-n", "1000", "-r", "3", "--timer", "host", "--verbose"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.out, "3 repetitions")) << run;
+    EXPECT_TRUE(contains(run.out, "host clock")) << run;
+    expectPassed({"reduce/atomic", "-n", "1000", "-r", "1000000", "--max-time", "0.05"}, 1);
+    expectPassed({"reduce/atomic", "-n", "1000", "--timeout", "5"}, 1);
+}
+
+TEST(Inputs, ADeviceMayBeChosenByIndexOrByPartOfItsName)
+{
+    for (const Words& words : {Words{"-d", "0"}, Words{"-d", "e"}, Words{"--device=0"}})
+        expectPassed({"reduce/atomic", "-n", "64", words[0], words.size() > 1 ? words[1] : "--all"}, 1);
+    const Finished byVariable = runA2({"reduce/atomic", "-n", "64"}, {{"A2_DEVICE", "0"}});
+    EXPECT_EQ(byVariable.status, 0) << byVariable;
+    const Finished optionFirst = runA2({"reduce/atomic", "-n", "64", "-d", "0"}, {{"A2_DEVICE", "no such device"}});
+    EXPECT_EQ(optionFirst.status, 0) << optionFirst;
+}
+
+}  // namespace contract

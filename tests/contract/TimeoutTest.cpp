@@ -1,0 +1,92 @@
+// Exit status 4: the device does not finish in time. The program still says so, and still writes its reports.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+namespace contract {
+
+namespace {
+
+constexpr const char* tooShort = "0.001";  // seconds; a first submit compiles the kernel and takes longer
+
+// Long enough for a CPU to need minutes for a million invocations, and nothing that a compiler sees through.
+const std::string slowLoop = "for (uint i = 0; i < 60000u; ++i) { v ^= v << 13; v ^= v >> 17; v ^= v << 5; } ";
+
+// Only a CPU device is kept busy on purpose: a GPU might be somebody's screen.
+bool hasCpuDevice() { return runA2({"doctor", "-d", "cpu"}).status == 0; }
+
+}  // namespace
+
+TEST(Timeout, EndsTheRunAndSaysWhy)
+{
+    const Finished run = runA2({"reduce/atomic", "-n", "2^24", "--timeout", tooShort});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_TRUE(contains(run.out, "did not finish within 0.001 s (--timeout)")) << run;
+    EXPECT_EQ(linesOf(run.out).back(), "TEST FAILED") << run;
+}
+
+TEST(Timeout, TheReportsAreStillWrittenWhole)
+{
+    const Folder folder;
+    const Finished run = runA2({"reduce/atomic", "scan/naive", "-n", "2^24", "--timeout", tooShort, "--json", folder / "r.json",
+                                "--csv", folder / "r.csv", "--junit", folder / "r.xml"});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_EQ(folder.names(), (Words{"r.csv", "r.json", "r.xml"}));
+    const Finished valid = inspect({"validate", A2_SCHEMA, folder / "r.json"});
+    EXPECT_EQ(valid.status, 0) << valid;
+    EXPECT_TRUE(contains(textOf(folder / "r.json"), R"("status": "timeout")")) << textOf(folder / "r.json");
+    EXPECT_TRUE(contains(textOf(folder / "r.csv"), ",timeout,")) << textOf(folder / "r.csv");
+    const Finished suite = inspect({"junit", folder / "r.xml"});
+    EXPECT_TRUE(contains(suite.out, "claims 2 0 1 1\nholds 2 0 1 1\n")) << suite;
+}
+
+// The tasks after it were not tried: they are neither passed nor failed.
+TEST(Timeout, TheTasksAfterItAreSkipped)
+{
+    const Finished run = runA2({"reduce/atomic", "scan/naive", "-n", "2^24", "--timeout", tooShort, "--quiet"});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_TRUE(contains(run.out, "[Task2] evaluating Naive\nSKIPPED: ")) << run;
+}
+
+// The very first submit is the upload of a long input here.
+TEST(Timeout, WhileTheInputIsUploadedIsNoCrash)
+{
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const Folder folder;
+        const Finished check = runA2({"check", "reduce/atomic", "-n", "2^24", "-p", "ones", "-w", "256", "--timeout", tooShort,
+                                      "--json", folder / "r.json"});
+        EXPECT_EQ(check.status, 4) << check;
+        EXPECT_EQ(folder.names(), Words{"r.json"});
+    }
+}
+
+TEST(Timeout, OfASlowKernelIsThatTasksOwn)
+{
+    if (!hasCpuDevice()) GTEST_SKIP() << "no CPU device";
+    const BrokenShaders shaders(
+        "A2Task1KernelDecomposition.comp", "partial[lane] = sumOfMyElements();",
+        "const uint sum = sumOfMyElements(); uint v = sum; " + slowLoop + "partial[lane] = v == 0 ? 0 : sum;");
+    const Folder folder;
+    const Finished run = runA2({"reduce/interleaved", "reduce/decomposition", "-n", "2^20", "-d", "cpu", "--shader-dir",
+                                shaders.path(), "--timeout", "0.5", "--json", folder / "r.json"});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_TRUE(contains(run.out, "TEST PASSED\n[Task1] evaluating KernelDecomposition\n  failed with ")) << run;
+    EXPECT_EQ(folder.names(), Words{"r.json"});
+}
+
+// The copy kernel runs last and belongs to no task; what the tasks did must still be reported.
+TEST(Timeout, OfTheCopyKernelLosesNoReport)
+{
+    if (!hasCpuDevice()) GTEST_SKIP() << "no CPU device";
+    const BrokenShaders shaders("Copy.comp", "if (index < count) target[index] = source[index];",
+                                "uvec4 v = source[index]; " + slowLoop + "if (index < count) target[index] = v;");
+    const Folder folder;
+    const Finished run = runA2({"reduce/atomic", "-n", "2^20", "-d", "cpu", "--shader-dir", shaders.path(), "--timeout", "0.5",
+                                "--json", folder / "r.json"});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+    EXPECT_EQ(folder.names(), Words{"r.json"});
+}
+
+}  // namespace contract

@@ -1,0 +1,96 @@
+"""Looks at a2's reports from outside: the JSON against its schema, the JUnit XML and the CSV with Python's own parsers."""
+
+import copy
+import csv
+import json
+import sys
+import xml.etree.ElementTree
+
+OPTIONAL = {"explanation", "findings"}
+
+
+def validator(schema_path):
+    import jsonschema  # here, because it is slow to load and only some commands need it
+
+    with open(schema_path, encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def load(path):
+    def no_constant(text):
+        raise ValueError(text + " is not JSON")  # json.load lets NaN and Infinity pass
+
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_constant=no_constant)
+
+
+def validate(schema, report):
+    errors = list(validator(schema).iter_errors(load(report)))
+    for error in errors[:5]:
+        print("/".join(str(step) for step in error.absolute_path), error.message)
+    return len(errors) > 0
+
+
+def objects(node):
+    """Every object in a document, so that each can be spoilt in turn."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        yield from objects(child)
+
+
+def strict(schema, report):
+    """Spoils the report in every way that a schema must notice; prints what went unnoticed."""
+    check = validator(schema)
+    document = load(report)
+    unnoticed = []
+
+    def expect_refusal(what):
+        if check.is_valid(document):
+            unnoticed.append(what)
+
+    for node in objects(document):
+        before = copy.copy(node)
+        for key in before:
+            if key not in OPTIONAL:
+                del node[key]
+                expect_refusal("without " + key)
+            node[key] = {"no": "such type"}
+            expect_refusal("an object for " + key)
+            node.clear()
+            node.update(before)
+        node["surprise"] = 1
+        expect_refusal("surprise beside " + ", ".join(before))
+        del node["surprise"]
+        if "status" in node:
+            node["status"] = "fine"
+            expect_refusal("status fine")
+            node["status"] = before["status"]
+    if not check.is_valid(document):
+        unnoticed.append("the report as it is was refused")
+    print("\n".join(unnoticed))
+    return len(unnoticed) > 0
+
+
+def junit(report):
+    """Prints what the suite claims and what is really in it."""
+    suite = xml.etree.ElementTree.parse(report).getroot().find("testsuite")
+    cases = suite.findall("testcase")
+    print("claims", *(suite.get(name) for name in ("tests", "failures", "errors", "skipped")))
+    print("holds", len(cases), *(len(suite.findall("testcase/" + name)) for name in ("failure", "error", "skipped")))
+    for case in cases:
+        print(case.get("classname"), case.get("name"))
+    return False
+
+
+def table(report):
+    """Prints the CSV's rows, fields parted by tabs."""
+    with open(report, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        for row in csv.reader(file, strict=True):
+            print("\t".join(row))
+    return False
+
+
+sys.exit({"validate": validate, "strict": strict, "junit": junit, "table": table}[sys.argv[1]](*sys.argv[2:]))
