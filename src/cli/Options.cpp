@@ -17,7 +17,7 @@ namespace {
 // What the user typed, before it is checked.
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
-    std::string validation = "off", timer = "gpu";
+    std::string device, validation = "off", timer = "gpu";
     bool noColour = false;
 };
 
@@ -25,10 +25,18 @@ constexpr const char* exitStatusText =
     "Exit status: 0 all passed, 1 a task failed, 2 wrong usage, 3 something is missing here,\n"
     "4 time-out or device lost, 5 internal error.";
 
+// An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
+CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description)
+{
+    return app.add_option(names, variable, description)->check([](const std::string& text) {
+        return text.empty() ? std::string("the value is empty") : std::string();
+    });
+}
+
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    app.add_option("-d,--device", options.gpu.device, "device: an index, a part of its name, or cpu")->envname("A2_DEVICE");
-    app.add_option("--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
+    addText(app, "-d,--device", raw.device, "device: an index, a part of its name, or cpu (also: A2_DEVICE)");
+    addText(app, "--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
         ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
     app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");
     app.add_flag("--quiet", options.quiet, "no notes and no progress on stderr");
@@ -38,26 +46,26 @@ void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
 {
     app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
-    app.add_option("-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto");
-    app.add_option("-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
-    app.add_option("--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
-    app.add_option("-p,--pattern", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH");
-    app.add_option("-s,--seed", raw.seed, "seed of the random pattern");
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
+    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
+    addText(app, "-p,--pattern", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH");
+    addText(app, "-s,--seed", raw.seed, "seed of the random pattern");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
-    app.add_option("--timeout", raw.timeout, "seconds one submit may take");
-    app.add_option("--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
-    app.add_option("--json", options.jsonFile, "write results to this file as JSON");
-    app.add_option("--csv", options.csvFile, "write results to this file as CSV");
-    app.add_option("--junit", options.junitFile, "write results to this file as JUnit XML");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
+    addText(app, "--csv", options.csvFile, "write results to this file as CSV");
+    addText(app, "--junit", options.junitFile, "write results to this file as JUnit XML");
     app.add_flag("--all", options.all, "also the tasks beyond the default set");
     addDeviceOptions(app, options, raw);
 }
 
 void addTimingOptions(CLI::App& app, Raw& raw)
 {
-    app.add_option("-r,--repeat", raw.repeat, "timed repetitions");
-    app.add_option("--max-time", raw.maxTime, "stop repeating a task after so many seconds");
-    app.add_option("--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
+    addText(app, "-r,--repeat", raw.repeat, "timed repetitions");
+    addText(app, "--max-time", raw.maxTime, "stop repeating a task after so many seconds");
+    addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
 }
 
 double parseSeconds(const std::string& name, const std::string& text)
@@ -91,6 +99,8 @@ void interpret(const Raw& raw, Options& options)
                              : raw.validation == "gpu"      ? Validation::gpu
                              : raw.validation == "required" ? Validation::required
                                                             : Validation::off;
+    const char* device = std::getenv("A2_DEVICE");
+    options.gpu.device = raw.device.empty() && device ? device : raw.device;
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) {
@@ -127,7 +137,7 @@ Options parseOptions(const std::vector<std::string>& arguments)
     addTimingOptions(*run, raw);
     CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
     addTaskOptions(*check, options, raw);
-    check->add_option("--up-to", raw.upTo, "only lengths up to this one");
+    addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");

@@ -3,6 +3,7 @@
 #include "evaluate/Diagnosis.h"
 #include "evaluate/Evaluator.h"
 #include "evaluate/Matrix.h"
+#include "gpu/GpuState.h"
 
 #include <fmt/format.h>
 
@@ -14,10 +15,14 @@ namespace {
 
 constexpr double searchSeconds = 4, probeSeconds = 3;
 
-std::string optionsText(const CaseOutcome& one)
+std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
 {
-    return fmt::format("-n {} -p {} -w {} --elements {}{}", one.n, one.pattern, one.shape.workGroup, one.shape.elements,
-                       one.shape.exclusive ? " --exclusive" : "");
+    std::string text = fmt::format("-n {} -p {}", one.n, one.pattern);
+    if (one.pattern == "random" && one.seed != 1) text += fmt::format(" -s {}", one.seed);
+    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
+    if (one.shape.exclusive) text += " --exclusive";
+    if (!shaderDir.empty()) text += " --shader-dir " + shaderDir;
+    return text;
 }
 
 void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
@@ -80,17 +85,17 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     const CaseOutcome failure = *outcome.firstFailure();
     std::vector<std::string>& lines = outcome.explanation;
-    lines.push_back(fmt::format("failed with {}", optionsText(failure)));
+    lines.push_back(fmt::format("failed with {}", optionsText(failure, "")));
     if (failure.mismatches) explainMismatch(outcome, failure, lines);
     lines.insert(lines.end(), failure.findings.begin(), failure.findings.end());
     if (deviceFailed_ || !failure.mismatches) return;
 
     progress_(fmt::format("{}: looking for the smallest failing length", outcome.task.id));
-    const ProbeRun probe = [&](std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch) {
+    const auto probeWith = [&](const Pattern& pattern, std::uint64_t n, std::uint64_t watch) {
         Probe result;
         CaseOutcome ignored;
         guarded(ignored, [&] {
-            const Input input(oneHot ? Pattern::oneHot(*oneHot) : Pattern::parse("random"), n, settings_.seed);
+            const Input input(pattern, n, settings_.seed);
             const Expectation expectation(outcome.task.kind, input, failure.shape);
             const DeviceInput onDevice(gpu_, expectation);
             Trial trial(gpu_, outcome.task, expectation, onDevice);
@@ -103,13 +108,23 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         });
         return result;
     };
+    // Random values first; where they do not show the fault, those it was found with.
+    const Pattern random = Pattern::parse("random"), own = Pattern::parse(failure.pattern);
+    const ProbeRun probe = [&](std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch) {
+        if (oneHot) return probeWith(Pattern::oneHot(*oneHot), n, watch);
+        const Probe first = probeWith(random, n, watch);
+        return first.passed && own.text() != random.text() ? probeWith(own, n, watch) : first;
+    };
     main_ = {};  // room for the probes
     const std::uint64_t smallest = smallestFailing(failure.n, matrixSizes(gpu_), searchSeconds, probe);
     lines.push_back(fmt::format("smallest failing size: {}", smallest));
     const Probe first = probe(smallest, {}, 0);
     const std::uint64_t index = first.passed ? failure.mismatches->firstIndex : first.firstWrong;
     if (index < smallest) explainContributions(contributions(smallest, index, probeSeconds, probe), outcome.task.kind == TaskKind::reduce, lines);
-    lines.push_back(fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText({smallest, "random", settings_.seed, failure.shape, {}, {}, {}})));
+    CaseOutcome again = failure;
+    again.n = smallest;
+    if (!probeWith(random, smallest, 0).passed) again.pattern = random.text();
+    lines.push_back(fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
 }
 
 }  // namespace a2

@@ -32,28 +32,22 @@ std::string shortened(std::string message)
 }  // namespace
 
 DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
-    : gpu_(gpu), buffers_(new Buffers{Buffer(gpu, "pristine input", expectation.input().size()),
-                                      Buffer(gpu, "input", expectation.input().size()), {}, {}})
+    : pristine_(gpu, "pristine input", expectation.input().size()), input_(gpu, "input", expectation.input().size())
 {
     const auto start = Clock::now();
-    gpu.state().keepFromPoison(buffers_->pristine.handle());
-    upload(gpu, buffers_->pristine, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+    gpu.state().keepFromPoison(pristine_.handle());
+    upload(gpu, pristine_, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
         for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.given(first + i);
     });
     if (const std::uint64_t tiles = expectation.offsetCount()) {
-        buffers_->pristineOffsets.emplace(gpu, "pristine block offsets", tiles);
-        buffers_->offsets.emplace(gpu, "block offsets", tiles);
-        gpu.state().keepFromPoison(buffers_->pristineOffsets->handle());
-        upload(gpu, *buffers_->pristineOffsets, tiles, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+        pristineOffsets_.emplace(gpu, "pristine block offsets", tiles);
+        offsets_.emplace(gpu, "block offsets", tiles);
+        gpu.state().keepFromPoison(pristineOffsets_->handle());
+        upload(gpu, *pristineOffsets_, tiles, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.givenOffset(first + i);
         });
     }
     uploadMs_ = msSince(start);
-}
-
-DeviceInput::~DeviceInput()
-{
-    if (gpu_.state().failed) static_cast<void>(buffers_.release());  // the device may still be using them
 }
 
 void DeviceInput::recordRestore(vk::CommandBuffer cb) const
@@ -61,23 +55,16 @@ void DeviceInput::recordRestore(vk::CommandBuffer cb) const
     const auto restore = [&](const Buffer& from, const Buffer& to) {
         cb.copyBuffer(from.handle(), to.handle(), vk::BufferCopy(from.firstByte(), to.firstByte(), to.bytes()));
     };
-    restore(buffers_->pristine, buffers_->input);
-    if (buffers_->offsets) restore(*buffers_->pristineOffsets, *buffers_->offsets);
+    restore(pristine_, input_);
+    if (offsets_) restore(*pristineOffsets_, *offsets_);
 }
 
 Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input)
-    : gpu_(gpu), expectation_(expectation), input_(input), timedRun_(std::make_unique<TimedRun>(gpu))
+    : gpu_(gpu), expectation_(expectation), input_(input), timedRun_(gpu)
 {
     const auto start = Clock::now();
     solution_ = task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
     prepareMs_ = msSince(start);
-}
-
-Trial::~Trial()
-{
-    if (!gpu_.state().failed) return;
-    static_cast<void>(solution_.release());  // the device may still be using them
-    static_cast<void>(timedRun_.release());
 }
 
 std::uint32_t Trial::poison(unsigned run)
@@ -117,7 +104,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     std::vector<Region> regions = guardRegions();
     const std::uint64_t guardWords = regions.size() * wordsPerGuard;
     bool resultGathered = false;
-    const RunTime time = timedRun_->run(
+    const RunTime time = timedRun_.run(
         timer,
         [&](vk::CommandBuffer cb) {
             recordPoison(cb, poisonWord);
@@ -201,7 +188,7 @@ Verdict Trial::judgeThreeRuns()
 
 RunTime Trial::timedRun(Timer timer)
 {
-    return timedRun_->run(
+    return timedRun_.run(
         timer, [&](vk::CommandBuffer cb) { input_.recordRestore(cb); }, [&](vk::CommandBuffer cb) { solution_->record(cb); });
 }
 

@@ -18,20 +18,15 @@ namespace a2 {
 class DeviceInput {
 public:
     DeviceInput(Gpu& gpu, const Expectation& expectation);
-    ~DeviceInput();
 
-    const Buffer& input() const { return buffers_->input; }
-    const Buffer* blockOffsets() const { return buffers_->offsets ? &*buffers_->offsets : nullptr; }
+    const Buffer& input() const { return input_; }
+    const Buffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
     void recordRestore(vk::CommandBuffer cb) const;
     double uploadMs() const { return uploadMs_; }
 
 private:
-    struct Buffers {
-        Buffer pristine, input;
-        std::optional<Buffer> pristineOffsets, offsets;
-    };
-    Gpu& gpu_;
-    std::unique_ptr<Buffers> buffers_;
+    Buffer pristine_, input_;
+    std::optional<Buffer> pristineOffsets_, offsets_;
     double uploadMs_ = 0;
 };
 
@@ -45,7 +40,6 @@ class Trial {
 public:
     // Makes and prepares the solution. Throws LimitError, KernelError; runs may throw DeviceError.
     Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input);
-    ~Trial();
 
     // Poison for output and scratch memory: a different word for each run, so that nothing left over from an earlier
     // run can pass for a result.
@@ -76,7 +70,7 @@ private:
     Gpu& gpu_;
     const Expectation& expectation_;
     const DeviceInput& input_;
-    std::unique_ptr<TimedRun> timedRun_;
+    TimedRun timedRun_;
     std::unique_ptr<Solution> solution_;
     std::uint64_t watch_ = 0;
     std::uint32_t watched_ = 0;

@@ -3,6 +3,7 @@
 #include "a2/ComputePipeline.h"
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
+#include "gpu/Shaders.h"
 
 #include <algorithm>
 
@@ -34,7 +35,7 @@ void outsideBinding(Gpu& gpu)
     const Buffer from(gpu, "canary source", 4), to(gpu, "canary target", 4);
     const std::uint32_t count = 2;
     const KernelShape shape{2, 2, false};
-    ComputePipeline kernel(gpu, "Copy", 2, sizeof count, shape);
+    ComputePipeline kernel(gpu, copyShader, 2, sizeof count, shape);
     const vk::DescriptorSet set = kernel.makeDescriptorSet({from, to});
     const vk::raii::CommandBuffer cb = gpu.state().makeCommandBuffer("canary: outside the binding");
     (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));

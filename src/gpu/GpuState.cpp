@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace a2 {
 
@@ -85,15 +86,30 @@ void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
     try {
         (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
         const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
-        if (result == vk::Result::eTimeout) {
-            failed = true;
-            throw DeviceError(slow, true);
-        }
+        if (result == vk::Result::eTimeout) fail(slow, true);
         (*device).resetFences(*fence_);
     } catch (const vk::DeviceLostError&) {
-        failed = true;
-        throw DeviceError("the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false);
+        fail("the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false);
     }
+}
+
+void GpuState::fail(const std::string& message, bool timedOut)
+{
+    // Work may still be running, so nothing that it uses may be destroyed any more, also not while this exception makes
+    // its way up. Every handle is destroyed through this table.
+    auto& table = const_cast<std::remove_cvref_t<decltype(*device.getDispatcher())>&>(*device.getDispatcher());
+    table.vkDestroyBuffer = [](VkDevice, VkBuffer, const VkAllocationCallbacks*) {};
+    table.vkFreeMemory = [](VkDevice, VkDeviceMemory, const VkAllocationCallbacks*) {};
+    table.vkDestroyPipeline = [](VkDevice, VkPipeline, const VkAllocationCallbacks*) {};
+    table.vkDestroyPipelineLayout = [](VkDevice, VkPipelineLayout, const VkAllocationCallbacks*) {};
+    table.vkDestroyDescriptorSetLayout = [](VkDevice, VkDescriptorSetLayout, const VkAllocationCallbacks*) {};
+    table.vkDestroyDescriptorPool = [](VkDevice, VkDescriptorPool, const VkAllocationCallbacks*) {};
+    table.vkDestroyQueryPool = [](VkDevice, VkQueryPool, const VkAllocationCallbacks*) {};
+    table.vkDestroyCommandPool = [](VkDevice, VkCommandPool, const VkAllocationCallbacks*) {};
+    table.vkFreeCommandBuffers = [](VkDevice, VkCommandPool, std::uint32_t, const VkCommandBuffer*) {};
+    table.vkDestroyFence = [](VkDevice, VkFence, const VkAllocationCallbacks*) {};
+    table.vkDestroyDevice = [](VkDevice, const VkAllocationCallbacks*) {};
+    throw DeviceError(message, timedOut);
 }
 
 void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const

@@ -49,7 +49,6 @@ public:
     vk::raii::CommandPool commandPool = nullptr;
     std::chrono::duration<double> timeout;
     std::string shaderDir;
-    bool failed = false;  // timed out or lost: work may still run, so nothing it uses may be destroyed
 
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
 
@@ -77,6 +76,7 @@ public:
     vk::DeviceSize allocatedBytes = 0;
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
+    std::map<std::string, std::string> brokenShaders;                   // and why they do not compile
 
     struct Staging {
         vk::raii::DeviceMemory memory = nullptr;
@@ -89,6 +89,7 @@ public:
 
 private:
     void openDevice();
+    [[noreturn]] void fail(const std::string& message, bool timedOut);
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;
 };

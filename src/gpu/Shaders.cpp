@@ -117,7 +117,8 @@ std::vector<std::uint32_t> compile(const fs::path& source, const std::string& na
 
 std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name)
 {
-    if (state.shaderDir.empty()) {
+    // The copy kernel measures the device, not the user's kernels.
+    if (state.shaderDir.empty() || name == copyShader) {
         const auto all = builtInShaders();
         const auto found = std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
         if (found == all.end()) throw EnvironmentError(fmt::format("there is no kernel shaders/{}.comp in this build", name));
@@ -125,9 +126,16 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     }
     const auto compiled = state.compiledShaders.find(name);
     if (compiled != state.compiledShaders.end()) return compiled->second;
+    const auto broken = state.brokenShaders.find(name);
+    if (broken != state.brokenShaders.end()) throw KernelError(broken->second);
     const fs::path source = fs::path(state.shaderDir) / (name + ".comp");
     if (!fs::exists(source)) throw EnvironmentError(fmt::format("{} does not exist, and --shader-dir asks for it", source.string()));
-    return state.compiledShaders.emplace(name, compile(source, name)).first->second;
+    try {
+        return state.compiledShaders.emplace(name, compile(source, name)).first->second;
+    } catch (const KernelError& error) {
+        state.brokenShaders.emplace(name, error.what());
+        throw;
+    }
 }
 
 }  // namespace a2

@@ -1,6 +1,7 @@
 // A report file that appears whole or not at all.
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <string>
 
@@ -10,16 +11,14 @@ class OutputFile {
 public:
     // Finds out at once whether the file can be written, before any work is done. Throws UsageError.
     explicit OutputFile(const std::string& path);
-    ~OutputFile();
-    OutputFile(const OutputFile&) = delete;
-    OutputFile& operator=(const OutputFile&) = delete;
 
     // Writes beside the target and renames. Throws UsageError, and leaves what was there before.
-    void commit(const std::string& text);
+    void commit(const std::string& text) const;
 
 private:
-    std::filesystem::path target_, beside_;  // the same where the target is no regular file (/dev/stdout)
-    bool direct() const { return target_ == beside_; }
+    std::filesystem::path target_;
+    std::FILE* stream_ = nullptr;  // set where the target is this program's own stdout or stderr
+    bool special_ = false;         // a device or a pipe: written as it is
 };
 
 }  // namespace a2

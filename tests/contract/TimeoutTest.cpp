@@ -75,18 +75,4 @@ TEST(Timeout, OfASlowKernelIsThatTasksOwn)
     EXPECT_EQ(folder.names(), Words{"r.json"});
 }
 
-// The copy kernel runs last and belongs to no task; what the tasks did must still be reported.
-TEST(Timeout, OfTheCopyKernelLosesNoReport)
-{
-    if (!hasCpuDevice()) GTEST_SKIP() << "no CPU device";
-    const BrokenShaders shaders("Copy.comp", "if (index < count) target[index] = source[index];",
-                                "uvec4 v = source[index]; " + slowLoop + "if (index < count) target[index] = v;");
-    const Folder folder;
-    const Finished run = runA2({"reduce/atomic", "-n", "2^20", "-d", "cpu", "--shader-dir", shaders.path(), "--timeout", "0.5",
-                                "--json", folder / "r.json"});
-    EXPECT_EQ(run.status, 4) << run;
-    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
-    EXPECT_EQ(folder.names(), Words{"r.json"});
-}
-
 }  // namespace contract

@@ -30,8 +30,9 @@ void expectUsageError(Words words, const std::string& part, const Environment& e
 
 TEST(Usage, ASizeMustBeAWholeNumberOrAPowerOrHaveABinaryUnit)
 {
-    for (const char* size : {"-1", "1e6", "5x", "128M", "", " 5", "5 ", "+5", "0x10", "2^", "2^x", "2^-1", "Ki", "1.5Mi", "nan"})
+    for (const char* size : {"-1", "1e6", "5x", "128M", " 5", "5 ", "+5", "0x10", "2^", "2^x", "2^-1", "Ki", "1.5Mi", "nan"})
         expectUsageError({"reduce/atomic", "-n", size}, "not a number of elements");
+    expectUsageError({"reduce/atomic", "-n", ""}, "--size: the value is empty");
 }
 
 TEST(Usage, ASizeBeyondSixtyFourBitsIsRefused)
@@ -43,7 +44,7 @@ TEST(Usage, ASizeBeyondSixtyFourBitsIsRefused)
 
 TEST(Usage, AnUnknownTaskIsNamedAndTheListPointedAt)
 {
-    expectUsageError({"reduce/nothing", "-n", "64"}, "unknown task 'reduce/nothing': `a2 list`");
+    expectUsageError({"reduce/nothing", "-n", "64"}, "unknown task or command 'reduce/nothing': `a2 list`");
     expectUsageError({"run", "reduce/atomic", "sort/*", "-n", "64"}, "'sort/*'");
     expectUsageError({"runn", "-n", "64"}, "'runn'");
     expectUsageError({"check", "reduce"}, "'reduce'");

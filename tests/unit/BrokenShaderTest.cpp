@@ -8,6 +8,7 @@ namespace a2 {
 namespace {
 
 struct Mutation {
+    const char* name;
     const char* task;
     const char* file;
     const char* from;
@@ -15,37 +16,39 @@ struct Mutation {
     const char* finding = "";  // something the explanation must say
 };
 
+void PrintTo(const Mutation& mutation, std::ostream* stream) { *stream << mutation.name; }
+
 const Mutation mutations[] = {
     // The tail is dropped.
-    {"reduce/interleaved", "A2Task1Interleaved.comp", "k <= partners", "k < partners", "never added"},
-    {"reduce/sequential", "A2Task1Sequential.comp", "index < push.live", "index + 1 < push.live", "never added"},
-    {"reduce/decomposition", "include/A2LoadTile.glsl", "if (index < push.count) sum +=", "if (index + 1 < push.count) sum +=", "never added"},
-    {"scan/naive", "A2Task2Naive.comp", "if (index < push.count) {", "if (index + 1 < push.count) {", "poison"},
-    {"scan/local", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target", "if (begin + index + 1 < push.count) target", "poison"},
-    {"scan/offset", "A2Task2KernelDecompositionOffset.comp", "if (index < push.count) data", "if (index + 1 < push.count) data"},
+    {"InterleavedTail", "reduce/interleaved", "A2Task1Interleaved.comp", "k <= partners", "k < partners", "never added"},
+    {"SequentialTail", "reduce/sequential", "A2Task1Sequential.comp", "index < push.live", "index + 1 < push.live", "never added"},
+    {"DecompositionTail", "reduce/decomposition", "include/A2LoadTile.glsl", "if (index < push.count) sum +=", "if (index + 1 < push.count) sum +=", "never added"},
+    {"NaiveTail", "scan/naive", "A2Task2Naive.comp", "if (index < push.count) {", "if (index + 1 < push.count) {", "poison"},
+    {"LocalScanTail", "scan/local", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target", "if (begin + index + 1 < push.count) target", "poison"},
+    {"OffsetTail", "scan/offset", "A2Task2KernelDecompositionOffset.comp", "if (index < push.count) data", "if (index + 1 < push.count) data"},
     // A step is missing, or one too many.
-    {"reduce/decomposition", "A2Task1KernelDecomposition.comp", "live > 1;", "live > 2;", "never added"},
-    {"reduce/unroll", "A2Task1KernelDecompositionUnroll.comp", "    STEP(1)\n", "", "never added"},
-    {"reduce/sequential", "A2Task1Sequential.comp", "uint k = 1;", "uint k = 2;", "never added"},
-    {"reduce/interleaved", "A2Task1Interleaved.comp", "uint k = 1;", "uint k = 0;", "more than once"},
-    {"scan/local", "A2Task2KernelDecomposition.comp", "tile[root] = 0;", ""},
-    {"scan/work-efficient", "A2Task2KernelDecomposition.comp", "span > 0; span /= 2", "span > 1; span /= 2"},
+    {"DecompositionStopsOneStepEarly", "reduce/decomposition", "A2Task1KernelDecomposition.comp", "live > 1;", "live > 2;", "never added"},
+    {"UnrollWithoutItsLastStep", "reduce/unroll", "A2Task1KernelDecompositionUnroll.comp", "    STEP(1)\n", "", "never added"},
+    {"SequentialSkipsAChunk", "reduce/sequential", "A2Task1Sequential.comp", "uint k = 1;", "uint k = 2;", "never added"},
+    {"InterleavedAddsItselfTwice", "reduce/interleaved", "A2Task1Interleaved.comp", "uint k = 1;", "uint k = 0;", "more than once"},
+    {"RootIsNotCleared", "scan/local", "A2Task2KernelDecomposition.comp", "tile[root] = 0;", ""},
+    {"DownSweepStopsOneLevelEarly", "scan/work-efficient", "A2Task2KernelDecomposition.comp", "span > 0; span /= 2", "span > 1; span /= 2"},
     // A barrier is missing.
-    {"reduce/decomposition", "A2Task1KernelDecomposition.comp", "barrier();  // the next step", "// the next step"},
-    {"reduce/atomic", "A2Task1KernelDecompositionAtomic.comp", "barrier();  // every", "// every"},
-    {"scan/local", "A2Task2KernelDecomposition.comp", "barrier();  // the next level reads this level's sums", ""},
+    {"TreeWithoutABarrier", "reduce/decomposition", "A2Task1KernelDecomposition.comp", "barrier();  // the next step", "// the next step"},
+    {"AtomicWithoutABarrier", "reduce/atomic", "A2Task1KernelDecompositionAtomic.comp", "barrier();  // every", "// every"},
+    {"UpSweepWithoutABarrier", "scan/local", "A2Task2KernelDecomposition.comp", "barrier();  // the next level reads this level's sums", ""},
     // Something starts wrong.
-    {"reduce/atomic", "A2Task1KernelDecompositionAtomic.comp", "groupSum = 0;", "groupSum = 1;"},
-    {"scan/local", "A2Task2KernelDecomposition.comp", "const uint shift = 1 - EXCLUSIVE;", "const uint shift = EXCLUSIVE;"},
-    {"scan/naive", "A2Task2Naive.comp", "push.stride + push.shift;", "push.stride + 1;"},
+    {"SumStartsAtOne", "reduce/atomic", "A2Task1KernelDecompositionAtomic.comp", "groupSum = 0;", "groupSum = 1;"},
+    {"ExclusiveForInclusive", "scan/local", "A2Task2KernelDecomposition.comp", "const uint shift = 1 - EXCLUSIVE;", "const uint shift = EXCLUSIVE;"},
+    {"FirstStepShifted", "scan/naive", "A2Task2Naive.comp", "push.stride + push.shift;", "push.stride + 1;"},
     // Ping-pong the wrong way round: what is read is where the result should go.
-    {"scan/naive", "include/A2Kernels.h", "#define BINDING_IN 0", "#define BINDING_IN 1\n#undef BINDING_OUT\n#define BINDING_OUT 0\n//"},
+    {"PingPongSwapped", "scan/naive", "include/A2Kernels.h", "#define BINDING_IN 0", "#define BINDING_IN 1\n#undef BINDING_OUT\n#define BINDING_OUT 0\n//"},
     // Offsets on the wrong tile; padding that puts two elements into one word.
-    {"scan/offset", "A2Task2KernelDecompositionOffset.comp", "offsets[number]", "offsets[number - 1]"},
-    {"scan/offset", "A2Task2KernelDecompositionOffset.comp", "workGroupNumber() + 1", "workGroupNumber()"},
-    {"scan/work-efficient", "include/A2Kernels.h", "((index) + (index) / NUM_BANKS)", "((index) - (index) / NUM_BANKS)"},
+    {"OffsetOfTheTileBefore", "scan/offset", "A2Task2KernelDecompositionOffset.comp", "offsets[number]", "offsets[number - 1]"},
+    {"OffsetsOneTileEarly", "scan/offset", "A2Task2KernelDecompositionOffset.comp", "workGroupNumber() + 1", "workGroupNumber()"},
+    {"PaddingOverlaps", "scan/work-efficient", "include/A2Kernels.h", "((index) + (index) / NUM_BANKS)", "((index) - (index) / NUM_BANKS)"},
     // A hard-coded work-group size.
-    {"reduce/sequential", "include/A2Kernels.h", "workGroupNumber() * gl_WorkGroupSize.x", "workGroupNumber() * 64"},
+    {"WorkGroupSizeHardCoded", "reduce/sequential", "include/A2Kernels.h", "workGroupNumber() * gl_WorkGroupSize.x", "workGroupNumber() * 64"},
 };
 
 class BrokenShader : public testing::TestWithParam<Mutation> {};
@@ -67,7 +70,8 @@ TEST_P(BrokenShader, FailsItsRow)
     EXPECT_NE(explanation(outcome).find(mutation.finding), std::string::npos) << explanation(outcome);
 }
 
-INSTANTIATE_TEST_SUITE_P(, BrokenShader, testing::ValuesIn(mutations));
+INSTANTIATE_TEST_SUITE_P(, BrokenShader, testing::ValuesIn(mutations),
+                         [](const testing::TestParamInfo<Mutation>& mutation) { return mutation.param.name; });
 
 TEST(UnbrokenShaders, PassFromAFolderToo)
 {

@@ -1,6 +1,8 @@
 // Folders of deliberately changed kernels.
 #pragma once
 
+#include "support/temporary.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +16,7 @@ namespace a2 {
 class ChangedShaders {
 public:
     ChangedShaders(const std::string& file, const std::string& from, const std::string& to)
-        : folder_(std::filesystem::temp_directory_path() / ("a2-changed-shaders-" + std::to_string(std::rand())))
+        : folder_(temporaryPath("a2-changed-shaders"))
     {
         std::filesystem::copy(A2_SHADERS, folder_, std::filesystem::copy_options::recursive);
         std::ifstream in(folder_ / file);

@@ -2,11 +2,11 @@
 
 #include "Task.h"
 #include "a2/Error.h"
+#include "support/temporary.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 
 namespace a2 {
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> results(TaskKind kind, const Input& input, const Kern
 class TextFile {
 public:
     explicit TextFile(const std::string& text)
-        : path_((std::filesystem::temp_directory_path() / ("a2-input-test-" + std::to_string(std::rand()))).string())
+        : path_(temporaryPath("a2-input-test").string())
     {
         std::ofstream(path_) << text;
     }

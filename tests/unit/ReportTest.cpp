@@ -4,6 +4,7 @@
 #include "report/Console.h"
 #include "report/OutputFile.h"
 #include "report/Report.h"
+#include "support/temporary.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +38,7 @@ class OutputFileTest : public testing::Test {
 protected:
     void SetUp() override
     {
-        folder_ = fs::temp_directory_path() / ("a2-report-test-" + std::to_string(std::rand()));
+        folder_ = temporaryPath("a2-report-test");
         fs::create_directory(folder_);
     }
     void TearDown() override { fs::remove_all(folder_); }
