@@ -115,7 +115,8 @@ void GpuState::fail(const std::string& message, bool timedOut)
 void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
 {
     const auto refuse = [&](const char* limit, vk::DeviceSize most) {
-        throw LimitError(fmt::format("{} needs {}, more than this device's {} of {}; choose a smaller --size", what, sizeText(bytes), limit, sizeText(most)));
+        throw LimitError(fmt::format("{} needs {} ({} bytes), more than this device's {} of {} bytes; choose a smaller --size",
+                                     what, sizeText(bytes), bytes, limit, most));
     };
     if (bytes > properties.limits.maxStorageBufferRange)
         refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
