@@ -12,8 +12,7 @@ namespace a2 {
 
 namespace {
 
-// What is tried at one length. Beyond longSize (only the largest length is) a CPU device would take minutes for the
-// whole product: there the default work-group goes through the patterns, and random through the work-groups.
+// Beyond longSize the default work-group size goes through the patterns, and random input through the work-group sizes.
 bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 {
     return n > longSize && !randomPattern && !defaultWorkGroup;

@@ -130,7 +130,8 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         checkSize(gpu_, n);
         const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
-        judge(outcome, n > longSize ? trial.judgedRun(Trial::poison(0)) : trial.judgeThreeRuns());
+        const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
+        judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun(Trial::poison(0)));
     });
     return outcome;
 }
