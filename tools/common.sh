@@ -14,10 +14,10 @@ stop() { say "$*"; exit 3; }
 # The lines of the log that say why it failed, with paths as seen from the project's folder.
 telling_lines() {
     local lines
-    lines=$(grep -E -A3 '^E: |^ERROR: |^CMake Error|[ :]error: |undefined reference|not found$' "$log" |
+    lines=$(grep -E -A3 '^[EW]: |^ERROR: |^CMake Error|[ :]error: |undefined reference|command not found$' "$log" |
         grep -v -E '^(-|\[|ninja: |FAILED: |[^ ]+/(c\+\+|clang\+\+) |$)' | head -n 16 | cut -c 1-200) || true
     [ -n "$lines" ] || lines=$(tail -n 12 "$log")
-    printf '%s\n' "${lines//"$root/"/}" | sed 's/^/    /' >&2
+    printf '%s\n' "${lines//"$root/"/}" | sed -E 's/^tools.common.sh: line [0-9]+: //; s/^/    /' >&2
 }
 
 failed() {  # failed WHAT [WHAT TO DO]
@@ -27,14 +27,14 @@ failed() {  # failed WHAT [WHAT TO DO]
     stop "the whole log: ${log#"$PWD"/}"
 }
 
-# English messages, which telling_lines knows, and no questions: nobody would see them.
-logged() { LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@" </dev/null >>"$log" 2>&1; }
+# English messages, which telling_lines knows; no questions, for nobody would see them.
+logged() { LC_ALL=C "$@" </dev/null >>"$log" 2>&1; }
 
 has_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 
 begin() {
     mkdir -p "$root/build" 2>/dev/null || true
-    [ -w "$root/build" ] || stop "cannot write to $root/build"
+    [ -w "$root/build" ] || stop "cannot write to $root/build: make it yours, or delete it"
     # Two calls at once would build over each other.
     if command -v flock >/dev/null; then
         exec 9>"$root/build/tools.lock"
@@ -58,7 +58,7 @@ missing_packages() {  # missing_packages KIND...
 }
 
 install_packages() {  # install_packages KIND...
-    local missing known='' name sudo=''
+    local missing count known='' name sudo=''
     has_apt || return 0
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
@@ -67,7 +67,9 @@ install_packages() {  # install_packages KIND...
             stop "packages are missing; as root: apt-get install --no-install-recommends ${missing% }"
         sudo=sudo
     fi
-    say "installing $(wc -w <<<"$missing") packages with ${sudo:+sudo }apt-get (once)"
+    count=$(wc -w <<<"$missing")
+    if [ "$count" -eq 1 ]; then name=package; else name=packages; fi
+    say "installing $count $name with ${sudo:+sudo }apt-get (once)"
     # A broken source that has nothing to do with us makes update fail; install then says what matters.
     # The time-out waits for the updates that a new machine installs on its own.
     logged $sudo apt-get -q update -o Acquire::Retries=2 || true
@@ -78,7 +80,7 @@ install_packages() {  # install_packages KIND...
     # shellcheck disable=SC2086
     logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
         -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 ${known:-$missing} ||
-        failed "installing" "by hand, as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
+        failed "installing" "is there a network? By hand, as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
 }
 
 configured() {  # configured FOLDER [LINE OF THE CACHE]: false too if the folder came with a moved or copied project
