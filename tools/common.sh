@@ -58,18 +58,19 @@ missing_packages() {  # missing_packages KIND...
 }
 
 install_packages() {  # install_packages KIND...
-    local missing count known='' name sudo=''
+    local missing count name known='' sudo='' by_hand
     has_apt || return 0
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
+    by_hand="as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
     if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null ||
-            stop "packages are missing; as root: apt-get install --no-install-recommends ${missing% }"
+        command -v sudo >/dev/null || stop "packages are missing; $by_hand"
         sudo=sudo
     fi
     count=$(wc -w <<<"$missing")
     if [ "$count" -eq 1 ]; then name=package; else name=packages; fi
     say "installing $count $name with ${sudo:+sudo }apt-get (once)"
+    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
     # A broken source that has nothing to do with us makes update fail; install then says what matters.
     # The time-out waits for the updates that a new machine installs on its own.
     logged $sudo apt-get -q update -o Acquire::Retries=2 || true
@@ -80,7 +81,7 @@ install_packages() {  # install_packages KIND...
     # shellcheck disable=SC2086
     logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
         -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 ${known:-$missing} ||
-        failed "installing" "is there a network? By hand, as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
+        failed "installing" "is there a network? By hand, $by_hand"
 }
 
 configured() {  # configured FOLDER [LINE OF THE CACHE]: false too if the folder came with a moved or copied project
