@@ -1,0 +1,140 @@
+# shellcheck shell=bash
+# Shared by tools/run and tools/test: install what third_party/packages.txt names, configure, build.
+# What apt-get, cmake and the compilers print goes to a log; the user sees one line per phase, on stderr.
+
+set -o pipefail
+unset CDPATH  # it would make cd print
+root=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+log=$root/build/tools.log
+
+say() { printf 'a2: %s\n' "$*" >&2; }
+
+stop() { say "$*"; exit 3; }
+
+# The lines of the log that say why it failed, with paths as seen from the project's folder.
+telling_lines() {
+    local lines
+    lines=$(grep -E -A3 '^[EW]: |^ERROR: |^CMake Error|[ :]error: |undefined reference|command not found$' "$log" |
+        grep -v -E '^(-|\[|ninja: |FAILED: |[^ ]+/(c\+\+|clang\+\+) |$)' | head -n 16 | cut -c 1-200) || true
+    [ -n "$lines" ] || lines=$(tail -n 12 "$log")
+    printf '%s\n' "${lines//"$root/"/}" | sed -E 's/^tools.common.sh: line [0-9]+: //; s/^/    /' >&2
+}
+
+failed() {  # failed WHAT [WHAT TO DO]
+    say "$1 failed:"
+    telling_lines
+    [ -z "${2-}" ] || say "$2"
+    stop "the whole log: ${log#"$PWD"/}"
+}
+
+# English messages, which telling_lines knows; no questions, for nobody would see them.
+logged() { LC_ALL=C "$@" </dev/null >>"$log" 2>&1; }
+
+has_apt() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+begin() {
+    mkdir -p "$root/build" 2>/dev/null || true
+    [ -w "$root/build" ] || stop "cannot write to $root/build: make it yours, or delete it"
+    # Two calls at once would build over each other.
+    if command -v flock >/dev/null; then
+        exec 9>"$root/build/tools.lock"
+        flock -n 9 || { say "waiting for another tools/run or tools/test to finish building"; flock 9; }
+    fi
+    : >"$log"
+}
+
+end() { exec 9>&-; }
+
+missing_packages() {  # missing_packages KIND...
+    local kind name rest wanted='' installed
+    while read -r kind name rest; do
+        case " $* " in *" $kind "*) wanted+=" $name" ;; esac
+    done <"$root/third_party/packages.txt"
+    # shellcheck disable=SC2086  # a list of words
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p') || true
+    for name in $wanted; do
+        grep -qxF -- "$name" <<<"$installed" || printf '%s ' "$name"
+    done
+}
+
+install_packages() {  # install_packages KIND...
+    local missing count name known='' sudo='' by_hand
+    has_apt || return 0
+    missing=$(missing_packages "$@")
+    [ -n "$missing" ] || return 0
+    by_hand="as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "packages are missing; $by_hand"
+        sudo=sudo
+    fi
+    count=$(wc -w <<<"$missing")
+    if [ "$count" -eq 1 ]; then name=package; else name=packages; fi
+    say "installing $count $name with ${sudo:+sudo }apt-get (once)"
+    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
+    # A broken source that has nothing to do with us makes update fail; install then says what matters.
+    # The time-out waits for the updates that a new machine installs on its own.
+    logged $sudo apt-get -q update -o Acquire::Retries=2 || true
+    # A release may ship a package as part of another (libclang-rt-dev in Ubuntu 22.04).
+    for name in $missing; do
+        if apt-cache show --no-all-versions "$name" >/dev/null 2>&1; then known+=" $name"; fi
+    done
+    # shellcheck disable=SC2086
+    logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
+        -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 ${known:-$missing} ||
+        failed "installing" "is there a network? By hand, $by_hand"
+}
+
+configured() {  # configured FOLDER [LINE OF THE CACHE]: false too if the folder came with a moved or copied project
+    local home
+    [ -f "$root/$1/build.ninja" ] || [ -f "$root/$1/Makefile" ] || return 1
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$root/$1/CMakeCache.txt" 2>/dev/null) || return 1
+    [ "$home" -ef "$root" ] || return 1
+    [ $# -lt 2 ] || grep -qxF -- "$2" "$root/$1/CMakeCache.txt"
+}
+
+configure() {  # configure PRESET FOLDER [CMAKE ARGUMENT...]
+    local preset=$1 folder=$2 hint=''
+    shift 2
+    configured "$folder" || rm -rf "$root/$folder/CMakeCache.txt" "$root/$folder/CMakeFiles"
+    has_apt || hint="no apt-get here: README.md says what other systems need"
+    (cd "$root" && logged cmake --preset "$preset" "$@") || failed "configuring" "$hint"
+}
+
+# The largest sources need 0.8 GB of memory to compile.
+jobs() {
+    local cores gigabytes
+    cores=$(getconf _NPROCESSORS_ONLN)
+    gigabytes=$(awk '/^MemAvailable:/ { print int($2 / 1e6) }' /proc/meminfo 2>/dev/null) || true
+    if [ -n "$gigabytes" ] && [ "$gigabytes" -lt "$cores" ]; then cores=$gigabytes; fi
+    echo $((cores > 0 ? cores : 1))
+}
+
+# Copies the build's output to the log, and says on stderr what is going on once there is something to build.
+watch_build() {  # watch_build WHAT JOBS
+    local line step text='' minutes
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"$log"
+        case $line in
+        '[0/'*) continue ;;  # looking for new files
+        '['[0-9]*/[0-9]*']'*) ;;
+        *) continue ;;
+        esac
+        step=${line%%]*}
+        step=${step#[}
+        if [ -z "$text" ]; then
+            minutes=$(((${step#*/} * 3 / $2 + 30) / 60))  # three seconds of one core per step
+            text="building $1"
+            if [ "$minutes" -gt 0 ]; then text+=" (once, about $minutes min)"; fi
+            [ -t 2 ] || say "$text"
+        fi
+        if [ -t 2 ]; then printf '\ra2: %s: %s ' "$text" "$step" >&2; fi
+    done
+    if [ -t 2 ] && [ -n "$text" ]; then echo >&2; fi
+}
+
+build() {  # build FOLDER TARGET WHAT
+    local jobs
+    jobs=$(jobs)
+    LC_ALL=C NINJA_STATUS='[%f/%t] ' cmake --build "$root/$1" --target "$2" --parallel "$jobs" </dev/null 2>&1 |
+        watch_build "$3" "$jobs" || failed "building $3"
+}
