@@ -31,6 +31,7 @@ private:
     const PipelineObjects* objects_;
     std::string shader_;
     vk::raii::DescriptorPool pool_ = nullptr;
+    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise
 };
 
 }  // namespace a2

@@ -86,7 +86,8 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     objects_ = &found->second;
 
     const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, maxDescriptorSets * bindings);
-    pool_ = vk::raii::DescriptorPool(state.device, vk::DescriptorPoolCreateInfo({}, maxDescriptorSets, size));
+    pool_ = vk::raii::DescriptorPool(state.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet,
+                                                                                    maxDescriptorSets, size));
     state.setName(*pool_, shader + " descriptor pool");
 }
 
@@ -96,8 +97,9 @@ vk::PipelineLayout ComputePipeline::layout() const { return *objects_->layout; }
 vk::DescriptorSet ComputePipeline::makeDescriptorSet(const std::vector<std::reference_wrapper<const Buffer>>& buffers)
 {
     const vk::DescriptorSetLayout setLayout = *objects_->setLayout;
-    const vk::DescriptorSet set =
-        gpu_->device().allocateDescriptorSets(vk::DescriptorSetAllocateInfo(*pool_, setLayout)).front();
+    vk::raii::DescriptorSets made(gpu_->state().device, vk::DescriptorSetAllocateInfo(*pool_, setLayout));
+    sets_.push_back(std::move(made.front()));
+    const vk::DescriptorSet set = *sets_.back();
     gpu_->state().setName(set, shader_ + " descriptor set");
 
     std::vector<vk::DescriptorBufferInfo> infos;

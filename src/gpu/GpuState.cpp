@@ -104,6 +104,7 @@ void GpuState::fail(const std::string& message, bool timedOut)
     table.vkDestroyPipelineLayout = [](VkDevice, VkPipelineLayout, const VkAllocationCallbacks*) {};
     table.vkDestroyDescriptorSetLayout = [](VkDevice, VkDescriptorSetLayout, const VkAllocationCallbacks*) {};
     table.vkDestroyDescriptorPool = [](VkDevice, VkDescriptorPool, const VkAllocationCallbacks*) {};
+    table.vkFreeDescriptorSets = [](VkDevice, VkDescriptorPool, std::uint32_t, const VkDescriptorSet*) { return VK_SUCCESS; };
     table.vkDestroyQueryPool = [](VkDevice, VkQueryPool, const VkAllocationCallbacks*) {};
     table.vkDestroyCommandPool = [](VkDevice, VkCommandPool, const VkAllocationCallbacks*) {};
     table.vkFreeCommandBuffers = [](VkDevice, VkCommandPool, std::uint32_t, const VkCommandBuffer*) {};
