@@ -14,13 +14,14 @@ namespace {
 Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
          A2Task1Factory* make)
 {
-    const auto prepare = [make, shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+    const auto prepare = [make, shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
+                                        std::uint64_t count) {
         auto solution = make(gpu, chosen, shader);
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
     return {"reduce/" + id, std::move(label), TaskKind::reduce, points, {shader}, "A2Task1Solution/" + hostFile,
-            shape, prepare};
+            shape,          prepare};
 }
 
 }  // namespace
@@ -31,12 +32,12 @@ std::vector<Task> task1Rows()
     return {
         row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 16}, makeInterleaved),
         row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, makeSequential),
-        row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp", {256, 16},
-            makeKernelDecomposition),
-        row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp", {256, 16},
-            makeKernelDecomposition),
-        row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp", {256, 16},
-            makeKernelDecomposition),
+        row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp",
+            {256, 16}, makeKernelDecomposition),
+        row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp",
+            {256, 16}, makeKernelDecomposition),
+        row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp",
+            {256, 16}, makeKernelDecomposition),
     };
 }
 

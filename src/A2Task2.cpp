@@ -15,10 +15,11 @@ namespace {
 const std::string tileShader = "A2Task2KernelDecomposition";
 const std::string offsetShader = "A2Task2KernelDecompositionOffset";
 
-Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders, std::string hostFile,
-         KernelShape shape, A2Task2Factory* make)
+Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders,
+         std::string hostFile, KernelShape shape, A2Task2Factory* make)
 {
-    const auto prepare = [make, shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*, std::uint64_t count) {
+    const auto prepare = [make, shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
+                                         std::uint64_t count) {
         auto solution = make(gpu, chosen, shaders);
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
@@ -34,8 +35,14 @@ Task offsetRow(KernelShape shape)
         solution->prepare(localScans, *blockOffsets, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"scan/offset", "KernelDecomposition Offset", TaskKind::offset, 0, {offsetShader}, "A2Task2Solution/Offset.cpp",
-            shape, prepare};
+    return {"scan/offset",
+            "KernelDecomposition Offset",
+            TaskKind::offset,
+            0,
+            {offsetShader},
+            "A2Task2Solution/Offset.cpp",
+            shape,
+            prepare};
 }
 
 }  // namespace
@@ -45,10 +52,10 @@ std::vector<Task> task2Rows()
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
         row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, makeNaive),
-        row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp", {128, 8},
-            makeLocalScan),
-        row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader}, "KernelDecomposition.cpp",
-            {128, 8}, makeWorkEfficient),
+        row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp",
+            {128, 8}, makeLocalScan),
+        row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader},
+            "KernelDecomposition.cpp", {128, 8}, makeWorkEfficient),
         offsetRow({128, 8}),
     };
 }

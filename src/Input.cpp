@@ -32,7 +32,8 @@ std::vector<std::uint32_t> readNumbers(const std::string& path)
     std::ifstream file(path, std::ios::binary);
     if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path after file:", path));
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored)) throw UsageError(fmt::format("{} is a folder: name a file", path));
+    if (std::filesystem::is_directory(path, ignored))
+        throw UsageError(fmt::format("{} is a folder: name a file", path));
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
 
@@ -73,10 +74,14 @@ Pattern Pattern::parse(const std::string& text)
     pattern.text_ = text;
     const std::string onehot = "onehot:", file = "file:";
     if (text == "mod97") return pattern;
-    if (text == "ones") pattern.kind_ = Kind::ones;
-    else if (text == "iota") pattern.kind_ = Kind::iota;
-    else if (text == "random") pattern.kind_ = Kind::random;
-    else if (text == "max") pattern.kind_ = Kind::max;
+    if (text == "ones")
+        pattern.kind_ = Kind::ones;
+    else if (text == "iota")
+        pattern.kind_ = Kind::iota;
+    else if (text == "random")
+        pattern.kind_ = Kind::random;
+    else if (text == "max")
+        pattern.kind_ = Kind::max;
     else if (text.starts_with(file)) {
         pattern.kind_ = Kind::file;
         pattern.values_ = readNumbers(text.substr(file.size()));
@@ -99,19 +104,33 @@ Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("oneh
 std::vector<std::uint32_t> Pattern::make(std::uint64_t n, std::uint64_t seed) const
 {
     if (kind_ == Kind::file)
-        return {values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, values_.size()))};
+        return {values_.begin(),
+                values_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, values_.size()))};
     std::vector<std::uint32_t> values(n);
     const auto fill = [&](auto element) {
         for (std::uint64_t i = 0; i < n; ++i) values[i] = element(i);
     };
     switch (kind_) {
-        case Kind::mod97: fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97); }); break;
-        case Kind::ones: fill([](std::uint64_t) { return 1U; }); break;
-        case Kind::iota: fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i); }); break;
-        case Kind::random: fill([seed](std::uint64_t i) { return randomElement(seed, i); }); break;
-        case Kind::onehot: fill([this](std::uint64_t i) { return i == position_ ? 1U : 0U; }); break;
-        case Kind::max: fill([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); }); break;
-        case Kind::file: break;
+        case Kind::mod97:
+            fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97); });
+            break;
+        case Kind::ones:
+            fill([](std::uint64_t) { return 1U; });
+            break;
+        case Kind::iota:
+            fill([](std::uint64_t i) { return static_cast<std::uint32_t>(i); });
+            break;
+        case Kind::random:
+            fill([seed](std::uint64_t i) { return randomElement(seed, i); });
+            break;
+        case Kind::onehot:
+            fill([this](std::uint64_t i) { return i == position_ ? 1U : 0U; });
+            break;
+        case Kind::max:
+            fill([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); });
+            break;
+        case Kind::file:
+            break;
     }
     return values;
 }
@@ -128,7 +147,8 @@ Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
     cpuScanMs_ = since(start);
 
     // Two independent ways to the same number; also keeps the first from being optimised away.
-    if (total != sum()) throw Error(ExitStatus::internal, "the CPU reference disagrees with itself: is the memory sound?");
+    if (total != sum())
+        throw Error(ExitStatus::internal, "the CPU reference disagrees with itself: is the memory sound?");
 }
 
 }  // namespace a2

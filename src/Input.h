@@ -25,8 +25,8 @@ private:
     enum class Kind { mod97, ones, iota, random, onehot, max, file };
     Kind kind_ = Kind::mod97;
     std::string text_ = "mod97";
-    std::uint64_t position_ = 0;          // onehot
-    std::vector<std::uint32_t> values_;   // file
+    std::uint64_t position_ = 0;         // onehot
+    std::vector<std::uint32_t> values_;  // file
 };
 
 // An input with its CPU reference, computed once. Host memory: 8 bytes per element.

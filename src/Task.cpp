@@ -14,17 +14,14 @@ namespace {
 bool matches(std::string_view glob, std::string_view text)
 {
     if (glob.empty()) return text.empty();
-    if (glob.front() == '*')
-        return matches(glob.substr(1), text) || (!text.empty() && matches(glob, text.substr(1)));
-    return !text.empty() && (glob.front() == '?' || glob.front() == text.front()) && matches(glob.substr(1), text.substr(1));
+    if (glob.front() == '*') return matches(glob.substr(1), text) || (!text.empty() && matches(glob, text.substr(1)));
+    return !text.empty() && (glob.front() == '?' || glob.front() == text.front()) &&
+           matches(glob.substr(1), text.substr(1));
 }
 
 }  // namespace
 
-std::string Task::consoleLabel() const
-{
-    return fmt::format("[Task{}] {}", kind == TaskKind::reduce ? 1 : 2, label);
-}
+std::string Task::consoleLabel() const { return fmt::format("[Task{}] {}", kind == TaskKind::reduce ? 1 : 2, label); }
 
 std::vector<Task> allTasks()
 {
@@ -39,9 +36,11 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs)
     if (globs.empty()) return all;
     for (const std::string& glob : globs)
         if (std::none_of(all.begin(), all.end(), [&](const Task& task) { return matches(glob, task.id); }))
-            throw UsageError(fmt::format("unknown task or command '{}': `a2 list` shows the tasks, `a2 --help` the commands", glob));
+            throw UsageError(
+                fmt::format("unknown task or command '{}': `a2 list` shows the tasks, `a2 --help` the commands", glob));
     std::erase_if(all, [&](const Task& task) {
-        return std::none_of(globs.begin(), globs.end(), [&](const std::string& glob) { return matches(glob, task.id); });
+        return std::none_of(globs.begin(), globs.end(),
+                            [&](const std::string& glob) { return matches(glob, task.id); });
     });
     return all;
 }
@@ -49,10 +48,13 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs)
 std::uint32_t Expectation::result(std::uint64_t index) const
 {
     switch (kind_) {
-        case TaskKind::reduce: return input_.sum();
-        case TaskKind::localScan: return scanned(index) - tileStartSum(index);
+        case TaskKind::reduce:
+            return input_.sum();
+        case TaskKind::localScan:
+            return scanned(index) - tileStartSum(index);
         case TaskKind::scan:
-        case TaskKind::offset: break;
+        case TaskKind::offset:
+            break;
     }
     return scanned(index);
 }

@@ -25,10 +25,10 @@ struct Task {
     std::string id;     // "reduce/atomic"
     std::string label;  // "KernelDecomposition Atomic"
     TaskKind kind;
-    int points;                         // of the assignment
-    std::vector<std::string> shaders;   // files under shaders/, without .comp
-    std::string hostFile;               // under src/
-    KernelShape shape;                  // default work-group size and elements per invocation
+    int points;                        // of the assignment
+    std::vector<std::string> shaders;  // files under shaders/, without .comp
+    std::string hostFile;              // under src/
+    KernelShape shape;                 // default work-group size and elements per invocation
     // Makes and prepares the solution. blockOffsets only for TaskKind::offset.
     std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input, const Buffer* blockOffsets,
                                             std::uint64_t count)>
@@ -50,7 +50,9 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs);
 // What goes in and what must come out, as functions of the input's prefix sums, so that no further array is needed.
 class Expectation {
 public:
-    Expectation(TaskKind kind, const Input& input, const KernelShape& shape) : kind_(kind), input_(input), shape_(shape) {}
+    Expectation(TaskKind kind, const Input& input, const KernelShape& shape) : kind_(kind), input_(input), shape_(shape)
+    {
+    }
 
     // Elements of the result that are judged.
     std::uint64_t resultSize() const { return kind_ == TaskKind::reduce ? 1 : input_.size(); }

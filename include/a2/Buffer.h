@@ -9,8 +9,9 @@
 
 namespace a2 {
 
-// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not under
-// GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array ends.)
+// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
+// under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
+// ends.)
 class Buffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.

@@ -16,7 +16,8 @@ class ComputePipeline {
 public:
     // shader: file name under shaders/ without .comp. bindings: storage buffers 0 .. bindings - 1 of set 0.
     // pushBytes: size of the push constant struct. The same shader and shape are compiled once per device.
-    // Throws LimitError if the device cannot run the shape, EnvironmentError if the shader is missing or does not compile.
+    // Throws LimitError if the device cannot run the shape, EnvironmentError if the shader is missing or does not
+    // compile.
     ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                     const KernelShape& shape);
 

@@ -30,15 +30,17 @@ public:
             // Start only invocations that have at least one partner to add: the last one reads element count - 1 or
             // a little before.
             const std::uint64_t invocations = ceilDiv(count_ - stride, stride * shape_.elements);
-            const InterleavedPush push{static_cast<uint>(count_), static_cast<uint>(stride), static_cast<uint>(invocations)};
+            const InterleavedPush push{static_cast<uint>(count_), static_cast<uint>(stride),
+                                       static_cast<uint>(invocations)};
             const WorkGroups groups = gpu_.groupsFor(invocations, shape_.workGroup);
 
             if (stride > 1) {
                 // This step reads what the step before wrote.
-                cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                                   vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                                     vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                                   {}, {});
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                    {}, {});
             }
             cb.pushConstants<InterleavedPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
             labelDispatch(cb, "Interleaved, stride " + std::to_string(stride));

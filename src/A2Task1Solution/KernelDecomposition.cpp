@@ -25,7 +25,8 @@ public:
         partialSums_.emplace(gpu_, "partial sums", ceilDiv(count_, shape_.tile()));
         buffers_ = {&input, &*partialSums_};
         // Set i reads buffer i and writes the other one.
-        descriptorSets_ = {kernel_.makeDescriptorSet({input, *partialSums_}), kernel_.makeDescriptorSet({*partialSums_, input})};
+        descriptorSets_ = {kernel_.makeDescriptorSet({input, *partialSums_}),
+                           kernel_.makeDescriptorSet({*partialSums_, input})};
     }
 
     void record(vk::CommandBuffer cb) override
@@ -41,10 +42,11 @@ public:
 
             if (live < count_) {
                 // This level reads the sums that the level before wrote, and writes over what that level read.
-                cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                                   vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                                     vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                                   {}, {});
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                    {}, {});
             }
             cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});
             cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);

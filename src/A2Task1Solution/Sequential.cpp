@@ -38,10 +38,11 @@ public:
 
             if (live < count_) {
                 // This step reads what the step before wrote.
-                cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                                   vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                                     vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                                   {}, {});
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                    {}, {});
             }
             cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
             labelDispatch(cb, "Sequential, " + std::to_string(live) + " to " + std::to_string(width));

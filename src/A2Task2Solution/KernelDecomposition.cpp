@@ -86,8 +86,11 @@ private:
     void addLevel(const Buffer& source, std::uint64_t count)
     {
         const std::string number = std::to_string(levels_.size());
-        Level level{count, Buffer(gpu_, "scan, level " + number, count),
-                    Buffer(gpu_, "block sums, level " + number, ceilDiv(count, shape_.tile())), {}, {}};
+        Level level{count,
+                    Buffer(gpu_, "scan, level " + number, count),
+                    Buffer(gpu_, "block sums, level " + number, ceilDiv(count, shape_.tile())),
+                    {},
+                    {}};
         ComputePipeline& kernel = levels_.empty() ? scanInput_ : *scanSums_;
         level.scanSet = kernel.makeDescriptorSet({source, level.scanned, level.blockSums});
         levels_.push_back(std::move(level));
@@ -110,12 +113,14 @@ private:
 
 }  // namespace
 
-std::unique_ptr<A2Task2Solution> makeLocalScan(Gpu& gpu, const KernelShape& shape, const std::vector<std::string>& shaders)
+std::unique_ptr<A2Task2Solution> makeLocalScan(Gpu& gpu, const KernelShape& shape,
+                                               const std::vector<std::string>& shaders)
 {
     return std::make_unique<WorkEfficient>(gpu, shape, shaders.at(0), "");
 }
 
-std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& shape, const std::vector<std::string>& shaders)
+std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& shape,
+                                                   const std::vector<std::string>& shaders)
 {
     return std::make_unique<WorkEfficient>(gpu, shape, shaders.at(0), shaders.at(1));
 }

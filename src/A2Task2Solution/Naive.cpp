@@ -35,14 +35,16 @@ public:
         std::uint64_t stride = 1;
         do {
             const bool first = stride == 1;
-            const NaivePush push{static_cast<uint>(count_), static_cast<uint>(stride), first && shape_.exclusive ? 1U : 0U};
+            const NaivePush push{static_cast<uint>(count_), static_cast<uint>(stride),
+                                 first && shape_.exclusive ? 1U : 0U};
 
             if (!first) {
                 // This step reads what the step before wrote, and writes over what that step read.
-                cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                                   vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                                     vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                                   {}, {});
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                    {}, {});
             }
             cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});
             cb.pushConstants<NaivePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);

@@ -29,15 +29,18 @@ void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidat
     const auto& limits = all.get<vk::PhysicalDeviceProperties2>().properties.limits;
     const auto& driver = all.get<vk::PhysicalDeviceDriverProperties>();
     say("device", fmt::format("{}: {} ({})", candidate.index, candidate.name, typeText(candidate.type)));
-    say("", fmt::format("driver {} {}, Vulkan {}", driver.driverName.data(), driver.driverInfo.data(), versionText(candidate.apiVersion)));
-    say("", fmt::format("work-group {} invocations, {} KiB shared memory, subgroup {}", limits.maxComputeWorkGroupInvocations,
-                        limits.maxComputeSharedMemorySize / 1024, all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize));
+    say("", fmt::format("driver {} {}, Vulkan {}", driver.driverName.data(), driver.driverInfo.data(),
+                        versionText(candidate.apiVersion)));
+    say("", fmt::format("work-group {} invocations, {} KiB shared memory, subgroup {}",
+                        limits.maxComputeWorkGroupInvocations, limits.maxComputeSharedMemorySize / 1024,
+                        all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize));
     say("", fmt::format("{} work-groups along x, {:.6g} MiB per binding", limits.maxComputeWorkGroupCount[0],
                         limits.maxStorageBufferRange / (1024.0 * 1024.0)));
     if (candidate.queueFamily) {
         const auto family = device.getQueueFamilyProperties()[*candidate.queueFamily];
-        say("", family.timestampValidBits ? fmt::format("timestamps of {} bits, {} ns", family.timestampValidBits, limits.timestampPeriod)
-                                          : "no timestamps: times will be the host's");
+        say("", family.timestampValidBits
+                    ? fmt::format("timestamps of {} bits, {} ns", family.timestampValidBits, limits.timestampPeriod)
+                    : "no timestamps: times will be the host's");
     }
     if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
 }
@@ -56,7 +59,8 @@ bool onPath(const std::string& program)
     for (std::size_t begin = 0; begin <= folders.size();) {
         const std::size_t end = std::min(folders.find(separator, begin), folders.size());
         std::error_code ignored;
-        if (std::filesystem::exists(std::filesystem::path(folders.substr(begin, end - begin)) / file, ignored)) return true;
+        if (std::filesystem::exists(std::filesystem::path(folders.substr(begin, end - begin)) / file, ignored))
+            return true;
         begin = end + 1;
     }
     return false;
@@ -75,8 +79,10 @@ bool hasRenderDoc()
 void describeOptional(const Instance& instance)
 {
     bool layer = false;
-    for (const auto& properties : instance.layers()) layer = layer || std::strcmp(properties.layerName, validationLayerName) == 0;
-    say("validation", layer ? "the Khronos validation layer is installed" : "the Khronos validation layer is not installed");
+    for (const auto& properties : instance.layers())
+        layer = layer || std::strcmp(properties.layerName, validationLayerName) == 0;
+    say("validation",
+        layer ? "the Khronos validation layer is installed" : "the Khronos validation layer is not installed");
     if (!layer) advise("for --validation: install vulkan-validationlayers, or the Vulkan SDK");
     const bool compiler = onPath("glslangValidator");
     say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");

@@ -31,7 +31,8 @@ Parse parseWhole(std::string_view text, std::uint64_t& value)
 std::uint64_t parseSize(const std::string& name, const std::string& text)
 {
     const auto garbage = [&] {
-        return UsageError(fmt::format("{} '{}': not a number of elements; write 1000000, 2^20, 128Mi (Ki, Mi, Gi) or auto", name, text));
+        return UsageError(fmt::format(
+            "{} '{}': not a number of elements; write 1000000, 2^20, 128Mi (Ki, Mi, Gi) or auto", name, text));
     };
     std::uint64_t value = 0;
     if (text.starts_with("2^")) {
@@ -57,8 +58,9 @@ std::uint64_t parseNumber(const std::string& name, const std::string& text, std:
 {
     std::uint64_t value = 0;
     if (parseWhole(text, value) != Parse::number || value < least || value > most)
-        throw UsageError(most == UINT64_MAX ? fmt::format("{} '{}': must be a whole number, {} or more", name, text, least)
-                                            : fmt::format("{} '{}': must be a whole number from {} to {}", name, text, least, most));
+        throw UsageError(most == UINT64_MAX
+                             ? fmt::format("{} '{}': must be a whole number, {} or more", name, text, least)
+                             : fmt::format("{} '{}': must be a whole number from {} to {}", name, text, least, most));
     return value;
 }
 

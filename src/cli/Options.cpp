@@ -2,8 +2,8 @@
 
 #include "a2/Error.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -83,11 +83,13 @@ void interpret(const Raw& raw, Options& options)
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
     if (!raw.upTo.empty()) options.evaluation.upTo = parseSize("--up-to", raw.upTo);
     if (!raw.workGroup.empty())
-        options.evaluation.workGroup = static_cast<std::uint32_t>(parseNumber("--workgroup", raw.workGroup, 1, UINT32_MAX));
+        options.evaluation.workGroup =
+            static_cast<std::uint32_t>(parseNumber("--workgroup", raw.workGroup, 1, UINT32_MAX));
     if (!raw.elements.empty()) {
         options.evaluation.elements = static_cast<std::uint32_t>(parseNumber("--elements", raw.elements, 2, 64));
         if (*options.evaluation.elements % 2)
-            throw UsageError(fmt::format("--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
+            throw UsageError(fmt::format(
+                "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
     }
     if (!raw.pattern.empty()) options.evaluation.pattern = Pattern::parse(raw.pattern);
     options.evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
@@ -106,7 +108,8 @@ void interpret(const Raw& raw, Options& options)
     if (fileLength > 0) {
         if (!options.size) options.size = fileLength;
         if (*options.size > fileLength)
-            throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
+            throw UsageError(
+                fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
     }
     // Only 'select' here, so that a wrong id is told before a device is opened.
     selectTasks(options.tasks);
@@ -116,7 +119,8 @@ void interpret(const Raw& raw, Options& options)
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
     static constexpr std::array commands = {"run", "check", "doctor", "list", "-h", "--help", "--version"};
-    if (arguments.empty() || std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
+    if (arguments.empty() ||
+        std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
         arguments.insert(arguments.begin(), "run");
     return arguments;
 }
@@ -130,7 +134,8 @@ Options parseOptions(const std::vector<std::string>& arguments)
     CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
     app.set_version_flag("--version", A2_VERSION);
     app.require_subcommand(1);
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") + exitStatusText);
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
+               exitStatusText);
 
     CLI::App* run = app.add_subcommand("run", "check and time the tasks");
     addTaskOptions(*run, options, raw);

@@ -44,9 +44,12 @@ int runProgram(const std::vector<std::string>& arguments)
     } catch (const Error& error) {
         return complain(error.status(), error.what());
     } catch (const vk::SystemError& error) {
-        return complain(ExitStatus::internal, fmt::format("Vulkan refused a call ({}); `a2 doctor` shows the devices and drivers", error.what()));
+        return complain(
+            ExitStatus::internal,
+            fmt::format("Vulkan refused a call ({}); `a2 doctor` shows the devices and drivers", error.what()));
     } catch (const std::bad_alloc&) {
-        return complain(ExitStatus::environment, "this machine's main memory is too small for that; choose a smaller --size");
+        return complain(ExitStatus::environment,
+                        "this machine's main memory is too small for that; choose a smaller --size");
     } catch (const std::exception& error) {
         return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
     }

@@ -38,12 +38,15 @@ Session::Session(const Options& options)
     if (options.size) settings.onlySize = settings.size;
     const bool smaller = !options.size && settings.size < gpuSize;
     if (options.command == "run" && smaller && gpu_->state().isCpu())
-        terminal_.note(fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
-                                   "under 30 s; -n chooses",
-                                   std::countr_zero(settings.size)));
+        terminal_.note(
+            fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
+                        "under 30 s; -n chooses",
+                        std::countr_zero(settings.size)));
     else if (options.command == "run" && smaller)
-        terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses", settings.size));
-    evaluator_ = std::make_unique<Evaluator>(*gpu_, settings, [this](const std::string& text) { terminal_.progress(text); });
+        terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
+                                   settings.size));
+    evaluator_ =
+        std::make_unique<Evaluator>(*gpu_, settings, [this](const std::string& text) { terminal_.progress(text); });
 }
 
 void Session::openOutputs()
@@ -69,9 +72,11 @@ void Session::print(const TaskOutcome& outcome)
     const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
     constexpr std::size_t columns = 80;
-    printOutcome(outcome, {options_.verbose, options_.colour && stdoutIsTerminal(), stdoutIsTerminal() ? columns : 0, peak});
+    printOutcome(outcome,
+                 {options_.verbose, options_.colour && stdoutIsTerminal(), stdoutIsTerminal() ? columns : 0, peak});
     if (outcome.benchmark && options_.evaluation.timer == Timer::gpu && outcome.benchmark->timer == Timer::host)
-        terminal_.note(fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
+        terminal_.note(
+            fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
 }
 
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)

@@ -32,12 +32,14 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
     const std::vector<std::uint32_t> workGroups =
         settings_.workGroup ? std::vector{*settings_.workGroup} : matrixWorkGroups(gpu_);
 
-    const auto checkOne = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, std::uint32_t workGroup, Shared& shared) {
+    const auto checkOne = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, std::uint32_t workGroup,
+                              Shared& shared) {
         KernelShape shape = outcome.task.shape;
         shape.workGroup = workGroup;
         CaseOutcome shaping = blank(pattern, n, shape);
         guarded(shaping, [&] { shape = shapeOf(outcome.task, workGroup); });
-        outcome.cases.push_back(shaping.status == Status::passed ? checkCase(outcome.task, pattern, n, shape, shared) : shaping);
+        outcome.cases.push_back(shaping.status == Status::passed ? checkCase(outcome.task, pattern, n, shape, shared)
+                                                                 : shaping);
     };
 
     for (const std::uint64_t n : sizes) {

@@ -11,7 +11,11 @@ namespace {
 
 class Deadline {
 public:
-    explicit Deadline(double seconds) : end_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds))) {}
+    explicit Deadline(double seconds)
+        : end_(std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)))
+    {
+    }
     bool passed() const { return std::chrono::steady_clock::now() > end_; }
 
 private:
@@ -20,7 +24,8 @@ private:
 
 }  // namespace
 
-std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds, const ProbeRun& run)
+std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
+                              const ProbeRun& run)
 {
     constexpr std::uint64_t everyLengthUpTo = 300;
     const Deadline deadline(seconds);
@@ -57,10 +62,14 @@ Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds
     found.sampled = step > 1;
     const auto look = [&](std::uint64_t position) {
         const Probe probe = run(n, position, index);
-        if (probe.got > mostTimes) found.garbage.push_back(position);
-        else if (probe.expected == 1 && probe.got == 0) found.never.push_back(position);
-        else if (probe.expected == 1 && probe.got > 1) found.repeated.push_back(position);
-        else if (probe.expected == 0 && probe.got > 0) found.foreign.push_back(position);
+        if (probe.got > mostTimes)
+            found.garbage.push_back(position);
+        else if (probe.expected == 1 && probe.got == 0)
+            found.never.push_back(position);
+        else if (probe.expected == 1 && probe.got > 1)
+            found.repeated.push_back(position);
+        else if (probe.expected == 0 && probe.got > 0)
+            found.foreign.push_back(position);
     };
     for (std::uint64_t position = 0; position + 1 < n; position += step) {
         if (deadline.passed()) {

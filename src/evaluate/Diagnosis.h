@@ -13,21 +13,22 @@ namespace a2 {
 // Returns what is at `watch` in the result and what should be there; empty if the run could not be judged.
 struct Probe {
     bool passed = true;
-    std::uint64_t firstWrong = 0;  // index, where it did not pass
+    std::uint64_t firstWrong = 0;         // index, where it did not pass
     std::uint32_t expected = 0, got = 0;  // at `watch`
 };
 using ProbeRun = std::function<Probe(std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch)>;
 
 struct Contributions {
-    std::uint64_t n = 0, index = 0;  // length, and the result element looked at
-    bool sampled = false;            // not every input element was tried
+    std::uint64_t n = 0, index = 0;                       // length, and the result element looked at
+    bool sampled = false;                                 // not every input element was tried
     std::vector<std::uint64_t> never, repeated, foreign;  // missing; added more than once; added though not asked for
-    std::vector<std::uint64_t> garbage;  // neither: the result depends on memory nobody wrote
+    std::vector<std::uint64_t> garbage;                   // neither: the result depends on memory nobody wrote
 };
 
 // The smallest failing length up to n, as far as it is found within `seconds`: every length up to 300, then the
 // lengths of `sizes`, then halving the gap below the first that fails.
-std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds, const ProbeRun& run);
+std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
+                              const ProbeRun& run);
 
 // One-hot inputs at length n: what each input element does to result element `index`.
 Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds, const ProbeRun& run);

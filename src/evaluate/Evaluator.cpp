@@ -24,9 +24,10 @@ void checkSize(const Gpu& gpu, std::uint64_t n)
     gpu.state().checkBytes(std::min(n, most) * sizeof(std::uint32_t), fmt::format("an array of {} elements", n));
     const std::uint64_t largest = largestSize(gpu);
     if (n > largest)
-        throw LimitError(fmt::format("an array of {} elements, its copies and the CPU reference need more memory than this "
-                                     "machine has: at most {} elements fit; choose a smaller --size",
-                                     n, largest));
+        throw LimitError(
+            fmt::format("an array of {} elements, its copies and the CPU reference need more memory than this "
+                        "machine has: at most {} elements fit; choose a smaller --size",
+                        n, largest));
 }
 
 KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const
@@ -74,8 +75,9 @@ const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Sha
 {
     const bool offset = expectation.kind() == TaskKind::offset;
     const KernelShape& shape = expectation.shape();
-    const bool same = shared.onDevice && offset == shared.offsetShape.has_value() &&
-                      (!offset || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
+    const bool same =
+        shared.onDevice && offset == shared.offsetShape.has_value() &&
+        (!offset || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
     if (!same) {
         shared.onDevice.reset();  // before the next one is made: two may not fit
         shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
@@ -122,7 +124,8 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
 
 }  // namespace
 
-CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape, Shared& shared)
+CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
+                                 Shared& shared)
 {
     CaseOutcome outcome = blank(pattern, n, shape);
     if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked
@@ -205,7 +208,8 @@ double Evaluator::copyPeakGBps()
         main_ = {};
         copyPeak_ = 0;
         CaseOutcome ignored;
-        if (settings_.size > 0) guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, settings_.size, seriesSettings()); });
+        if (settings_.size > 0)
+            guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, settings_.size, seriesSettings()); });
     }
     return *copyPeak_;
 }

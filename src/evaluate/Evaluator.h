@@ -11,8 +11,8 @@
 namespace a2 {
 
 struct EvaluationSettings {
-    std::uint64_t size = 0;                // elements
-    std::optional<Pattern> pattern;        // of the timed run, mod97 if not given; check: only this one
+    std::uint64_t size = 0;          // elements
+    std::optional<Pattern> pattern;  // of the timed run, mod97 if not given; check: only this one
     std::uint64_t seed = 1;
     std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
     bool exclusive = false;
@@ -51,7 +51,8 @@ private:
     const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;
     const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
-    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape, Shared& shared);
+    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
+                          Shared& shared);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     // The task's status from its cases. skipOne: one skipped case skips the task; otherwise all must be.
     void finish(TaskOutcome& outcome, bool skipOne);

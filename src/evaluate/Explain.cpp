@@ -32,9 +32,11 @@ void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std
         lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
     } else {
         const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
-        lines.push_back(fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
-        lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, lane {} of {}", wrong.firstIndex / tile,
-                                    tile, inTile, inTile % failure.shape.workGroup, failure.shape.workGroup));
+        lines.push_back(
+            fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
+        lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, lane {} of {}",
+                                    wrong.firstIndex / tile, tile, inTile, inTile % failure.shape.workGroup,
+                                    failure.shape.workGroup));
         lines.push_back(fmt::format("{} of {} elements are wrong", wrong.count, failure.n));
     }
     for (unsigned run = 0; run < 4; ++run)
@@ -44,12 +46,14 @@ void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std
 
 void explainContributions(const Contributions& found, bool reduce, std::vector<std::string>& lines)
 {
-    const std::string where = reduce ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
+    const std::string where =
+        reduce ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
     const std::string how = found.sampled ? " (a sample of the elements)" : "";
     if (found.never.empty() && found.repeated.empty() && found.foreign.empty() && found.garbage.empty()) {
-        lines.push_back(fmt::format("one-hot inputs at {}{}: each element alone is added once, so the fault depends on the "
-                                    "values or on timing",
-                                    where, how));
+        lines.push_back(
+            fmt::format("one-hot inputs at {}{}: each element alone is added once, so the fault depends on the "
+                        "values or on timing",
+                        where, how));
         return;
     }
     lines.push_back(fmt::format("one-hot inputs at {}{}:", where, how));
@@ -64,7 +68,8 @@ void explainContributions(const Contributions& found, bool reduce, std::vector<s
 void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
 {
     const auto any = [&](Status status) {
-        return std::any_of(outcome.cases.begin(), outcome.cases.end(), [&](const CaseOutcome& one) { return one.status == status; });
+        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
+                           [&](const CaseOutcome& one) { return one.status == status; });
     };
     outcome.status = Status::passed;
     if ((skipOne && any(Status::skipped)) || !any(Status::passed)) outcome.status = Status::skipped;
@@ -74,8 +79,10 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
     if (outcome.status == Status::skipped) {
         const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
                                           [](const CaseOutcome& one) { return one.status == Status::skipped; });
-        if (skipped != outcome.cases.end()) outcome.explanation = skipped->findings;
-        else outcome.explanation = {"not run: the device failed before"};
+        if (skipped != outcome.cases.end())
+            outcome.explanation = skipped->findings;
+        else
+            outcome.explanation = {"not run: the device failed before"};
     } else if (outcome.status != Status::passed) {
         explainFailure(outcome);
     }
@@ -120,11 +127,14 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     lines.push_back(fmt::format("smallest failing size: {}", smallest));
     const Probe first = probe(smallest, {}, 0);
     const std::uint64_t index = first.passed ? failure.mismatches->firstIndex : first.firstWrong;
-    if (index < smallest) explainContributions(contributions(smallest, index, probeSeconds, probe), outcome.task.kind == TaskKind::reduce, lines);
+    if (index < smallest)
+        explainContributions(contributions(smallest, index, probeSeconds, probe), outcome.task.kind == TaskKind::reduce,
+                             lines);
     CaseOutcome again = failure;
     again.n = smallest;
     if (!probeWith(random, smallest, 0).passed) again.pattern = random.text();
-    lines.push_back(fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
+    lines.push_back(
+        fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
 }
 
 }  // namespace a2

@@ -1,7 +1,7 @@
 #include "evaluate/Matrix.h"
 
-#include "a2/Error.h"
 #include "a2/Buffer.h"
+#include "a2/Error.h"
 #include "gpu/GpuState.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::uint64_t largestSize(const Gpu& gpu)
     for (std::uint32_t i = 0; i < state.memory.memoryHeapCount; ++i)
         if (state.memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
             heap = std::max<std::uint64_t>(heap, state.memory.memoryHeaps[i].size);
-    const std::uint64_t binding = std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange,
-                                                          state.maxAllocation - 2 * Buffer::guardBytes);
+    const std::uint64_t binding =
+        std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange, state.maxAllocation - 2 * Buffer::guardBytes);
     // Pristine input, input, and up to two arrays of the solution; on the host 8 bytes per element, of half its memory.
     return std::min({binding / 4, heap / 16 / 9 * 8, hostMemory() / 16});
 }

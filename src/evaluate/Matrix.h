@@ -19,9 +19,9 @@ std::vector<Pattern> matrixPatterns(std::uint64_t n);
 // 64, 128, 256 and the device's largest.
 std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu);
 
-// How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is run
-// three times in a row; up to longSize those with random input, the others once. Beyond longSize (only the largest length
-// is) all are run once, and not every pattern meets every work-group size.
+// How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is
+// run three times in a row; up to longSize those with random input, the others once. Beyond longSize (only the largest
+// length is) all are run once, and not every pattern meets every work-group size.
 constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
 
 // Awkward lengths below n: what `a2 run` tries before it times n.

@@ -29,10 +29,10 @@ struct Benchmark {
     std::uint64_t n = 0;
     KernelShape shape;
     Timer timer = Timer::gpu;
-    Statistics ms;          // of the repetitions, in milliseconds
-    double hostMs = 0;      // host clock round submit and wait of one run, without restoring the input
-    double wholeMs = 0;     // upload, prepare, run, download
-    double cpuMs = 0;       // the CPU reference, one thread
+    Statistics ms;       // of the repetitions, in milliseconds
+    double hostMs = 0;   // host clock round submit and wait of one run, without restoring the input
+    double wholeMs = 0;  // upload, prepare, run, download
+    double cpuMs = 0;    // the CPU reference, one thread
     std::uint64_t leastBytes = 0;
 
     // GE/s, 10^9 elements per second, from the median; 0 for no time at all.

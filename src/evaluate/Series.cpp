@@ -7,7 +7,10 @@ namespace a2 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double msSince(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 // A device that has idled, for instance while the host was judging, runs its first milliseconds up to three times
 // slower (measured on an NVIDIA H200): keep it busy before anything is timed.
@@ -16,7 +19,10 @@ void warmUp(const std::function<double()>& run, double ms)
     for (const auto start = Clock::now(); msSince(start) < ms;) run();
 }
 
-double milliseconds(const RunTime& time, Timer timer) { return timer == Timer::gpu ? time.gpuMs.value_or(0) : time.hostMs; }
+double milliseconds(const RunTime& time, Timer timer)
+{
+    return timer == Timer::gpu ? time.gpuMs.value_or(0) : time.hostMs;
+}
 
 }  // namespace
 

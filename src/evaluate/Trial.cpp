@@ -16,13 +16,17 @@ constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_
 constexpr unsigned runsInARow = 3;
 
 using Clock = std::chrono::steady_clock;
-double msSince(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+double msSince(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
 
 // "Validation Error: [ VUID-x ] Object 0: handle = ... | MessageID = 0x1 | text" -> "VUID-x: text", in one line.
 std::string shortened(std::string message)
 {
     std::replace(message.begin(), message.end(), '\n', ' ');
-    const std::size_t open = message.find("[ "), close = message.find(" ]"), text = message.find("| ", message.find("MessageID"));
+    const std::size_t open = message.find("[ "), close = message.find(" ]"),
+                      text = message.find("| ", message.find("MessageID"));
     if (open < close && close < text && text != std::string::npos)
         message = fmt::format("{}: {}", message.substr(open + 2, close - open - 2), message.substr(text + 2));
     constexpr std::size_t most = 400;
@@ -135,7 +139,8 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) 
         for (const bool behind : {false, true}) {
             const auto guard = words.subspan(at, wordsPerGuard);
             at += wordsPerGuard;
-            const auto spoilt = std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != Buffer::guardWord; });
+            const auto spoilt =
+                std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != Buffer::guardWord; });
             if (spoilt == guard.end()) continue;
             const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
             const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
@@ -179,8 +184,9 @@ Verdict Trial::judgeThreeRuns()
         verdict = judgedRun(poison(run));
         if (verdict.passed()) continue;
         if (run > 0 && verdict.mismatches)
-            verdict.findings.insert(verdict.findings.begin(),
-                                    fmt::format("stale-state: run {} of the same object failed, the runs before it passed", run + 1));
+            verdict.findings.insert(
+                verdict.findings.begin(),
+                fmt::format("stale-state: run {} of the same object failed, the runs before it passed", run + 1));
         break;
     }
     return verdict;
@@ -189,7 +195,8 @@ Verdict Trial::judgeThreeRuns()
 RunTime Trial::timedRun(Timer timer)
 {
     return timedRun_.run(
-        timer, [&](vk::CommandBuffer cb) { input_.recordRestore(cb); }, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+        timer, [&](vk::CommandBuffer cb) { input_.recordRestore(cb); },
+        [&](vk::CommandBuffer cb) { solution_->record(cb); });
 }
 
 }  // namespace a2

@@ -15,7 +15,8 @@ constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::Buffe
 }  // namespace
 
 Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
-    : gpu_(&gpu), elements_(std::max<std::uint64_t>(1, elements)),
+    : gpu_(&gpu),
+      elements_(std::max<std::uint64_t>(1, elements)),
       guardBytes_(gpu.state().instance.validation() == Validation::gpu ? 0 : guardBytes)
 {
     GpuState& state = gpu.state();
@@ -29,8 +30,12 @@ Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
 }
 
 Buffer::Buffer(Buffer&& other) noexcept
-    : gpu_(other.gpu_), elements_(other.elements_), memory_(std::move(other.memory_)), buffer_(std::move(other.buffer_)),
-      allocated_(std::exchange(other.allocated_, 0)), guardBytes_(other.guardBytes_)
+    : gpu_(other.gpu_),
+      elements_(other.elements_),
+      memory_(std::move(other.memory_)),
+      buffer_(std::move(other.buffer_)),
+      allocated_(std::exchange(other.allocated_, 0)),
+      guardBytes_(other.guardBytes_)
 {
 }
 
@@ -44,7 +49,8 @@ Buffer::~Buffer()
 
 vk::DescriptorBufferInfo Buffer::descriptor() const
 {
-    return {handle(), guardBytes_, std::min<vk::DeviceSize>(bytes() + guardBytes_, gpu_->limits().maxStorageBufferRange)};
+    return {handle(), guardBytes_,
+            std::min<vk::DeviceSize>(bytes() + guardBytes_, gpu_->limits().maxStorageBufferRange)};
 }
 
 }  // namespace a2

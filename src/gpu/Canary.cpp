@@ -55,13 +55,15 @@ void proveValidation(Gpu& gpu)
     state.instance.messages().take();  // what was said while the device was opened is about no task
     copyHazard(gpu);
     if (!reported(state, "SYNC-HAZARD"))
-        throw EnvironmentError("the validation layer is installed but does not report a known hazard: it is too old, or switched "
-                               "off by VK_LAYER_* variables or vk_layer_settings.txt");
+        throw EnvironmentError(
+            "the validation layer is installed but does not report a known hazard: it is too old, or switched "
+            "off by VK_LAYER_* variables or vk_layer_settings.txt");
     if (state.instance.validation() != Validation::gpu) return;
     outsideBinding(gpu);
     if (!reported(state, "None-02706"))
-        throw EnvironmentError("GPU-assisted validation is on but does not report a known access outside a buffer: this device "
-                               "or layer does not support it; use --validation on");
+        throw EnvironmentError(
+            "GPU-assisted validation is on but does not report a known access outside a buffer: this device "
+            "or layer does not support it; use --validation on");
 }
 
 }  // namespace a2

@@ -21,7 +21,8 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::ui
 {
     const auto& limits = gpu.limits();
     const auto refuse = [&](const std::string& what, const char* limit, std::uint64_t most, const char* remedy) {
-        throw LimitError(fmt::format("{}: {} more than this device's {} of {}; {}", key.shader, what, limit, most, remedy));
+        throw LimitError(
+            fmt::format("{}: {} more than this device's {} of {}; {}", key.shader, what, limit, most, remedy));
     };
     const std::uint64_t invocations =
         std::min<std::uint64_t>(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
@@ -32,10 +33,11 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::ui
     if (shared && *shared > limits.maxComputeSharedMemorySize)
         refuse(fmt::format("{} bytes of shared memory (work-group {}, {} elements per invocation) are", *shared,
                            shape.workGroup, shape.elements),
-               "maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize, "choose a smaller --workgroup or --elements");
+               "maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize,
+               "choose a smaller --workgroup or --elements");
     if (key.pushBytes > limits.maxPushConstantsSize)
-        refuse(fmt::format("{} bytes of push constants are", key.pushBytes), "maxPushConstantsSize", limits.maxPushConstantsSize,
-               "pass more through a buffer");
+        refuse(fmt::format("{} bytes of push constants are", key.pushBytes), "maxPushConstantsSize",
+               limits.maxPushConstantsSize, "pass more through a buffer");
 }
 
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
@@ -61,9 +63,10 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
         vk::SpecializationMapEntry(SPEC_ELEMENTS, 4, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_EXCLUSIVE, 8, sizeof(std::uint32_t)),
     };
-    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(), sizeof values,
-                                                values.data());
-    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main", &specialisation);
+    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(),
+                                                sizeof values, values.data());
+    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
+                                                  &specialisation);
     made.pipeline = vk::raii::Pipeline(state.device, nullptr, vk::ComputePipelineCreateInfo({}, stage, *made.layout));
 
     state.setName(*module, key.shader);
@@ -86,8 +89,9 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     objects_ = &found->second;
 
     const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, maxDescriptorSets * bindings);
-    pool_ = vk::raii::DescriptorPool(state.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet,
-                                                                                    maxDescriptorSets, size));
+    pool_ = vk::raii::DescriptorPool(
+        state.device,
+        vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, maxDescriptorSets, size));
     state.setName(*pool_, shader + " descriptor pool");
 }
 

@@ -16,11 +16,16 @@ namespace {
 int rank(vk::PhysicalDeviceType type)
 {
     switch (type) {
-        case vk::PhysicalDeviceType::eDiscreteGpu: return 0;
-        case vk::PhysicalDeviceType::eIntegratedGpu: return 1;
-        case vk::PhysicalDeviceType::eVirtualGpu: return 2;
-        case vk::PhysicalDeviceType::eCpu: return 3;
-        default: return 4;
+        case vk::PhysicalDeviceType::eDiscreteGpu:
+            return 0;
+        case vk::PhysicalDeviceType::eIntegratedGpu:
+            return 1;
+        case vk::PhysicalDeviceType::eVirtualGpu:
+            return 2;
+        case vk::PhysicalDeviceType::eCpu:
+            return 3;
+        default:
+            return 4;
     }
 }
 
@@ -56,7 +61,8 @@ bool wanted(const DeviceCandidate& device, const std::string& wish)
 std::string listText(const std::vector<DeviceCandidate>& candidates)
 {
     std::string text;
-    for (const auto& device : candidates) text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", device.index, device.name);
+    for (const auto& device : candidates)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", device.index, device.name);
     return text.empty() ? "none" : text;
 }
 
@@ -80,7 +86,8 @@ std::vector<DeviceCandidate> listDevices(const Instance& instance)
         candidate.apiVersion = properties.apiVersion;
         candidate.queueFamily = findQueueFamily(device);
         if (properties.apiVersion < VK_API_VERSION_1_1)
-            candidate.rejection = fmt::format("supports Vulkan {} only, 1.1 is needed", versionText(properties.apiVersion));
+            candidate.rejection =
+                fmt::format("supports Vulkan {} only, 1.1 is needed", versionText(properties.apiVersion));
         else if (!candidate.queueFamily)
             candidate.rejection = "has no queue for compute";
         found.push_back(std::move(candidate));
@@ -91,8 +98,9 @@ std::vector<DeviceCandidate> listDevices(const Instance& instance)
 DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish)
 {
     if (candidates.empty())
-        throw EnvironmentError("no Vulkan device on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the "
-                               "GPU vendor's driver; `a2 doctor` shows more");
+        throw EnvironmentError(
+            "no Vulkan device on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the "
+            "GPU vendor's driver; `a2 doctor` shows more");
     std::optional<std::size_t> best;
     bool anyWanted = false;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -118,15 +126,16 @@ DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::st
         if (&device == &chosen)
             choice.reasons.push_back(head + (choice.candidates.size() == 1 ? ", the only one"
                                              : wish.empty()                ? ", chosen: the best kind here"
-                                                                           : fmt::format(", chosen: matches '{}'", wish)));
+                                                            : fmt::format(", chosen: matches '{}'", wish)));
         else if (!device.rejection.empty())
             choice.reasons.push_back(head + ", not used: " + device.rejection);
         else if (!wanted(device, wish))
             choice.reasons.push_back(head + fmt::format(", not used: does not match '{}'", wish));
         else if (rank(device.type) > rank(chosen.type))
-            choice.reasons.push_back(head + fmt::format(", not used: {} {} comes first",
-                                                   chosen.type == vk::PhysicalDeviceType::eIntegratedGpu ? "an" : "a",
-                                                   typeText(chosen.type)));
+            choice.reasons.push_back(head +
+                                     fmt::format(", not used: {} {} comes first",
+                                                 chosen.type == vk::PhysicalDeviceType::eIntegratedGpu ? "an" : "a",
+                                                 typeText(chosen.type)));
         else
             choice.reasons.push_back(head + ", not used: the same kind, but listed later");
     }

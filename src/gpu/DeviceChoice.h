@@ -14,8 +14,9 @@ struct DeviceCandidate {
     std::string name;
     vk::PhysicalDeviceType type = vk::PhysicalDeviceType::eOther;
     std::uint32_t apiVersion = 0;
-    std::optional<std::uint32_t> queueFamily;  // with compute; one with graphics too if there is one (RenderDoc needs it)
-    std::string rejection;                     // why a2 cannot run on it; empty if it can
+    std::optional<std::uint32_t>
+        queueFamily;        // with compute; one with graphics too if there is one (RenderDoc needs it)
+    std::string rejection;  // why a2 cannot run on it; empty if it can
 };
 
 struct DeviceChoice {

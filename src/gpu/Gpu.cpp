@@ -31,9 +31,10 @@ WorkGroups foldGroups(std::uint64_t groups, std::uint32_t maxX, std::uint32_t ma
     // As few rows as possible, then as few groups per row: less than one row's number of rows is started in vain.
     const std::uint64_t rows = std::max<std::uint64_t>(1, ceilDiv(groups, maxX));
     if (rows > maxY)
-        throw LimitError(fmt::format("{} work-groups are more than this device starts in one dispatch (maxComputeWorkGroupCount "
-                                     "{} x {}); a larger work-group needs fewer",
-                                     groups, maxX, maxY));
+        throw LimitError(
+            fmt::format("{} work-groups are more than this device starts in one dispatch (maxComputeWorkGroupCount "
+                        "{} x {}); a larger work-group needs fewer",
+                        groups, maxX, maxY));
     return {static_cast<std::uint32_t>(ceilDiv(groups, rows)), static_cast<std::uint32_t>(rows)};
 }
 

@@ -24,15 +24,18 @@ std::string sizeText(vk::DeviceSize bytes)
 }  // namespace
 
 GpuState::GpuState(const GpuOptions& options)
-    : instance(options.validation), choice(chooseDevice(listDevices(instance), options.device)), timeout(options.timeout),
+    : instance(options.validation),
+      choice(chooseDevice(listDevices(instance), options.device)),
+      timeout(options.timeout),
       shaderDir(options.shaderDir)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
     queueFamily = chosen.queueFamily.value();
 
-    const auto all = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
-                                             vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
+    const auto all =
+        physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
+                                vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
     properties = all.get<vk::PhysicalDeviceProperties2>().properties;
     maxAllocation = all.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
     subgroupSize = all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
@@ -104,7 +107,9 @@ void GpuState::fail(const std::string& message, bool timedOut)
     table.vkDestroyPipelineLayout = [](VkDevice, VkPipelineLayout, const VkAllocationCallbacks*) {};
     table.vkDestroyDescriptorSetLayout = [](VkDevice, VkDescriptorSetLayout, const VkAllocationCallbacks*) {};
     table.vkDestroyDescriptorPool = [](VkDevice, VkDescriptorPool, const VkAllocationCallbacks*) {};
-    table.vkFreeDescriptorSets = [](VkDevice, VkDescriptorPool, std::uint32_t, const VkDescriptorSet*) { return VK_SUCCESS; };
+    table.vkFreeDescriptorSets = [](VkDevice, VkDescriptorPool, std::uint32_t, const VkDescriptorSet*) {
+        return VK_SUCCESS;
+    };
     table.vkDestroyQueryPool = [](VkDevice, VkQueryPool, const VkAllocationCallbacks*) {};
     table.vkDestroyCommandPool = [](VkDevice, VkCommandPool, const VkAllocationCallbacks*) {};
     table.vkFreeCommandBuffers = [](VkDevice, VkCommandPool, std::uint32_t, const VkCommandBuffer*) {};
@@ -116,8 +121,9 @@ void GpuState::fail(const std::string& message, bool timedOut)
 void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
 {
     const auto refuse = [&](const char* limit, vk::DeviceSize most) {
-        throw LimitError(fmt::format("{} needs {} ({} bytes), more than this device's {} of {} bytes; choose a smaller --size",
-                                     what, sizeText(bytes), bytes, limit, most));
+        throw LimitError(
+            fmt::format("{} needs {} ({} bytes), more than this device's {} of {} bytes; choose a smaller --size", what,
+                        sizeText(bytes), bytes, limit, most));
     };
     if (bytes > properties.limits.maxStorageBufferRange)
         refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
@@ -136,8 +142,9 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
 
     const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
     const auto full = [&] {
-        return LimitError(fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}; choose a smaller --size", what,
-                                      sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
+        return LimitError(fmt::format(
+            "{} needs {} beside {} in use, more than this device's memory heap of {}; choose a smaller --size", what,
+            sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
     };
     if (allocatedBytes + needs.size > heap) throw full();
     try {

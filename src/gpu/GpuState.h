@@ -14,7 +14,7 @@
 namespace a2 {
 
 struct GpuOptions {
-    std::string device;     // see chooseDevice
+    std::string device;  // see chooseDevice
     Validation validation = Validation::off;
     std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
@@ -26,7 +26,7 @@ struct LiveBuffer {
     std::string name;
     vk::DeviceSize payloadBytes;
     vk::DeviceSize guardBytes;  // before and after the payload
-    bool kept = false;  // never poisoned: a pristine input
+    bool kept = false;          // never poisoned: a pristine input
 };
 
 class GpuState {

@@ -74,12 +74,14 @@ Instance::Instance(Validation validation) : context_(openLoader()), validation_(
 {
     loaderVersion_ = context_.enumerateInstanceVersion();
     if (loaderVersion_ < VK_API_VERSION_1_1)
-        throw EnvironmentError(fmt::format("the Vulkan loader is version {}, 1.1 is needed: update libvulkan1 or the graphics driver",
-                                           versionText(loaderVersion_)));
+        throw EnvironmentError(
+            fmt::format("the Vulkan loader is version {}, 1.1 is needed: update libvulkan1 or the graphics driver",
+                        versionText(loaderVersion_)));
     if (validation_ != Validation::off && !hasValidationLayer()) {
         const std::string missing =
             "the Khronos validation layer is not installed (package vulkan-validationlayers, or the Vulkan SDK)";
-        if (validation_ == Validation::required) throw EnvironmentError(missing + ", and --validation required asks for it");
+        if (validation_ == Validation::required)
+            throw EnvironmentError(missing + ", and --validation required asks for it");
         note_ = missing + "; running without it";
         validation_ = Validation::off;
     }

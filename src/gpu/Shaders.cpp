@@ -105,11 +105,13 @@ std::vector<std::uint32_t> compile(const fs::path& source, const std::string& na
     const TemporaryFile target(name);
     const Finished finished = runCompiler(source, target.path);
     if (finished.status != 0 && finished.output.find("ERROR") == std::string::npos)
-        throw EnvironmentError("glslangValidator could not be run, and --shader-dir needs it: install glslang-tools, or the Vulkan SDK");
+        throw EnvironmentError(
+            "glslangValidator could not be run, and --shader-dir needs it: install glslang-tools, or the Vulkan SDK");
     if (finished.status != 0)
         throw KernelError(fmt::format("{} does not compile: {}", source.string(), firstError(finished.output, source)));
     std::vector<std::uint32_t> words = readWords(target.path);
-    if (words.empty()) throw EnvironmentError(fmt::format("{} was compiled, but its result could not be read", source.string()));
+    if (words.empty())
+        throw EnvironmentError(fmt::format("{} was compiled, but its result could not be read", source.string()));
     return words;
 }
 
@@ -120,8 +122,10 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     // The copy kernel measures the device, not the user's kernels.
     if (state.shaderDir.empty() || name == copyShader) {
         const auto all = builtInShaders();
-        const auto found = std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
-        if (found == all.end()) throw EnvironmentError(fmt::format("there is no kernel shaders/{}.comp in this build", name));
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
+        if (found == all.end())
+            throw EnvironmentError(fmt::format("there is no kernel shaders/{}.comp in this build", name));
         return found->spirv;
     }
     const auto compiled = state.compiledShaders.find(name);
@@ -129,7 +133,8 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     const auto broken = state.brokenShaders.find(name);
     if (broken != state.brokenShaders.end()) throw KernelError(broken->second);
     const fs::path source = fs::path(state.shaderDir) / (name + ".comp");
-    if (!fs::exists(source)) throw EnvironmentError(fmt::format("{} does not exist, and --shader-dir asks for it", source.string()));
+    if (!fs::exists(source))
+        throw EnvironmentError(fmt::format("{} does not exist, and --shader-dir asks for it", source.string()));
     try {
         return state.compiledShaders.emplace(name, compile(source, name)).first->second;
     } catch (const KernelError& error) {

@@ -1,4 +1,5 @@
-// Where a kernel's SPIR-V comes from: built into the program, or compiled from a folder of GLSL when the program starts.
+// Where a kernel's SPIR-V comes from: built into the program, or compiled from a folder of GLSL when the program
+// starts.
 #pragma once
 
 #include "gpu/GpuState.h"

@@ -28,25 +28,42 @@ public:
                 if (words[2] == spv::DecorationSpecId) specIds_[words[1]] = words[3];
                 break;
             case spv::OpTypeInt:
-            case spv::OpTypeFloat: sizes_[words[1]] = words[2] / 8; break;
-            case spv::OpTypeBool: sizes_[words[1]] = 4; break;
-            case spv::OpTypeVector: sizes_[words[1]] = times(size(words[2]), words[3]); break;
-            case spv::OpTypeArray: sizes_[words[1]] = times(size(words[2]), value(words[3])); break;
-            case spv::OpTypeStruct: sizes_[words[1]] = sum(words.subspan(2)); break;
+            case spv::OpTypeFloat:
+                sizes_[words[1]] = words[2] / 8;
+                break;
+            case spv::OpTypeBool:
+                sizes_[words[1]] = 4;
+                break;
+            case spv::OpTypeVector:
+                sizes_[words[1]] = times(size(words[2]), words[3]);
+                break;
+            case spv::OpTypeArray:
+                sizes_[words[1]] = times(size(words[2]), value(words[3]));
+                break;
+            case spv::OpTypeStruct:
+                sizes_[words[1]] = sum(words.subspan(2));
+                break;
             case spv::OpTypePointer:
                 if (words[2] == spv::StorageClassWorkgroup) pointees_[words[1]] = words[3];
                 break;
-            case spv::OpConstant: values_[words[2]] = words[3]; break;
-            case spv::OpSpecConstant: values_[words[2]] = specialised(words[2], words[3]); break;
+            case spv::OpConstant:
+                values_[words[2]] = words[3];
+                break;
+            case spv::OpSpecConstant:
+                values_[words[2]] = specialised(words[2], words[3]);
+                break;
             case spv::OpConstantComposite:
             case spv::OpSpecConstantComposite:
                 composites_[words[2]].assign(words.begin() + 3, words.end());
                 break;
-            case spv::OpSpecConstantOp: values_[words[2]] = operation(words); break;
+            case spv::OpSpecConstantOp:
+                values_[words[2]] = operation(words);
+                break;
             case spv::OpVariable:
                 if (words[3] == spv::StorageClassWorkgroup) add(size(pointees_[words[1]]));
                 break;
-            default: break;
+            default:
+                break;
         }
     }
 
@@ -94,21 +111,32 @@ private:
         // 32-bit arithmetic, as the kernel does it.
         const auto x = static_cast<std::uint32_t>(*a), y = static_cast<std::uint32_t>(*b);
         switch (words[3]) {
-            case spv::OpIAdd: return x + y;
-            case spv::OpISub: return x - y;
-            case spv::OpIMul: return x * y;
-            case spv::OpUDiv: return y ? Number(x / y) : std::nullopt;
-            case spv::OpUMod: return y ? Number(x % y) : std::nullopt;
-            case spv::OpShiftLeftLogical: return y < 32 ? Number(x << y) : std::nullopt;
-            case spv::OpShiftRightLogical: return y < 32 ? Number(x >> y) : std::nullopt;
-            case spv::OpBitwiseOr: return x | y;
-            case spv::OpBitwiseXor: return x ^ y;
-            case spv::OpBitwiseAnd: return x & y;
-            default: return std::nullopt;
+            case spv::OpIAdd:
+                return x + y;
+            case spv::OpISub:
+                return x - y;
+            case spv::OpIMul:
+                return x * y;
+            case spv::OpUDiv:
+                return y ? Number(x / y) : std::nullopt;
+            case spv::OpUMod:
+                return y ? Number(x % y) : std::nullopt;
+            case spv::OpShiftLeftLogical:
+                return y < 32 ? Number(x << y) : std::nullopt;
+            case spv::OpShiftRightLogical:
+                return y < 32 ? Number(x >> y) : std::nullopt;
+            case spv::OpBitwiseOr:
+                return x | y;
+            case spv::OpBitwiseXor:
+                return x ^ y;
+            case spv::OpBitwiseAnd:
+                return x & y;
+            default:
+                return std::nullopt;
         }
     }
 
-    std::unordered_map<std::uint32_t, std::uint32_t> specIds_;  // constant -> SpecId
+    std::unordered_map<std::uint32_t, std::uint32_t> specIds_;      // constant -> SpecId
     std::unordered_map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
     std::unordered_map<std::uint32_t, std::uint32_t> pointees_;
     std::unordered_map<std::uint32_t, Number> sizes_, values_;

@@ -16,9 +16,9 @@ void finishTransfer(vk::CommandBuffer cb)
 {
     cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer,
                        vk::PipelineStageFlagBits::eAllCommands | vk::PipelineStageFlagBits::eHost, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite,
-                                         vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite |
-                                             vk::AccessFlagBits::eHostRead),
+                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eMemoryRead |
+                                                                                 vk::AccessFlagBits::eMemoryWrite |
+                                                                                 vk::AccessFlagBits::eHostRead),
                        {}, {});
 }
 
@@ -35,7 +35,8 @@ void copyAndWait(GpuState& state, vk::Buffer from, vk::Buffer to, const vk::Buff
 void checkCount(const Buffer& buffer, std::uint64_t count)
 {
     if (count > buffer.elements())
-        throw Error(ExitStatus::internal, fmt::format("a copy of {} elements does not fit a buffer of {}", count, buffer.elements()));
+        throw Error(ExitStatus::internal,
+                    fmt::format("a copy of {} elements does not fit a buffer of {}", count, buffer.elements()));
 }
 
 }  // namespace

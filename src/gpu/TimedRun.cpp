@@ -27,7 +27,9 @@ void recordInto(vk::CommandBuffer cb, const Record& commands)
 }  // namespace
 
 TimedRun::TimedRun(Gpu& gpu)
-    : gpu_(gpu), setup_(gpu.state().makeCommandBuffer("restore and poison")), work_(gpu.state().makeCommandBuffer("timed work")),
+    : gpu_(gpu),
+      setup_(gpu.state().makeCommandBuffer("restore and poison")),
+      work_(gpu.state().makeCommandBuffer("timed work")),
       after_(gpu.state().makeCommandBuffer("read back"))
 {
     if (gpu.state().timestampBits == 0) return;
@@ -74,8 +76,9 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
 std::optional<double> TimedRun::readTimestamps() const
 {
     std::array<std::uint64_t, 2> ticks{};
-    const auto result = gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
-                                                          vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
+    const auto result =
+        gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
+                                          vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
     if (result != vk::Result::eSuccess) return std::nullopt;
     return timestampMs(ticks[0], ticks[1], gpu_.state().timestampBits, gpu_.limits().timestampPeriod);
 }

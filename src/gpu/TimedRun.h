@@ -13,8 +13,8 @@ enum class Timer { gpu, host };
 using Record = std::function<void(vk::CommandBuffer)>;
 
 struct RunTime {
-    std::optional<double> gpuMs;   // between two timestamps on the device; empty where it has none that count
-    double hostMs = 0;             // host clock round submit and wait
+    std::optional<double> gpuMs;  // between two timestamps on the device; empty where it has none that count
+    double hostMs = 0;            // host clock round submit and wait
 };
 
 class TimedRun {

@@ -40,7 +40,8 @@ std::string wrapped(const std::string& line, std::size_t indent, std::size_t col
 
 std::string timeText(const Benchmark& benchmark)
 {
-    return fmt::format("Execution time: {:.6g} ms, Throughput: {:.6g} GE/s\n", benchmark.ms.median, benchmark.throughput());
+    return fmt::format("Execution time: {:.6g} ms, Throughput: {:.6g} GE/s\n", benchmark.ms.median,
+                       benchmark.throughput());
 }
 
 std::string detailText(const Benchmark& benchmark, const ConsoleStyle& style)
@@ -49,13 +50,15 @@ std::string detailText(const Benchmark& benchmark, const ConsoleStyle& style)
     std::string text = fmt::format("  n = {}, work-group {}, {} elements per invocation, {} clock\n", benchmark.n,
                                    benchmark.shape.workGroup, benchmark.shape.elements,
                                    benchmark.timer == Timer::gpu ? "GPU" : "host");
-    text += fmt::format("  {} repetitions: min {:.6g}, median {:.6g}, max {:.6g} ms, cv {:.2g} %\n", ms.count, ms.min, ms.median,
-                        ms.max, ms.cv * 100);
-    text += fmt::format("  host {:.6g} ms, whole {:.6g} ms, one CPU thread {:.6g} ms\n", benchmark.hostMs, benchmark.wholeMs,
-                        benchmark.cpuMs);
+    text += fmt::format("  {} repetitions: min {:.6g}, median {:.6g}, max {:.6g} ms, cv {:.2g} %\n", ms.count, ms.min,
+                        ms.median, ms.max, ms.cv * 100);
+    text += fmt::format("  host {:.6g} ms, whole {:.6g} ms, one CPU thread {:.6g} ms\n", benchmark.hostMs,
+                        benchmark.wholeMs, benchmark.cpuMs);
     const double rate = ms.median > 0 ? static_cast<double>(benchmark.leastBytes) / ms.median / 1e6 : 0;
     text += fmt::format("  {:.6g} GB/s", rate);
-    if (style.copyPeakGBps > 0) text += fmt::format(", {:.3g} % of the copy kernel's {:.6g} GB/s", 100 * rate / style.copyPeakGBps, style.copyPeakGBps);
+    if (style.copyPeakGBps > 0)
+        text += fmt::format(", {:.3g} % of the copy kernel's {:.6g} GB/s", 100 * rate / style.copyPeakGBps,
+                            style.copyPeakGBps);
     return text + "\n";
 }
 
@@ -69,8 +72,9 @@ std::string casesText(const TaskOutcome& outcome)
         workGroups.insert(one.shape.workGroup);
         skipped += one.status == Status::skipped;
     }
-    std::string text = fmt::format("Checked: {} cases, {} lengths up to {}, {} work-group sizes", outcome.cases.size() - skipped,
-                                   sizes.size(), sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size());
+    std::string text =
+        fmt::format("Checked: {} cases, {} lengths up to {}, {} work-group sizes", outcome.cases.size() - skipped,
+                    sizes.size(), sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size());
     if (skipped) text += fmt::format("; {} cases beyond a limit of the device skipped", skipped);
     return text + "\n";
 }

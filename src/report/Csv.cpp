@@ -19,7 +19,8 @@ std::string field(const std::string& text)
 
 std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 {
-    std::string text = "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s\n";
+    std::string text =
+        "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s\n";
     for (const TaskOutcome& outcome : outcomes) {
         const CaseOutcome last = outcome.cases.empty() ? CaseOutcome() : outcome.cases.back();
         const CaseOutcome& shown = outcome.firstFailure() ? *outcome.firstFailure() : last;
@@ -28,8 +29,9 @@ std::string csvReport(const std::vector<TaskOutcome>& outcomes)
                             shown.shape.workGroup, shown.shape.elements);
         if (outcome.benchmark) {
             const Benchmark& benchmark = *outcome.benchmark;
-            text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", benchmark.timer == Timer::gpu ? "gpu" : "host",
-                                benchmark.ms.min, benchmark.ms.median, benchmark.ms.max, benchmark.ms.cv, benchmark.throughput());
+            text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n",
+                                benchmark.timer == Timer::gpu ? "gpu" : "host", benchmark.ms.min, benchmark.ms.median,
+                                benchmark.ms.max, benchmark.ms.cv, benchmark.throughput());
         } else {
             text += ",,,,,\n";
         }

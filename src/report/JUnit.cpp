@@ -32,7 +32,9 @@ std::string joined(const std::vector<std::string>& lines)
 
 std::string junitReport(const std::vector<TaskOutcome>& outcomes)
 {
-    const auto count = [&](auto predicate) { return static_cast<long long>(std::count_if(outcomes.begin(), outcomes.end(), predicate)); };
+    const auto count = [&](auto predicate) {
+        return static_cast<long long>(std::count_if(outcomes.begin(), outcomes.end(), predicate));
+    };
     pugi::xml_document document;
     pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
     suite.append_attribute("name") = "a2";
@@ -45,11 +47,15 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
         pugi::xml_node test = suite.append_child("testcase");
         test.append_attribute("classname") = outcome.task.id.substr(0, outcome.task.id.find('/')).c_str();
         test.append_attribute("name") = outcome.task.id.c_str();
-        if (outcome.benchmark) test.append_attribute("time") = fmt::format("{:.6f}", outcome.benchmark->ms.median / 1e3).c_str();
+        if (outcome.benchmark)
+            test.append_attribute("time") = fmt::format("{:.6f}", outcome.benchmark->ms.median / 1e3).c_str();
         if (outcome.status == Status::passed) continue;
-        const char* kind = outcome.status == Status::skipped ? "skipped" : outcome.status == Status::failed ? "failure" : "error";
+        const char* kind = outcome.status == Status::skipped  ? "skipped"
+                           : outcome.status == Status::failed ? "failure"
+                                                              : "error";
         pugi::xml_node why = test.append_child(kind);
-        why.append_attribute("message") = printable(outcome.explanation.empty() ? statusText(outcome.status) : outcome.explanation.front()).c_str();
+        why.append_attribute("message") =
+            printable(outcome.explanation.empty() ? statusText(outcome.status) : outcome.explanation.front()).c_str();
         why.text() = joined(outcome.explanation).c_str();
     }
     std::ostringstream stream;

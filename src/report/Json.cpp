@@ -31,7 +31,9 @@ Json contextJson(const ReportContext& context)
            {{"max_storage_buffer_range", limits.maxStorageBufferRange},
             {"max_compute_shared_memory_size", limits.maxComputeSharedMemorySize},
             {"max_compute_work_group_invocations", limits.maxComputeWorkGroupInvocations},
-            {"max_compute_work_group_count", {limits.maxComputeWorkGroupCount[0], limits.maxComputeWorkGroupCount[1], limits.maxComputeWorkGroupCount[2]}},
+            {"max_compute_work_group_count",
+             {limits.maxComputeWorkGroupCount[0], limits.maxComputeWorkGroupCount[1],
+              limits.maxComputeWorkGroupCount[2]}},
             {"max_push_constants_size", limits.maxPushConstantsSize},
             {"timestamp_period_ns", limits.timestampPeriod}}}}},
     };
@@ -66,8 +68,11 @@ Json testJson(const TaskOutcome& outcome)
     for (const CaseOutcome& one : outcome.cases) cases.push_back(caseJson(one));
     for (const LintFinding& finding : lintFindings(outcome))
         lint.push_back({{"rule", finding.rule}, {"dispatch", nullptr}, {"message", finding.message}});
-    Json json = {{"id", outcome.task.id}, {"label", outcome.task.consoleLabel()}, {"status", statusText(outcome.status)},
-                 {"cases", cases},        {"lint", lint}};
+    Json json = {{"id", outcome.task.id},
+                 {"label", outcome.task.consoleLabel()},
+                 {"status", statusText(outcome.status)},
+                 {"cases", cases},
+                 {"lint", lint}};
     if (!outcome.explanation.empty()) json["explanation"] = outcome.explanation;
     return json;
 }
@@ -106,7 +111,8 @@ Json benchmarkJson(const TaskOutcome& outcome, double copyPeakGBps)
 
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes)
 {
-    Json json = {{"schema", 1}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
+    Json json = {
+        {"schema", 1}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
         if (outcome.benchmark) json["benchmarks"].push_back(benchmarkJson(outcome, context.copyPeakGBps));

@@ -62,7 +62,8 @@ OutputFile::OutputFile(const std::string& path) : target_(path), stream_(ownStre
 void OutputFile::commit(const std::string& text) const
 {
     if (stream_) {
-        if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0) refuse(target_, lastError());
+        if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0)
+            refuse(target_, lastError());
         return;
     }
     const fs::path path = special_ ? target_ : beside(target_);

@@ -56,7 +56,8 @@ void expectRow(const Words& lines, std::size_t first, const std::string& label, 
 // The command in a terminal, all it shows there taken as stdout.
 Finished inTerminal(const Words& arguments, const Environment& environment = {})
 {
-    Words words = {"-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))", A2_PROGRAM};
+    Words words = {"-c", "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))",
+                   A2_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
     return runProgram(A2_PYTHON, words, environment);
 }
@@ -75,8 +76,8 @@ TEST(Console, RunPrintsThreeLinesForEachOfTheNineTasksAndNothingElse)
 
 TEST(Console, TheWordRunMayBeLeftOutAndOptionsMayStandAnywhere)
 {
-    for (const Words& words :
-         {Words{"-n", "64", "reduce/atomic"}, Words{"reduce/atomic", "-n", "64"}, Words{"run", "--size=64", "reduce/atomic"}}) {
+    for (const Words& words : {Words{"-n", "64", "reduce/atomic"}, Words{"reduce/atomic", "-n", "64"},
+                               Words{"run", "--size=64", "reduce/atomic"}}) {
         const Finished run = runA2(words);
         EXPECT_EQ(run.status, 0) << run;
         const Words lines = linesOf(run.out);

@@ -55,7 +55,8 @@ TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
     }
 }
 
-// Tiles that only some kernels keep in shared memory: what fits is run, what does not is skipped, and that is a success.
+// Tiles that only some kernels keep in shared memory: what fits is run, what does not is skipped, and that is a
+// success.
 TEST(Environment, ASkippedTaskBesideAPassedOneIsNoFailure)
 {
     const Finished run = runA2({"reduce/atomic", "scan/local", "-n", "64", "-w", "1000", "--elements", "64"});

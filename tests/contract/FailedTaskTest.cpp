@@ -32,22 +32,22 @@ const Fault faults[] = {
      "groupSum = sumOfMyElements()", "reduce/atomic", "expected sum"},
     {"PartnerIsAddedTwice", "A2Task1Interleaved.comp", "sum += data[first + k * push.stride]",
      "sum += 2 * data[first + k * push.stride]", "reduce/interleaved", "added more than once: 1 ("},
-    {"LastChunkIsForgotten", "A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1", "reduce/sequential", "never added: "},
-    {"SourceIndexIsOffByOne", "A2Task2Naive.comp", "sum += source[index - distance]", "sum += source[index - distance + 1]", "scan/naive",
-     "at index 1: expected "},
-    {"StepReadsPastItsSource", "A2Task2Naive.comp", "if (index >= distance) sum", "if (index > distance) sum", "scan/naive",
-     "never added: 0 ("},
+    {"LastChunkIsForgotten", "A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1", "reduce/sequential",
+     "never added: "},
+    {"SourceIndexIsOffByOne", "A2Task2Naive.comp", "sum += source[index - distance]",
+     "sum += source[index - distance + 1]", "scan/naive", "at index 1: expected "},
+    {"StepReadsPastItsSource", "A2Task2Naive.comp", "if (index >= distance) sum", "if (index > distance) sum",
+     "scan/naive", "never added: 0 ("},
     {"LastElementIsNotWritten", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target",
      "if (begin + index + 1 < push.count) target", "scan/local", "nobody wrote it"},
     {"TotalsAreLost", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = total",
      "blockSums[workGroupNumber()] = 0", "scan/work-efficient", "that is block 1 "},
-    {"WritesBehindTheEnd", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset",
-     "scan/offset", "out-of-bounds: element "},
+    {"WritesBehindTheEnd", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset",
+     "data[index + 2] += offset", "scan/offset", "out-of-bounds: element "},
 };
 
 // Small tiles (64 invocations, 2 elements each) bring the faults of long inputs out at short lengths, which is quicker.
-class AFault : public testing::TestWithParam<Fault> {
-};
+class AFault : public testing::TestWithParam<Fault> {};
 
 }  // namespace
 
@@ -55,15 +55,16 @@ TEST_P(AFault, FailsTheTaskAndIsExplained)
 {
     const Fault& fault = GetParam();
     const BrokenShaders shaders(fault.file, fault.right, fault.wrong);
-    const Finished run = runA2({fault.task, "-n", "4096", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
+    const Finished run =
+        runA2({fault.task, "-n", "4096", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 1) << run;
     const Words lines = linesOf(run.out);
     ASSERT_GE(lines.size(), 4U) << run;
     EXPECT_EQ(lines.back(), "TEST FAILED") << run;
     EXPECT_FALSE(contains(run.out, "TEST PASSED")) << run;
     EXPECT_FALSE(contains(run.out, "Execution time")) << "a wrong result has no time\n" << run;
-    for (const std::string& part :
-         {std::string("expected "), std::string("got "), std::string("smallest failing size: "), std::string(fault.told)})
+    for (const std::string& part : {std::string("expected "), std::string("got "),
+                                    std::string("smallest failing size: "), std::string(fault.told)})
         EXPECT_TRUE(contains(run.out, part)) << "no word of '" << part << "'\n" << run;
     EXPECT_FALSE(contains(run.err, "error")) << run;
 
@@ -80,8 +81,8 @@ INSTANTIATE_TEST_SUITE_P(FailedTask, AFault, testing::ValuesIn(faults),
 TEST(FailedTask, LeavesTheOthersToPass)
 {
     const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
-    const Finished run =
-        runA2({"reduce/interleaved", "reduce/sequential", "reduce/atomic", "-n", "4096", "--shader-dir", shaders.path()});
+    const Finished run = runA2(
+        {"reduce/interleaved", "reduce/sequential", "reduce/atomic", "-n", "4096", "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 1) << run;
     const Words lines = linesOf(run.out);
     EXPECT_EQ(std::count(lines.begin(), lines.end(), "TEST PASSED"), 2) << run;
@@ -90,7 +91,8 @@ TEST(FailedTask, LeavesTheOthersToPass)
 
 TEST(FailedTask, CheckFindsItToo)
 {
-    const BrokenShaders shaders("A2Task2Naive.comp", "sum += source[index - distance]", "sum += source[index - distance + 1]");
+    const BrokenShaders shaders("A2Task2Naive.comp", "sum += source[index - distance]",
+                                "sum += source[index - distance + 1]");
     const Finished check = runA2({"check", "scan/naive", "-n", "100", "-w", "64", "--shader-dir", shaders.path()});
     EXPECT_EQ(check.status, 1) << check;
     EXPECT_EQ(linesOf(check.out).back(), "TEST FAILED") << check;
@@ -116,8 +118,8 @@ TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
     const std::string file = "A2Task1Interleaved.comp";
     const BrokenShaders shaders(file, "uint sum = data", "uint sum = dada");
     for (const char* command : {"run", "check"}) {
-        const Finished run =
-            runA2({command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
+        const Finished run = runA2(
+            {command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
         EXPECT_EQ(run.status, 1) << run;
         EXPECT_TRUE(contains(run.out, file + " does not compile: line " + std::to_string(shaders.line()))) << run;
         EXPECT_TRUE(contains(run.out, "'dada'")) << run;

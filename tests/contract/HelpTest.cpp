@@ -12,7 +12,8 @@ void expectAll(const Finished& finished, const Words& parts)
 {
     EXPECT_EQ(finished.status, 0) << finished;
     EXPECT_EQ(finished.err, "");
-    for (const std::string& part : parts) EXPECT_TRUE(contains(finished.out, part)) << "no word of " << part << "\n" << finished;
+    for (const std::string& part : parts)
+        EXPECT_TRUE(contains(finished.out, part)) << "no word of " << part << "\n" << finished;
 }
 
 const Words taskOptions = {
@@ -26,17 +27,18 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}),
-                  {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed",
-                   "2 wrong usage", "3 something is missing here", "4 time-out or device lost", "5 internal error"});
+        expectAll(runA2({word}), {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed",
+                                  "1 a task failed", "2 wrong usage", "3 something is missing here",
+                                  "4 time-out or device lost", "5 internal error"});
 }
 
 TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "gpu", "host", "mod97, ones, iota, random, onehot:K, max, file:PATH",
-                     "128Mi", "2^20", "1000000", "auto", "off", "required"});
+    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "gpu", "host",
+                     "mod97, ones, iota, random, onehot:K, max, file:PATH", "128Mi", "2^20", "1000000", "auto", "off",
+                     "required"});
 }
 
 TEST(Help, OfCheckNamesEveryOption)
@@ -59,10 +61,10 @@ TEST(Help, VersionIsOneLine)
 TEST(List, NamesEveryTaskItsLabelAndItsFiles)
 {
     const Finished list = runA2({"list"});
-    expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ", "reduce/atomic ",
-                     "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
-    expectAll(list, {"[Task1] KernelDecomposition Unroll", "[Task2] KernelDecomposition Local", "shaders/A2Task1Interleaved.comp",
-                     "src/A2Task2Solution/Naive.cpp", "points"});
+    expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ",
+                     "reduce/atomic ", "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
+    expectAll(list, {"[Task1] KernelDecomposition Unroll", "[Task2] KernelDecomposition Local",
+                     "shaders/A2Task1Interleaved.comp", "src/A2Task2Solution/Naive.cpp", "points"});
 }
 
 TEST(List, NeedsNoDriver)
@@ -73,12 +75,14 @@ TEST(List, NeedsNoDriver)
 
 TEST(Doctor, TellsWhatTheMachineHas)
 {
-    expectAll(runA2({"doctor"}), {"loader", "device", "driver", "work-group", "a2 uses", "validation", "glslang", "RenderDoc"});
+    expectAll(runA2({"doctor"}),
+              {"loader", "device", "driver", "work-group", "a2 uses", "validation", "glslang", "RenderDoc"});
 }
 
 TEST(Doctor, FindsAMissingDriverAndAdvises)
 {
-    const Finished doctor = runA2({"doctor"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
+    const Finished doctor =
+        runA2({"doctor"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
     EXPECT_EQ(doctor.status, 3) << doctor;
     EXPECT_TRUE(contains(doctor.out, "-> ")) << "no advice\n" << doctor;
     EXPECT_TRUE(contains(doctor.out, "install")) << doctor;

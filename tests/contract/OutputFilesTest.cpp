@@ -94,8 +94,8 @@ TEST(OutputFiles, StdoutOnAFullDiskIsAnError)
 
 TEST(OutputFiles, DevStdoutIsStdoutWhereThatIsAPipe)
 {
-    const Finished run = runProgram(
-        "/bin/sh", {"-c", "\"$@\" | cat", "sh", A2_PROGRAM, "reduce/atomic", "-n", "64", "--quiet", "--csv", "/dev/stdout"});
+    const Finished run = runProgram("/bin/sh", {"-c", "\"$@\" | cat", "sh", A2_PROGRAM, "reduce/atomic", "-n", "64",
+                                                "--quiet", "--csv", "/dev/stdout"});
     EXPECT_EQ(run.err, "") << run;
     EXPECT_EQ(linesOf(run.out).size(), 5U) << "three lines of the task, two of the CSV\n" << run;
 }

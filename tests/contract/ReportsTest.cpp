@@ -17,7 +17,8 @@ struct Reported {
 
     explicit Reported(Words words)
     {
-        words.insert(words.end(), {"--quiet", "--json", json(), "--csv", folder / "r.csv", "--junit", folder / "r.xml"});
+        words.insert(words.end(),
+                     {"--quiet", "--json", json(), "--csv", folder / "r.csv", "--junit", folder / "r.xml"});
         run = runA2(words);
     }
     std::string json() const { return folder / "r.json"; }
@@ -81,8 +82,10 @@ TEST(Reports, OfAFailingRun)
 
 TEST(Reports, OfALintFinding)
 {
-    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset");
-    const Reported reported({"scan/offset", "-n", "500", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
+    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset",
+                                "data[index + 2] += offset");
+    const Reported reported(
+        {"scan/offset", "-n", "500", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
     reported.expectValid(1);
     EXPECT_TRUE(contains(textOf(reported.json()), "\"rule\": \"out-of-bounds\"")) << textOf(reported.json());
 }
@@ -128,9 +131,9 @@ TEST(Reports, HaveWhatGoogleBenchmarksCompareToolReads)
 {
     const Reported reported({"reduce/atomic", "-n", "5000", "-r", "3"});
     const std::string text = textOf(reported.json());
-    for (const char* part :
-         {"\"name\": \"reduce/atomic/5000\"", "\"run_type\": \"iteration\"", "\"iterations\": 3",
-          "\"real_time\": ", "\"cpu_time\": ", "\"time_unit\": \"ms\"", "\"items_per_second\": ", "\"bytes_per_second\": "})
+    for (const char* part : {"\"name\": \"reduce/atomic/5000\"", "\"run_type\": \"iteration\"", "\"iterations\": 3",
+                             "\"real_time\": ", "\"cpu_time\": ", "\"time_unit\": \"ms\"",
+                             "\"items_per_second\": ", "\"bytes_per_second\": "})
         EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
@@ -141,7 +144,8 @@ TEST(Reports, SurviveAnyFileName)
     for (const std::string name : {"a,\"b<&>'\t\n\x01 \xc3\xa9.txt", "\xff.txt"}) {
         SCOPED_TRACE(name);
         const Folder folder;
-        const Reported reported({"reduce/atomic", "-p", "file:" + folder.file(name, "5"), "--shader-dir", shaders.path()});
+        const Reported reported(
+            {"reduce/atomic", "-p", "file:" + folder.file(name, "5"), "--shader-dir", shaders.path()});
         reported.expectValid(1);
         reported.expectJUnit("1 1 0 0");
         EXPECT_EQ(inspect({"table", reported.folder / "r.csv"}).status, 0);
@@ -151,7 +155,8 @@ TEST(Reports, SurviveAnyFileName)
 // A schema that lets anything pass would make all of the above worthless.
 TEST(Schema, RefusesReportsThatWereTamperedWith)
 {
-    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset", "data[index + 2] += offset");
+    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset",
+                                "data[index + 2] += offset");
     const Reported reported(
         {"scan/offset", "scan/naive", "-n", "500", "-w", "64", "--elements", "2", "--shader-dir", shaders.path()});
     const Finished strict = inspect({"strict", A2_SCHEMA, reported.json()});

@@ -77,7 +77,10 @@ Finished runProgram(const std::string& program, const Words& arguments, const En
     return {status, stdoutTo.empty() ? textOf(folder / "out") : "", textOf(folder / "err")};
 }
 
-Finished runA2(const Words& arguments, const Environment& environment) { return runProgram(A2_PROGRAM, arguments, environment); }
+Finished runA2(const Words& arguments, const Environment& environment)
+{
+    return runProgram(A2_PROGRAM, arguments, environment);
+}
 
 Finished inspect(const Words& arguments)
 {
@@ -108,7 +111,8 @@ void expectError(const Finished& finished, int status, const std::string& part)
     const Words lines = linesOf(finished.err);
     ASSERT_FALSE(lines.empty()) << "nothing on stderr\n" << finished;
     const std::string start = "a2: error: ";
-    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(start); }), 1)
+    EXPECT_EQ(
+        std::count_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(start); }), 1)
         << finished;
     EXPECT_TRUE(lines.back().starts_with(start)) << "the error is not the last line\n" << finished;
     EXPECT_TRUE(contains(lines.back(), part)) << "no word of '" << part << "'\n" << finished;

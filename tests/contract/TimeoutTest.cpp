@@ -29,8 +29,8 @@ TEST(Timeout, EndsTheRunAndSaysWhy)
 TEST(Timeout, TheReportsAreStillWrittenWhole)
 {
     const Folder folder;
-    const Finished run = runA2({"reduce/atomic", "scan/naive", "-n", "2^24", "--timeout", tooShort, "--json", folder / "r.json",
-                                "--csv", folder / "r.csv", "--junit", folder / "r.xml"});
+    const Finished run = runA2({"reduce/atomic", "scan/naive", "-n", "2^24", "--timeout", tooShort, "--json",
+                                folder / "r.json", "--csv", folder / "r.csv", "--junit", folder / "r.xml"});
     EXPECT_EQ(run.status, 4) << run;
     EXPECT_EQ(folder.names(), (Words{"r.csv", "r.json", "r.xml"}));
     const Finished valid = inspect({"validate", A2_SCHEMA, folder / "r.json"});
@@ -54,8 +54,8 @@ TEST(Timeout, WhileTheInputIsUploadedIsNoCrash)
 {
     for (int attempt = 0; attempt < 3; ++attempt) {
         const Folder folder;
-        const Finished check = runA2({"check", "reduce/atomic", "-n", "2^24", "-p", "ones", "-w", "256", "--timeout", tooShort,
-                                      "--json", folder / "r.json"});
+        const Finished check = runA2({"check", "reduce/atomic", "-n", "2^24", "-p", "ones", "-w", "256", "--timeout",
+                                      tooShort, "--json", folder / "r.json"});
         EXPECT_EQ(check.status, 4) << check;
         EXPECT_EQ(folder.names(), Words{"r.json"});
     }

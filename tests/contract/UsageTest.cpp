@@ -30,7 +30,8 @@ void expectUsageError(Words words, const std::string& part, const Environment& e
 
 TEST(Usage, ASizeMustBeAWholeNumberOrAPowerOrHaveABinaryUnit)
 {
-    for (const char* size : {"-1", "1e6", "5x", "128M", " 5", "5 ", "+5", "0x10", "2^", "2^x", "2^-1", "Ki", "1.5Mi", "nan"})
+    for (const char* size :
+         {"-1", "1e6", "5x", "128M", " 5", "5 ", "+5", "0x10", "2^", "2^x", "2^-1", "Ki", "1.5Mi", "nan"})
         expectUsageError({"reduce/atomic", "-n", size}, "not a number of elements");
     expectUsageError({"reduce/atomic", "-n", ""}, "--size: the value is empty");
 }
@@ -86,13 +87,15 @@ TEST(Usage, NumbersOutOfRangeNameTheRange)
 {
     for (const char* text : {"0", "-1", "x", "4294967296"})
         expectUsageError({"reduce/atomic", "-n", "64", "-w", text}, "from 1 to 4294967295");
-    for (const char* text : {"0", "65", "x"}) expectUsageError({"reduce/atomic", "-n", "64", "--elements", text}, "from 2 to 64");
+    for (const char* text : {"0", "65", "x"})
+        expectUsageError({"reduce/atomic", "-n", "64", "--elements", text}, "from 2 to 64");
     expectUsageError({"reduce/atomic", "-n", "64", "--elements", "3"}, "even");
     for (const char* text : {"0", "1.5"}) expectUsageError({"reduce/atomic", "-n", "64", "-r", text}, "--repeat");
     for (const char* text : {"-1", "x"}) expectUsageError({"reduce/atomic", "-n", "64", "-s", text}, "--seed");
     for (const char* text : {"0", "-1", "x", "", "nan", "inf", "1e9"})
         expectUsageError({"reduce/atomic", "-n", "64", "--timeout", text}, "--timeout");
-    for (const char* text : {"0", "-1", "x"}) expectUsageError({"reduce/atomic", "-n", "64", "--max-time", text}, "--max-time");
+    for (const char* text : {"0", "-1", "x"})
+        expectUsageError({"reduce/atomic", "-n", "64", "--max-time", text}, "--max-time");
 }
 
 // An empty text is what a script passes whose variable is not set; to do without the option in silence hides that.

@@ -10,7 +10,8 @@ namespace a2 {
 inline std::filesystem::path temporaryPath(const std::string& stem)
 {
     std::random_device random;
-    return std::filesystem::temp_directory_path() / (stem + "-" + std::to_string(random()) + "-" + std::to_string(random()));
+    return std::filesystem::temp_directory_path() /
+           (stem + "-" + std::to_string(random()) + "-" + std::to_string(random()));
 }
 
 }  // namespace a2

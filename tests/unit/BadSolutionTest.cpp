@@ -79,15 +79,16 @@ std::unique_ptr<Gpu> BadSolution::gpu_;
 
 TEST_F(BadSolution, AGoodOnePasses)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned) {
-                                                                    copyWords(cb, input, result, 1);
-                                                                }});
+    const Verdict verdict = judged(
+        *gpu_, TaskKind::reduce, 5,
+        {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned) { copyWords(cb, input, result, 1); }});
     EXPECT_TRUE(verdict.passed());
 }
 
 TEST_F(BadSolution, NoDispatchAtAll)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto, const Buffer&, const Buffer&, unsigned) {}});
+    const Verdict verdict =
+        judged(*gpu_, TaskKind::reduce, 5, {1, [](auto, const Buffer&, const Buffer&, unsigned) {}});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->got, Trial::poison(0));
 }
@@ -95,9 +96,10 @@ TEST_F(BadSolution, NoDispatchAtAll)
 TEST_F(BadSolution, UnwrittenTail)
 {
     // With n = 1 element per word, the scan of a one-hot at 0 is all ones; fill all but the last.
-    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
-                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 99 * 4, 1);
-                                                                }});
+    const Verdict verdict =
+        judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                                cb.fillBuffer(result.handle(), result.firstByte(), 99 * 4, 1);
+                                            }});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->firstIndex, 99U);
     EXPECT_EQ(verdict.mismatches->count, 1U);
@@ -106,21 +108,24 @@ TEST_F(BadSolution, UnwrittenTail)
 
 TEST_F(BadSolution, GuardBehindTheResultOverwritten)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
-                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 101 * 4, 1);
-                                                                }});
+    const Verdict verdict =
+        judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                                cb.fillBuffer(result.handle(), result.firstByte(), 101 * 4, 1);
+                                            }});
     EXPECT_FALSE(verdict.mismatches);
     EXPECT_FALSE(verdict.passed());
     ASSERT_EQ(verdict.findings.size(), 1U);
-    EXPECT_EQ(verdict.findings[0], "out-of-bounds: element 100 of buffer 'scripted result' was written, which has 100 elements");
+    EXPECT_EQ(verdict.findings[0],
+              "out-of-bounds: element 100 of buffer 'scripted result' was written, which has 100 elements");
 }
 
 TEST_F(BadSolution, GuardBeforeTheInputOverwritten)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned) {
-                                                                    copyWords(cb, input, result, 1);
-                                                                    copyWords(cb, result, input, 1, -2);
-                                                                }});
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5,
+                                   {1, [](vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned) {
+                                        copyWords(cb, input, result, 1);
+                                        copyWords(cb, result, input, 1, -2);
+                                    }});
     ASSERT_EQ(verdict.findings.size(), 1U);
     EXPECT_EQ(verdict.findings[0], "out-of-bounds: 2 words before the start of buffer 'input' were written over");
 }
@@ -128,9 +133,10 @@ TEST_F(BadSolution, GuardBeforeTheInputOverwritten)
 TEST_F(BadSolution, StaleSecondRun)
 {
     // Right once; later runs rely on what the first one left behind.
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
-                                                                    if (run == 0) copyWords(cb, input, result, 1);
-                                                                }});
+    const Verdict verdict =
+        judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+                                                if (run == 0) copyWords(cb, input, result, 1);
+                                            }});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->got, Trial::poison(1));
     ASSERT_FALSE(verdict.findings.empty());
@@ -139,9 +145,10 @@ TEST_F(BadSolution, StaleSecondRun)
 
 TEST_F(BadSolution, ResultBufferTooShort)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100, {50, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
-                                                                    cb.fillBuffer(result.handle(), result.firstByte(), 50 * 4, 1);
-                                                                }});
+    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100,
+                                   {50, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                        cb.fillBuffer(result.handle(), result.firstByte(), 50 * 4, 1);
+                                    }});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->firstIndex, 50U);
     EXPECT_EQ(verdict.mismatches->count, 50U);

@@ -25,7 +25,10 @@ std::vector<DeviceCandidate> candidates(std::initializer_list<std::pair<const ch
     return made;
 }
 
-const auto four = candidates({{"llvmpipe", Type::eCpu}, {"Virtio", Type::eVirtualGpu}, {"Iris Xe", Type::eIntegratedGpu}, {"GeForce RTX", Type::eDiscreteGpu}});
+const auto four = candidates({{"llvmpipe", Type::eCpu},
+                              {"Virtio", Type::eVirtualGpu},
+                              {"Iris Xe", Type::eIntegratedGpu},
+                              {"GeForce RTX", Type::eDiscreteGpu}});
 
 }  // namespace
 

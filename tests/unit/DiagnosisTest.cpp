@@ -23,7 +23,9 @@ TEST(SmallestFailing, IsFoundExactly)
 {
     const std::vector<std::uint64_t> sizes = {255, 1000, 4096, 65536, 1048576};
     for (const std::uint64_t limit : {1U, 2U, 300U, 301U, 1000U, 1001U, 4095U, 70000U, 2000000U})
-        EXPECT_EQ(smallestFailing(2000000, sizes, plenty, [&](std::uint64_t n, auto, auto) { return wrongFrom(n, limit); }), limit);
+        EXPECT_EQ(
+            smallestFailing(2000000, sizes, plenty, [&](std::uint64_t n, auto, auto) { return wrongFrom(n, limit); }),
+            limit);
 }
 
 TEST(SmallestFailing, FallsBackOnTheLengthItWasGiven)

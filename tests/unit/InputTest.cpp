@@ -23,8 +23,7 @@ std::vector<std::uint32_t> results(TaskKind kind, const Input& input, const Kern
 
 class TextFile {
 public:
-    explicit TextFile(const std::string& text)
-        : path_(temporaryPath("a2-input-test").string())
+    explicit TextFile(const std::string& text) : path_(temporaryPath("a2-input-test").string())
     {
         std::ofstream(path_) << text;
     }
@@ -60,7 +59,8 @@ TEST(Pattern, RandomDependsOnTheSeedAndOnNothingElse)
 
 TEST(Pattern, RejectsWhatItDoesNotKnow)
 {
-    for (const char* text : {"", "one", "onehot", "onehot:", "onehot:-1", "onehot:1x", "file:", "file:/nonexistent", "file:/"})
+    for (const char* text :
+         {"", "one", "onehot", "onehot:", "onehot:-1", "onehot:1x", "file:", "file:/nonexistent", "file:/"})
         EXPECT_THROW(Pattern::parse(text), UsageError) << text;
 }
 

@@ -23,8 +23,8 @@ TEST(Size, IsReadInAllItsForms)
 
 TEST(Size, RejectsWhatIsNoSize)
 {
-    for (const char* text : {"", "-1", "+1", " 1", "1 ", "1e6", "5x", "0x10", "2^", "2^-1", "2^64", "2^2^2", "Mi", "Ki", "128M", "128mi",
-                             "18446744073709551616", "99999999999Gi", "auto "})
+    for (const char* text : {"", "-1", "+1", " 1", "1 ", "1e6", "5x", "0x10", "2^", "2^-1", "2^64", "2^2^2", "Mi", "Ki",
+                             "128M", "128mi", "18446744073709551616", "99999999999Gi", "auto "})
         EXPECT_THROW(parseSize("-n", text), UsageError) << text;
 }
 
@@ -47,7 +47,8 @@ TEST(CeilDiv, DoesNotOverflow)
 
 TEST(FoldGroups, CoversEveryGroupAndWastesLessThanOneRowCount)
 {
-    for (const std::uint64_t groups : {1ULL, 2ULL, 65534ULL, 65535ULL, 65536ULL, 65537ULL, 131071ULL, 1000003ULL, 65535ULL * 65535ULL}) {
+    for (const std::uint64_t groups :
+         {1ULL, 2ULL, 65534ULL, 65535ULL, 65536ULL, 65537ULL, 131071ULL, 1000003ULL, 65535ULL * 65535ULL}) {
         const WorkGroups folded = foldGroups(groups, 65535, 65535);
         const std::uint64_t started = std::uint64_t{folded.x} * folded.y;
         EXPECT_LE(folded.x, 65535U);

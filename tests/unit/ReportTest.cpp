@@ -83,7 +83,8 @@ TEST(Console, BreaksLongLinesOnATerminalOnly)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
     outcome.status = Status::failed;
-    outcome.explanation = {"  never added: none", std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d"};
+    outcome.explanation = {"  never added: none",
+                           std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d"};
     const std::string elsewhere = outcomeText(outcome, {});
     EXPECT_EQ(std::count(elsewhere.begin(), elsewhere.end(), '\n'), 4);
     ConsoleStyle terminal;
@@ -91,10 +92,14 @@ TEST(Console, BreaksLongLinesOnATerminalOnly)
     EXPECT_EQ(outcomeText(outcome, terminal),
               "[Task1] evaluating KernelDecomposition Atomic\n"
               "    never added: none\n"
-              "  " + std::string(30, 'a') + " " + std::string(40, 'b') + "\n"
-              "      " + std::string(90, 'c') + "\n"
-              "      d\n"
-              "TEST FAILED\n");
+              "  " +
+                  std::string(30, 'a') + " " + std::string(40, 'b') +
+                  "\n"
+                  "      " +
+                  std::string(90, 'c') +
+                  "\n"
+                  "      d\n"
+                  "TEST FAILED\n");
 }
 
 TEST_F(OutputFileTest, AppearsOnlyWhenCommitted)

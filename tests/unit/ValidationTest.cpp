@@ -14,8 +14,13 @@ namespace {
 class WithoutBarrier : public Solution {
 public:
     WithoutBarrier(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t count)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape), count_(count),
-          middle_(gpu, "middle", count), last_(gpu, "last", 1), first_(kernel_.makeDescriptorSet({input, middle_})),
+        : gpu_(gpu),
+          shape_(shape),
+          kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape),
+          count_(count),
+          middle_(gpu, "middle", count),
+          last_(gpu, "last", 1),
+          first_(kernel_.makeDescriptorSet({input, middle_})),
           second_(kernel_.makeDescriptorSet({middle_, last_}))
     {
     }
@@ -90,8 +95,9 @@ TEST(ValidationLayer, FailsATaskEveryTime)
 TEST(ValidationLayer, FindsAReadOutsideABuffer)
 {
     // One element too far, and the sum is right all the same: GPU-assisted validation alone sees it.
-    const ChangedShaders shaders("include/A2LoadTile.glsl", "if (index < push.count) sum += source[index];",
-                                 "if (index < push.count) sum += source[index]; else if (source[index] == 77) sum += 0 * source[index];");
+    const ChangedShaders shaders(
+        "include/A2LoadTile.glsl", "if (index < push.count) sum += source[index];",
+        "if (index < push.count) sum += source[index]; else if (source[index] == 77) sum += 0 * source[index];");
     const auto gpu = openTestGpu(shaders.path(), Validation::gpu);
     const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
     EXPECT_EQ(outcome.status, Status::failed);
