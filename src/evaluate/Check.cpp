@@ -45,7 +45,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
     for (const std::uint64_t n : sizes) {
         const auto patterns = settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(n);
         for (const Pattern& pattern : patterns) {
-            progress_(fmt::format("checking n = {}, {}", n, pattern.text()));
+            progress_(fmt::format("checking n = {}, {} (up to {})", n, pattern.text(), sizes.back()));
             Shared shared;  // one input and one upload for all tasks and work-groups
             for (TaskOutcome& outcome : outcomes)
                 for (const std::uint32_t workGroup : workGroups) {

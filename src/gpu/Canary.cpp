@@ -42,6 +42,7 @@ void outsideBinding(Gpu& gpu)
     (*cb).bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
     (*cb).bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
     (*cb).pushConstants<std::uint32_t>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, count);
+    labelDispatch(*cb, "canary: outside the binding");
     (*cb).dispatch(1, 1, 1);
     (*cb).end();
     gpu.state().submitAndWait({*cb});

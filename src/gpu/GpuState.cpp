@@ -69,6 +69,7 @@ void GpuState::openDevice()
     commandPool = vk::raii::CommandPool(
         device, vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eResetCommandBuffer, queueFamily));
     fence_ = vk::raii::Fence(device, vk::FenceCreateInfo());
+    setName(*device, "a2 device");
     setName(*queue, "a2 queue");
     setName(*commandPool, "a2 command pool");
     setName(*fence_, "a2 run finished");
