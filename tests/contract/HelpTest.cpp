@@ -90,7 +90,8 @@ TEST(Doctor, FindsAMissingDriverAndAdvises)
 
 TEST(Doctor, FindsAMissingLoaderAndAdvises)
 {
-    const Finished doctor = runA2({"doctor"}, {{"LD_PRELOAD", A2_NO_LOADER}});
+    const Folder folder;
+    const Finished doctor = runA2({"doctor"}, withoutLoader(folder));
     EXPECT_EQ(doctor.status, 3) << doctor;
     EXPECT_TRUE(contains(doctor.out, "no Vulkan loader")) << doctor;
 }

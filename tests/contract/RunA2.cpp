@@ -120,4 +120,11 @@ void expectError(const Finished& finished, int status, const std::string& part)
     for (const std::string& line : lines) EXPECT_TRUE(line.starts_with("a2: ")) << line;
 }
 
+Environment withoutLoader(const Folder& folder)
+{
+    const std::string library = folder / "no-loader.so";
+    std::filesystem::copy_file(A2_NO_LOADER, library);
+    return {{"LD_PRELOAD", library}};
+}
+
 }  // namespace contract

@@ -32,6 +32,10 @@ private:
     std::filesystem::path path_;
 };
 
+// The environment in which a2 finds no Vulkan loader: a library preloaded from this folder, because LD_PRELOAD cannot
+// name a path with spaces, and the build folder's may have some.
+Environment withoutLoader(const Folder& folder);
+
 struct Finished {
     int status = 0;  // exit status; 128 + signal number where one ended the program, as the shell has it
     std::string out, err;
