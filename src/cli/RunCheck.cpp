@@ -1,31 +1,27 @@
 // a2 run and a2 check.
 
 #include "cli/Commands.h"
-#include "cli/Session.h"
+#include "cli/TaskCommand.h"
 
 namespace a2 {
 
 ExitStatus runCommand(const Options& options)
 {
-    Session session(options);
+    TaskCommand command(options);
     std::vector<TaskOutcome> outcomes;
-    for (const Task& task : session.tasks()) {
-        if (session.evaluator().deviceFailed()) {
-            outcomes.push_back({task, Status::skipped, {}, {}, {"not run: the device failed before"}});
-        } else {
-            outcomes.push_back(session.evaluator().run(task));
-        }
-        session.print(outcomes.back());
+    for (const Task& task : command.tasks()) {
+        outcomes.push_back(command.evaluator().run(task));
+        command.print(outcomes.back());
     }
-    return session.finish(outcomes);
+    return command.finish(outcomes);
 }
 
 ExitStatus checkCommand(const Options& options)
 {
-    Session session(options);
-    const std::vector<TaskOutcome> outcomes = session.evaluator().check(session.tasks());
-    for (const TaskOutcome& outcome : outcomes) session.print(outcome);
-    return session.finish(outcomes);
+    TaskCommand command(options);
+    const std::vector<TaskOutcome> outcomes = command.evaluator().check(command.tasks());
+    for (const TaskOutcome& outcome : outcomes) command.print(outcome);
+    return command.finish(outcomes);
 }
 
 }  // namespace a2

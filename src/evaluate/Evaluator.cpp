@@ -110,6 +110,13 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
         outcome.status = error.timeout ? Status::timeout : Status::crashed;
         outcome.findings = {error.what()};
         deviceFailed_ = true;
+    } catch (const vk::OutOfDeviceMemoryError&) {
+        outcome.status = Status::skipped;
+        outcome.findings = {"the device ran out of memory; choose a smaller --size"};
+    } catch (const vk::DeviceLostError&) {
+        outcome.status = Status::crashed;
+        outcome.findings = {"the device was lost"};
+        deviceFailed_ = true;
     }
 }
 
@@ -182,6 +189,10 @@ TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
+    if (deviceFailed_) {
+        finish(outcome, true);
+        return outcome;
+    }
     const KernelShape shape = [&] {
         try {
             return shapeOf(task, settings_.workGroup);

@@ -30,7 +30,7 @@ public:
     Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress);
 
     // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
-    // time-out or a lost device, deviceFailed() is true and nothing more may be run.
+    // time-out or a lost device, deviceFailed() is true and every further task is skipped.
     TaskOutcome run(const Task& task);
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
     std::vector<TaskOutcome> check(const std::vector<Task>& tasks);

@@ -1,4 +1,4 @@
-#include "cli/Session.h"
+#include "cli/TaskCommand.h"
 
 #include "evaluate/Matrix.h"
 #include "gpu/Canary.h"
@@ -26,7 +26,7 @@ std::uint64_t defaultSize(const Gpu& gpu)
     return size;
 }
 
-Session::Session(const Options& options)
+TaskCommand::TaskCommand(const Options& options)
     : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks))
 {
     openOutputs();
@@ -49,14 +49,14 @@ Session::Session(const Options& options)
         std::make_unique<Evaluator>(*gpu_, settings, [this](const std::string& text) { terminal_.progress(text); });
 }
 
-void Session::openOutputs()
+void TaskCommand::openOutputs()
 {
     if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
     if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
 }
 
-void Session::announceDevice()
+void TaskCommand::announceDevice()
 {
     const GpuState& state = gpu_->state();
     for (const std::string& reason : state.choice.reasons) terminal_.note(reason);
@@ -66,7 +66,7 @@ void Session::announceDevice()
         terminal_.note("note: this device has no timestamps; times are the host's (--timer host)");
 }
 
-void Session::print(const TaskOutcome& outcome)
+void TaskCommand::print(const TaskOutcome& outcome)
 {
     terminal_.clearProgress();
     const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
@@ -90,7 +90,7 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
     return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
 }
 
-ExitStatus Session::finish(const std::vector<TaskOutcome>& outcomes)
+ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes)
 {
     const bool deviceFailed = evaluator_->deviceFailed();
     const double peak = json_ && !deviceFailed && options_.command == "run" ? evaluator_->copyPeakGBps() : 0;

@@ -13,10 +13,10 @@
 
 namespace a2 {
 
-class Session {
+class TaskCommand {
 public:
     // Opens output files and the device; tells the user which, and why. Throws Error.
-    explicit Session(const Options& options);
+    explicit TaskCommand(const Options& options);
 
     Gpu& gpu() { return *gpu_; }
     Terminal& terminal() { return terminal_; }
