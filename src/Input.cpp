@@ -1,11 +1,11 @@
 #include "Input.h"
 
+#include "Clock.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -59,11 +59,6 @@ std::vector<std::uint32_t> readNumbers(const std::string& path)
     }
     if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
     return values;
-}
-
-double since(std::chrono::steady_clock::time_point start)
-{
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -138,13 +133,13 @@ std::vector<std::uint32_t> Pattern::make(std::uint64_t n, std::uint64_t seed) co
 Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
     : pattern_(pattern.text()), seed_(seed), values_(pattern.make(n, seed)), prefix_(values_.size())
 {
-    auto start = std::chrono::steady_clock::now();
+    auto start = Clock::now();
     const std::uint32_t total = std::accumulate(values_.begin(), values_.end(), std::uint32_t{0});
-    cpuReduceMs_ = since(start);
+    cpuReduceMs_ = msSince(start);
 
-    start = std::chrono::steady_clock::now();
+    start = Clock::now();
     std::partial_sum(values_.begin(), values_.end(), prefix_.begin());
-    cpuScanMs_ = since(start);
+    cpuScanMs_ = msSince(start);
 
     // Two independent ways to the same number; also keeps the first from being optimised away.
     if (total != sum())

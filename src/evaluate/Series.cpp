@@ -1,16 +1,10 @@
 #include "evaluate/Series.h"
 
-#include <chrono>
+#include "Clock.h"
 
 namespace a2 {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double msSince(Clock::time_point start)
-{
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 // A device that has idled, for instance while the host was judging, runs its first milliseconds up to three times
 // slower (measured on an NVIDIA H200): keep it busy before anything is timed.

@@ -1,9 +1,9 @@
 #include "gpu/TimedRun.h"
 
+#include "Clock.h"
 #include "gpu/GpuState.h"
 
 #include <array>
-#include <chrono>
 
 namespace a2 {
 
@@ -66,11 +66,11 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
     together.push_back(*work_);
     if (timer == Timer::gpu && after) together.push_back(*after_);
 
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     state.submitAndWait(together);
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
+    const double elapsedMs = msSince(start);
     if (timer == Timer::host && after) state.submitAndWait({*after_});
-    return {timestamps ? readTimestamps() : std::nullopt, elapsed.count()};
+    return {timestamps ? readTimestamps() : std::nullopt, elapsedMs};
 }
 
 std::optional<double> TimedRun::readTimestamps() const
