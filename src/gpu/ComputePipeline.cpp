@@ -4,7 +4,6 @@
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
 #include "gpu/Shaders.h"
-#include "gpu/SpirvInfo.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +16,7 @@ namespace {
 constexpr std::uint32_t maxDescriptorSets = 64;
 
 // What a driver may not notice before it is too late.
-void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::uint32_t> spirv, const KernelShape& shape)
+void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& facts, const KernelShape& shape)
 {
     const auto& limits = gpu.limits();
     const auto refuse = [&](const std::string& what, const char* limit, std::uint64_t most, const char* remedy) {
@@ -29,7 +28,7 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, std::span<const std::ui
     if (shape.workGroup > invocations)
         refuse(fmt::format("a work-group of {} is", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
                "choose a smaller --workgroup");
-    const auto shared = sharedMemoryBytes(spirv, shape);
+    const auto& shared = facts.sharedBytes;
     if (shared && *shared > limits.maxComputeSharedMemorySize)
         refuse(fmt::format("{} bytes of shared memory (work-group {}, {} elements per invocation) are", *shared,
                            shape.workGroup, shape.elements),
@@ -44,13 +43,14 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
 {
     GpuState& state = gpu.state();
     const auto spirv = loadShader(state, key.shader);
-    checkLimits(gpu, key, spirv, shape);
+    PipelineObjects made;
+    made.facts = kernelFacts(spirv, shape);
+    checkLimits(gpu, key, made.facts, shape);
 
     std::vector<vk::DescriptorSetLayoutBinding> bindings;
     for (std::uint32_t i = 0; i < key.bindings; ++i)
         bindings.emplace_back(i, vk::DescriptorType::eStorageBuffer, 1, vk::ShaderStageFlagBits::eCompute);
 
-    PipelineObjects made;
     made.setLayout = vk::raii::DescriptorSetLayout(state.device, vk::DescriptorSetLayoutCreateInfo({}, bindings));
     const vk::PushConstantRange range(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes);
     made.layout = vk::raii::PipelineLayout(state.device, vk::PipelineLayoutCreateInfo({}, *made.setLayout, range));

@@ -3,15 +3,43 @@
 
 #include "a2/KernelShape.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace a2 {
 
-// Bytes of shared (Workgroup) memory of the kernel in this shape. Arrays sized by specialisation constants are why
-// this is computed: no driver and no validation layer checks those against maxComputeSharedMemorySize.
-// Empty if the module uses a type or constant expression that is not understood (SPIR-V 1.x, sections 3.32.6-7).
-std::optional<std::uint64_t> sharedMemoryBytes(std::span<const std::uint32_t> spirv, const KernelShape& shape);
+// A storage buffer, and what the kernel's code does with it: a buffer that is declared without `readonly` but only
+// ever loaded from is not written.
+struct KernelBinding {
+    std::uint32_t set = 0, binding = 0;
+    std::string name;  // the block's, in GLSL: "Source"
+    bool reads = false, writes = false;
+};
+
+// One number of the push constant block, 4 bytes.
+struct PushMember {
+    std::string name;
+    std::uint32_t offset = 0;  // bytes
+};
+
+struct KernelFacts {
+    // Bytes of shared (Workgroup) memory. Arrays sized by specialisation constants are why this is computed: no driver
+    // and no validation layer checks those against maxComputeSharedMemorySize. Empty if the module uses a type or a
+    // constant expression that is not understood (SPIR-V 1.x, sections 3.32.6-7).
+    std::optional<std::uint64_t> sharedBytes;
+    std::array<std::uint32_t, 3> localSize = {1, 1, 1};  // invocations of a work-group along x, y, z
+    std::vector<KernelBinding> bindings;                 // storage buffers, by set and binding
+    std::vector<PushMember> push;                        // by offset
+    std::uint32_t pushBytes = 0;                         // of the whole push constant block
+    // Shared variables that some invocations write and all use with no barrier() between.
+    std::vector<std::string> unsynchronised;
+};
+
+// The facts of the kernel in this shape; all empty if `spirv` is no module.
+KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape);
 
 }  // namespace a2

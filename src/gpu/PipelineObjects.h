@@ -3,6 +3,7 @@
 
 #include "a2/KernelShape.h"
 #include "a2/Vulkan.h"
+#include "gpu/KernelFacts.h"
 
 #include <compare>
 #include <string>
@@ -19,6 +20,7 @@ struct PipelineObjects {
     vk::raii::DescriptorSetLayout setLayout = nullptr;
     vk::raii::PipelineLayout layout = nullptr;
     vk::raii::Pipeline pipeline = nullptr;
+    KernelFacts facts;
 };
 
 }  // namespace a2

@@ -1,165 +1,216 @@
-#include "gpu/SpirvInfo.h"
+#include "gpu/SpirvDeclarations.h"
 
-#include <spirv/unified1/spirv.hpp>
-
-#include <unordered_map>
-#include <vector>
+#include <algorithm>
 
 namespace a2 {
 
 namespace {
 
-using Words = std::span<const std::uint32_t>;
-using Number = std::optional<std::uint64_t>;
+using Number = SpirvDeclarations::Number;
 
-// Evaluates constants and type sizes in the order of the module; ids are always defined before they are used.
-class SharedMemory {
-public:
-    explicit SharedMemory(const KernelShape& shape)
-        : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}}
-    {
-    }
+Number times(Number a, Number b) { return a && b ? Number(*a * *b) : std::nullopt; }
 
-    // One instruction: word 0 is length and opcode, as in the module.
-    void read(spv::Op opcode, Words words)
-    {
-        switch (opcode) {
-            case spv::OpDecorate:
-                if (words[2] == spv::DecorationSpecId) specIds_[words[1]] = words[3];
-                break;
-            case spv::OpTypeInt:
-            case spv::OpTypeFloat:
-                sizes_[words[1]] = words[2] / 8;
-                break;
-            case spv::OpTypeBool:
-                sizes_[words[1]] = 4;
-                break;
-            case spv::OpTypeVector:
-                sizes_[words[1]] = times(size(words[2]), words[3]);
-                break;
-            case spv::OpTypeArray:
-                sizes_[words[1]] = times(size(words[2]), value(words[3]));
-                break;
-            case spv::OpTypeStruct:
-                sizes_[words[1]] = sum(words.subspan(2));
-                break;
-            case spv::OpTypePointer:
-                if (words[2] == spv::StorageClassWorkgroup) pointees_[words[1]] = words[3];
-                break;
-            case spv::OpConstant:
-                values_[words[2]] = words[3];
-                break;
-            case spv::OpSpecConstant:
-                values_[words[2]] = specialised(words[2], words[3]);
-                break;
-            case spv::OpConstantComposite:
-            case spv::OpSpecConstantComposite:
-                composites_[words[2]].assign(words.begin() + 3, words.end());
-                break;
-            case spv::OpSpecConstantOp:
-                values_[words[2]] = operation(words);
-                break;
-            case spv::OpVariable:
-                if (words[3] == spv::StorageClassWorkgroup) add(size(pointees_[words[1]]));
-                break;
-            default:
-                break;
+// Text is packed into words, first character in the lowest byte, and ends with a zero.
+std::string textOf(SpirvWords words)
+{
+    std::string text;
+    for (const std::uint32_t word : words)
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            const char letter = static_cast<char>((word >> shift) & 0xFF);
+            if (letter == '\0') return text;
+            text += letter;
         }
-    }
+    return text;
+}
 
-    Number total() const { return total_; }
-
-private:
-    Number size(std::uint32_t id) const { return lookUp(sizes_, id); }
-    Number value(std::uint32_t id) const { return lookUp(values_, id); }
-    static Number lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id)
-    {
-        const auto found = map.find(id);
-        return found == map.end() ? std::nullopt : found->second;
+// 32-bit arithmetic, as the kernel does it.
+Number apply(std::uint32_t operation, std::uint32_t x, std::uint32_t y)
+{
+    switch (operation) {
+        case spv::OpIAdd:
+            return x + y;
+        case spv::OpISub:
+            return x - y;
+        case spv::OpIMul:
+            return x * y;
+        case spv::OpUDiv:
+            return y ? Number(x / y) : std::nullopt;
+        case spv::OpUMod:
+            return y ? Number(x % y) : std::nullopt;
+        case spv::OpShiftLeftLogical:
+            return y < 32 ? Number(x << y) : std::nullopt;
+        case spv::OpShiftRightLogical:
+            return y < 32 ? Number(x >> y) : std::nullopt;
+        case spv::OpBitwiseOr:
+            return x | y;
+        case spv::OpBitwiseXor:
+            return x ^ y;
+        case spv::OpBitwiseAnd:
+            return x & y;
+        default:
+            return std::nullopt;
     }
-    static Number times(Number a, Number b) { return a && b ? Number(*a * *b) : std::nullopt; }
-    Number sum(Words members) const
-    {
-        std::uint64_t bytes = 0;
-        for (const std::uint32_t member : members) {
-            if (!size(member)) return std::nullopt;
-            bytes += *size(member);
-        }
-        return bytes;
-    }
-    void add(Number bytes) { total_ = total_ && bytes ? Number(*total_ + *bytes) : std::nullopt; }
-
-    Number specialised(std::uint32_t id, std::uint32_t unset) const
-    {
-        const auto spec = specIds_.find(id);
-        if (spec == specIds_.end()) return unset;
-        const auto set = specialised_.find(spec->second);
-        return set == specialised_.end() ? unset : set->second;
-    }
-
-    // words: length and opcode, type, id, operation, operands.
-    Number operation(Words words) const
-    {
-        if (words[3] == spv::OpCompositeExtract) {
-            const auto composite = composites_.find(words[4]);
-            if (composite == composites_.end() || words[5] >= composite->second.size()) return std::nullopt;
-            return value(composite->second[words[5]]);
-        }
-        if (words.size() < 6) return std::nullopt;
-        const Number a = value(words[4]), b = value(words[5]);
-        if (!a || !b) return std::nullopt;
-        // 32-bit arithmetic, as the kernel does it.
-        const auto x = static_cast<std::uint32_t>(*a), y = static_cast<std::uint32_t>(*b);
-        switch (words[3]) {
-            case spv::OpIAdd:
-                return x + y;
-            case spv::OpISub:
-                return x - y;
-            case spv::OpIMul:
-                return x * y;
-            case spv::OpUDiv:
-                return y ? Number(x / y) : std::nullopt;
-            case spv::OpUMod:
-                return y ? Number(x % y) : std::nullopt;
-            case spv::OpShiftLeftLogical:
-                return y < 32 ? Number(x << y) : std::nullopt;
-            case spv::OpShiftRightLogical:
-                return y < 32 ? Number(x >> y) : std::nullopt;
-            case spv::OpBitwiseOr:
-                return x | y;
-            case spv::OpBitwiseXor:
-                return x ^ y;
-            case spv::OpBitwiseAnd:
-                return x & y;
-            default:
-                return std::nullopt;
-        }
-    }
-
-    std::unordered_map<std::uint32_t, std::uint32_t> specIds_;      // constant -> SpecId
-    std::unordered_map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
-    std::unordered_map<std::uint32_t, std::uint32_t> pointees_;
-    std::unordered_map<std::uint32_t, Number> sizes_, values_;
-    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> composites_;
-    Number total_ = 0;
-};
+}
 
 }  // namespace
 
-std::optional<std::uint64_t> sharedMemoryBytes(Words spirv, const KernelShape& shape)
+bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit)
 {
     constexpr std::size_t headerWords = 5;
-    if (spirv.size() < headerWords || spirv[0] != spv::MagicNumber) return std::nullopt;
-    SharedMemory memory(shape);
-    for (std::size_t at = headerWords; at < spirv.size();) {
-        const std::uint32_t length = spirv[at] >> spv::WordCountShift;
-        if (length == 0 || at + length > spirv.size()) return std::nullopt;
-        const auto opcode = static_cast<spv::Op>(spirv[at] & spv::OpCodeMask);
-        if (opcode == spv::OpFunction) break;  // types, constants and variables come before the first function
-        memory.read(opcode, spirv.subspan(at, length));
+    if (module.size() < headerWords || module[0] != spv::MagicNumber) return false;
+    for (std::size_t at = headerWords; at < module.size();) {
+        const std::uint32_t length = module[at] >> spv::WordCountShift;
+        if (length == 0 || at + length > module.size()) return false;
+        visit(static_cast<spv::Op>(module[at] & spv::OpCodeMask), module.subspan(at, length));
         at += length;
     }
-    return memory.total();
+    return true;
+}
+
+SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
+    : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}}
+{
+}
+
+void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
+{
+    switch (opcode) {
+        case spv::OpName:
+            names_[words[1]] = textOf(words.subspan(2));
+            break;
+        case spv::OpMemberName:
+            structs_[words[1]].names[words[2]] = textOf(words.subspan(3));
+            break;
+        case spv::OpExecutionMode:
+            if (words[2] == spv::ExecutionModeLocalSize) std::copy_n(words.begin() + 3, 3, localSize_.begin());
+            break;
+        case spv::OpDecorate:
+        case spv::OpMemberDecorate:
+            readDecoration(opcode, words);
+            break;
+        case spv::OpConstant:
+            values_[words[2]] = words[3];
+            break;
+        case spv::OpSpecConstant:
+            values_[words[2]] = specialised(words[2], words[3]);
+            break;
+        case spv::OpConstantComposite:
+        case spv::OpSpecConstantComposite:
+            composites_[words[2]].assign(words.begin() + 3, words.end());
+            break;
+        case spv::OpSpecConstantOp:
+            values_[words[2]] = operation(words);
+            break;
+        case spv::OpVariable:
+            variables_.push_back({words[2], pointees_[words[1]], static_cast<spv::StorageClass>(words[3])});
+            break;
+        default:
+            readType(opcode, words);
+    }
+}
+
+void SpirvDeclarations::readDecoration(spv::Op opcode, SpirvWords words)
+{
+    if (opcode == spv::OpDecorate) {
+        decorations_[{words[1], words[2]}] = words.size() > 3 ? words[3] : 0;
+        return;
+    }
+    Struct& structure = structs_[words[1]];
+    if (words[3] == spv::DecorationOffset) structure.offsets[words[2]] = words[4];
+    if (words[3] == spv::DecorationNonWritable) structure.nonWritable.insert(words[2]);
+    if (words[3] == spv::DecorationNonReadable) structure.nonReadable.insert(words[2]);
+}
+
+void SpirvDeclarations::readType(spv::Op opcode, SpirvWords words)
+{
+    switch (opcode) {
+        case spv::OpTypeInt:
+        case spv::OpTypeFloat:
+            sizes_[words[1]] = words[2] / 8;
+            scalars_.insert(words[1]);
+            break;
+        case spv::OpTypeBool:
+            sizes_[words[1]] = 4;
+            scalars_.insert(words[1]);
+            break;
+        case spv::OpTypeVector:
+            sizes_[words[1]] = times(size(words[2]), words[3]);
+            break;
+        case spv::OpTypeArray:
+            sizes_[words[1]] = times(size(words[2]), value(words[3]));
+            break;
+        case spv::OpTypeStruct: {
+            structs_[words[1]].members.assign(words.begin() + 2, words.end());
+            Number bytes = 0;
+            for (const std::uint32_t member : words.subspan(2))
+                bytes = bytes && size(member) ? Number(*bytes + *size(member)) : std::nullopt;
+            sizes_[words[1]] = bytes;
+            break;
+        }
+        case spv::OpTypePointer:
+            pointees_[words[1]] = words[3];
+            break;
+        default:
+            break;
+    }
+}
+
+const SpirvDeclarations::Struct* SpirvDeclarations::structure(std::uint32_t type) const
+{
+    const auto found = structs_.find(type);
+    return found == structs_.end() ? nullptr : &found->second;
+}
+
+std::string SpirvDeclarations::name(std::uint32_t id) const
+{
+    const auto found = names_.find(id);
+    return found == names_.end() ? std::string() : found->second;
+}
+
+std::optional<std::uint32_t> SpirvDeclarations::decoration(std::uint32_t id, spv::Decoration what) const
+{
+    const auto found = decorations_.find({id, what});
+    return found == decorations_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::array<std::uint32_t, 3> SpirvDeclarations::localSize() const
+{
+    // A constant decorated as WorkgroupSize takes precedence over the execution mode (SPIR-V, "BuiltIn").
+    for (const auto& [id, members] : composites_) {
+        if (decoration(id, spv::DecorationBuiltIn) != spv::BuiltInWorkgroupSize || members.size() != 3) continue;
+        std::array<std::uint32_t, 3> size{};
+        for (std::size_t i = 0; i < 3; ++i) size[i] = static_cast<std::uint32_t>(value(members[i]).value_or(1));
+        return size;
+    }
+    return localSize_;
+}
+
+Number SpirvDeclarations::lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id)
+{
+    const auto found = map.find(id);
+    return found == map.end() ? std::nullopt : found->second;
+}
+
+Number SpirvDeclarations::specialised(std::uint32_t id, std::uint32_t unset) const
+{
+    const auto spec = decoration(id, spv::DecorationSpecId);
+    if (!spec) return unset;
+    const auto set = specialised_.find(*spec);
+    return set == specialised_.end() ? unset : set->second;
+}
+
+// words: length and opcode, type, id, operation, operands.
+Number SpirvDeclarations::operation(SpirvWords words) const
+{
+    if (words[3] == spv::OpCompositeExtract) {
+        const auto composite = composites_.find(words[4]);
+        if (composite == composites_.end() || words[5] >= composite->second.size()) return std::nullopt;
+        return value(composite->second[words[5]]);
+    }
+    if (words.size() < 6) return std::nullopt;
+    const Number a = value(words[4]), b = value(words[5]);
+    if (!a || !b) return std::nullopt;
+    return apply(words[3], static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b));
 }
 
 }  // namespace a2

@@ -74,11 +74,16 @@ void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk
 void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read)
 {
     checkCount(buffer, count);
+    download(gpu, {buffer.handle(), buffer.firstByte(), count}, read);
+}
+
+void download(Gpu& gpu, const Region& region, const ReadChunk& read)
+{
     auto& staging = gpu.state().staging();
-    for (std::uint64_t first = 0; first < count; first += staging.capacity) {
-        const std::uint64_t words = std::min(staging.capacity, count - first);
-        copyAndWait(gpu.state(), buffer.handle(), *staging.buffer,
-                    {buffer.firstByte() + first * sizeof(std::uint32_t), 0, words * sizeof(std::uint32_t)});
+    for (std::uint64_t first = 0; first < region.words; first += staging.capacity) {
+        const std::uint64_t words = std::min(staging.capacity, region.words - first);
+        copyAndWait(gpu.state(), region.buffer, *staging.buffer,
+                    {region.firstByte + first * sizeof(std::uint32_t), 0, words * sizeof(std::uint32_t)});
         read(first, {staging.words, words});
     }
 }

@@ -13,16 +13,17 @@ namespace a2 {
 using FillChunk = std::function<void(std::uint64_t firstElement, std::span<std::uint32_t> chunk)>;
 using ReadChunk = std::function<void(std::uint64_t firstElement, std::span<const std::uint32_t> chunk)>;
 
-// Elements 0 .. count - 1 of the buffer; count <= buffer.elements().
-void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill);
-void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read);
-
 // A part of a buffer that is brought to the host.
 struct Region {
     vk::Buffer buffer;
     vk::DeviceSize firstByte;
     std::uint64_t words;
 };
+
+// Elements 0 .. count - 1 of the buffer; count <= buffer.elements().
+void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill);
+void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read);
+void download(Gpu& gpu, const Region& region, const ReadChunk& read);
 
 // Records copies of the regions into the staging buffer, one behind the other; together no more than stagingWords.
 // Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.

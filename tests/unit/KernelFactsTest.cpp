@@ -1,8 +1,8 @@
-// Shared memory is computed from the kernels' SPIR-V for any shape.
+// What is read from the kernels' SPIR-V, for any shape.
 
 #include "A2Kernels.h"
+#include "gpu/KernelFacts.h"
 #include "gpu/Shaders.h"
-#include "gpu/SpirvInfo.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,11 @@ std::span<const std::uint32_t> shader(const std::string& name)
     return {};
 }
 
+std::optional<std::uint64_t> sharedBytes(std::span<const std::uint32_t> spirv, const KernelShape& shape)
+{
+    return kernelFacts(spirv, shape).sharedBytes;
+}
+
 std::uint64_t tileScanBytes(std::uint64_t leaves, std::uint64_t elements)
 {
     return (CONFLICT_FREE_INDEX(leaves * (elements / 2)) + 1) * sizeof(std::uint32_t);
@@ -27,33 +32,65 @@ std::uint64_t tileScanBytes(std::uint64_t leaves, std::uint64_t elements)
 
 TEST(SharedMemory, FollowsTheWorkGroupSize)
 {
-    EXPECT_EQ(sharedMemoryBytes(shader("A2Task1Interleaved"), {256, 2, false}), 0U);
-    EXPECT_EQ(sharedMemoryBytes(shader("A2Task1KernelDecomposition"), {256, 2, false}), 1024U);
-    EXPECT_EQ(sharedMemoryBytes(shader("A2Task1KernelDecompositionUnroll"), {1000, 16, false}), 4000U);
-    EXPECT_EQ(sharedMemoryBytes(shader("A2Task1KernelDecompositionAtomic"), {256, 2, false}), 4U);
+    EXPECT_EQ(sharedBytes(shader("A2Task1Interleaved"), {256, 2, false}), 0U);
+    EXPECT_EQ(sharedBytes(shader("A2Task1KernelDecomposition"), {256, 2, false}), 1024U);
+    EXPECT_EQ(sharedBytes(shader("A2Task1KernelDecompositionUnroll"), {1000, 16, false}), 4000U);
+    EXPECT_EQ(sharedBytes(shader("A2Task1KernelDecompositionAtomic"), {256, 2, false}), 4U);
 }
 
 TEST(SharedMemory, FollowsElementsAndThePaddedTreeOfTheTileScan)
 {
     const auto spirv = shader("A2Task2KernelDecomposition");
-    EXPECT_EQ(sharedMemoryBytes(spirv, {256, 2, false}), tileScanBytes(512, 2));
-    EXPECT_EQ(sharedMemoryBytes(spirv, {256, 8, false}), tileScanBytes(512, 8));
-    EXPECT_EQ(sharedMemoryBytes(spirv, {100, 2, false}), tileScanBytes(256, 2));
-    EXPECT_EQ(sharedMemoryBytes(spirv, {1, 2, false}), tileScanBytes(2, 2));
-    EXPECT_EQ(sharedMemoryBytes(spirv, {1024, 16, true}), tileScanBytes(2048, 16));
+    EXPECT_EQ(sharedBytes(spirv, {256, 2, false}), tileScanBytes(512, 2));
+    EXPECT_EQ(sharedBytes(spirv, {256, 8, false}), tileScanBytes(512, 8));
+    EXPECT_EQ(sharedBytes(spirv, {100, 2, false}), tileScanBytes(256, 2));
+    EXPECT_EQ(sharedBytes(spirv, {1, 2, false}), tileScanBytes(2, 2));
+    EXPECT_EQ(sharedBytes(spirv, {1024, 16, true}), tileScanBytes(2048, 16));
+}
+
+TEST(KernelFacts, KnowWhatIsReadAndWritten)
+{
+    const auto text = [](const std::string& name) {
+        std::string all;
+        for (const KernelBinding& one : kernelFacts(shader(name), {}).bindings)
+            all += std::to_string(one.binding) + " " + one.name + (one.reads ? " reads" : "") +
+                   (one.writes ? " writes; " : "; ");
+        return all;
+    };
+    EXPECT_EQ(text("A2Task1Interleaved"), "0 Data reads writes; ");
+    EXPECT_EQ(text("A2Task1KernelDecompositionAtomic"), "0 Source reads; 1 Sums writes; ");
+    EXPECT_EQ(text("A2Task2KernelDecomposition"), "0 Source reads; 1 Target writes; 2 BlockSums writes; ");
+    EXPECT_EQ(text("A2Task2KernelDecompositionOffset"), "0 Data reads writes; 1 Offsets reads; ");
+}
+
+TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
+{
+    const KernelFacts facts = kernelFacts(shader("A2Task2Naive"), {96, 2, false});
+    ASSERT_EQ(facts.push.size(), 3U);
+    EXPECT_EQ(facts.push[0].name, "count");
+    EXPECT_EQ(facts.push[2].name, "shift");
+    EXPECT_EQ(facts.push[2].offset, 8U);
+    EXPECT_EQ(facts.pushBytes, sizeof(NaivePush));
+    EXPECT_EQ(facts.localSize, (std::array<std::uint32_t, 3>{96, 1, 1}));
+}
+
+TEST(KernelFacts, FindNothingUnsynchronisedInTheKernels)
+{
+    for (const BuiltInShader& one : builtInShaders())
+        EXPECT_TRUE(kernelFacts(one.spirv, {}).unsynchronised.empty()) << one.name;
 }
 
 TEST(SharedMemory, IsUnknownForWhatIsNoModule)
 {
-    EXPECT_FALSE(sharedMemoryBytes({}, {}));
+    EXPECT_FALSE(sharedBytes({}, {}));
     const std::vector<std::uint32_t> garbage(100, 0x12345678);
-    EXPECT_FALSE(sharedMemoryBytes(garbage, {}));
+    EXPECT_FALSE(sharedBytes(garbage, {}));
     const auto whole = shader("A2Task2KernelDecomposition");
     std::vector<std::uint32_t> cut(whole.begin(), whole.begin() + 6);
     cut[5] = 0;  // an instruction of length 0 would never end
-    EXPECT_FALSE(sharedMemoryBytes(cut, {}));
+    EXPECT_FALSE(sharedBytes(cut, {}));
     cut[5] = (100U << 16) | 17;  // an instruction longer than the module
-    EXPECT_FALSE(sharedMemoryBytes(cut, {}));
+    EXPECT_FALSE(sharedBytes(cut, {}));
 }
 
 }  // namespace a2

@@ -1,0 +1,103 @@
+#include "gpu/KernelFacts.h"
+
+#include "gpu/SpirvBodies.h"
+#include "gpu/SpirvDeclarations.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+using Declarations = SpirvDeclarations;
+
+// The numbers of a push constant block, those of structs inside it too.
+void addPushMembers(const Declarations& module, std::uint32_t type, std::uint32_t offset, KernelFacts& facts)
+{
+    const Declarations::Struct* structure = module.structure(type);
+    if (!structure) return;
+    for (std::uint32_t i = 0; i < structure->members.size(); ++i) {
+        const auto at = structure->offsets.find(i);
+        const std::uint32_t start = offset + (at == structure->offsets.end() ? 0 : at->second);
+        if (module.structure(structure->members[i])) {
+            addPushMembers(module, structure->members[i], start, facts);
+            continue;
+        }
+        const auto name = structure->names.find(i);
+        facts.push.push_back({name == structure->names.end() ? std::string() : name->second, start});
+        const auto bytes = static_cast<std::uint32_t>(module.size(structure->members[i]).value_or(4));
+        facts.pushBytes = std::max(facts.pushBytes, start + bytes);
+    }
+}
+
+KernelBinding bindingOf(const Declarations& module, const Declarations::Variable& variable, const SpirvUse& use)
+{
+    KernelBinding binding;
+    binding.set = module.decoration(variable.id, spv::DecorationDescriptorSet).value_or(0);
+    binding.binding = module.decoration(variable.id, spv::DecorationBinding).value_or(0);
+    binding.name = module.name(variable.type);
+    // `readonly` and `writeonly` stand at the block's members, or at the variable itself.
+    const Declarations::Struct* block = module.structure(variable.type);
+    const auto all = [&](spv::Decoration what, const std::set<std::uint32_t>& members) {
+        return module.decoration(variable.id, what).has_value() ||
+               (!block->members.empty() && members.size() == block->members.size());
+    };
+    binding.reads = use.loads && !(block && all(spv::DecorationNonReadable, block->nonReadable));
+    binding.writes = use.stores && !(block && all(spv::DecorationNonWritable, block->nonWritable));
+    return binding;
+}
+
+void addVariable(const Declarations& module, const SpirvBodies& bodies, const Declarations::Variable& variable,
+                 KernelFacts& facts)
+{
+    switch (variable.storage) {
+        case spv::StorageClassWorkgroup: {
+            const auto bytes = module.size(variable.type);
+            facts.sharedBytes = facts.sharedBytes && bytes ? std::optional(*facts.sharedBytes + *bytes) : std::nullopt;
+            if (module.isScalar(variable.type) && bodies.usedUnsynchronised(variable.id))
+                facts.unsynchronised.push_back(module.name(variable.id));
+            break;
+        }
+        case spv::StorageClassPushConstant:
+            addPushMembers(module, variable.type, 0, facts);
+            break;
+        case spv::StorageClassStorageBuffer:
+        case spv::StorageClassUniform:
+            facts.bindings.push_back(bindingOf(module, variable, bodies.use(variable.id)));
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
+
+KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape)
+{
+    Declarations module(shape);
+    bool inFunctions = false;
+    bool whole = forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
+        inFunctions = inFunctions || opcode == spv::OpFunction;
+        if (!inFunctions) module.read(opcode, words);
+    });
+    KernelFacts facts;
+    if (!whole) return facts;
+    SpirvBodies bodies(module.variables());
+    inFunctions = false;
+    forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
+        inFunctions = inFunctions || opcode == spv::OpFunction;
+        if (inFunctions) bodies.read(opcode, words);
+    });
+
+    facts.sharedBytes = 0;
+    facts.localSize = module.localSize();
+    for (const auto& variable : module.variables()) addVariable(module, bodies, variable, facts);
+    std::sort(facts.push.begin(), facts.push.end(),
+              [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });
+    std::sort(facts.bindings.begin(), facts.bindings.end(), [](const KernelBinding& a, const KernelBinding& b) {
+        return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
+    });
+    return facts;
+}
+
+}  // namespace a2

@@ -1,0 +1,73 @@
+// The part of a SPIR-V module before its first function: names, decorations, types, constants, variables.
+#pragma once
+
+#include "a2/KernelShape.h"
+
+#include <spirv/unified1/spirv.hpp>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace a2 {
+
+// One instruction: word 0 is length and opcode, as in the module.
+using SpirvWords = std::span<const std::uint32_t>;
+
+// Calls visit for every instruction, in order. False if this is no SPIR-V module or a truncated one.
+bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit);
+
+// Ids are always defined before they are used, so one pass evaluates constants and sizes as they come.
+class SpirvDeclarations {
+public:
+    explicit SpirvDeclarations(const KernelShape& shape);
+    void read(spv::Op opcode, SpirvWords words);
+
+    using Number = std::optional<std::uint64_t>;
+    struct Variable {
+        std::uint32_t id, type;  // type: what it points to
+        spv::StorageClass storage;
+    };
+    struct Struct {
+        std::vector<std::uint32_t> members;  // types
+        std::map<std::uint32_t, std::uint32_t> offsets;
+        std::map<std::uint32_t, std::string> names;
+        std::set<std::uint32_t> nonWritable, nonReadable;
+    };
+
+    const std::vector<Variable>& variables() const { return variables_; }
+    const Struct* structure(std::uint32_t type) const;
+    bool isScalar(std::uint32_t type) const { return scalars_.count(type) > 0; }
+    std::string name(std::uint32_t id) const;
+    std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
+    Number size(std::uint32_t type) const { return lookUp(sizes_, type); }  // bytes, of shared memory
+    std::array<std::uint32_t, 3> localSize() const;
+
+private:
+    Number value(std::uint32_t id) const { return lookUp(values_, id); }
+    static Number lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id);
+    void readDecoration(spv::Op opcode, SpirvWords words);
+    void readType(spv::Op opcode, SpirvWords words);
+    Number specialised(std::uint32_t id, std::uint32_t unset) const;
+    Number operation(SpirvWords words) const;
+
+    std::unordered_map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
+    std::unordered_map<std::uint32_t, std::string> names_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> decorations_;  // id, decoration -> operand
+    std::unordered_map<std::uint32_t, Struct> structs_;
+    std::unordered_map<std::uint32_t, std::uint32_t> pointees_;
+    std::unordered_map<std::uint32_t, Number> sizes_, values_;
+    std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> composites_;
+    std::set<std::uint32_t> scalars_;
+    std::vector<Variable> variables_;
+    std::array<std::uint32_t, 3> localSize_ = {1, 1, 1};
+};
+
+}  // namespace a2
