@@ -12,7 +12,7 @@ A2Task1Factory makeInterleaved, makeSequential, makeKernelDecomposition;
 namespace {
 
 Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
-         A2Task1Factory* make)
+         StepModel steps, A2Task1Factory* make)
 {
     const auto prepare = [make, shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
                                         std::uint64_t count) {
@@ -20,8 +20,16 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"reduce/" + id, std::move(label), TaskKind::reduce, points, {shader}, "A2Task1Solution/" + hostFile,
-            shape,          prepare};
+    return {"reduce/" + id,
+            std::move(label),
+            TaskKind::reduce,
+            points,
+            {shader},
+            "A2Task1Solution/" + hostFile,
+            shape,
+            false,
+            steps,
+            prepare};
 }
 
 }  // namespace
@@ -30,14 +38,16 @@ std::vector<Task> task1Rows()
 {
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
-        row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 16}, makeInterleaved),
-        row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, makeSequential),
+        row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 16}, StepModel::strided,
+            makeInterleaved),
+        row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, StepModel::front,
+            makeSequential),
         row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp",
-            {256, 16}, makeKernelDecomposition),
+            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
         row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp",
-            {256, 16}, makeKernelDecomposition),
+            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
         row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp",
-            {256, 16}, makeKernelDecomposition),
+            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
     };
 }
 

@@ -16,7 +16,7 @@ const std::string tileShader = "A2Task2KernelDecomposition";
 const std::string offsetShader = "A2Task2KernelDecompositionOffset";
 
 Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders,
-         std::string hostFile, KernelShape shape, A2Task2Factory* make)
+         std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
 {
     const auto prepare = [make, shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
                                          std::uint64_t count) {
@@ -24,7 +24,9 @@ Task row(std::string id, std::string label, TaskKind kind, int points, std::vect
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"scan/" + id, std::move(label), kind, points, shaders, "A2Task2Solution/" + hostFile, shape, prepare};
+    const bool keepsInput = steps == StepModel::tileScans;
+    return {"scan/" + id, std::move(label), kind,  points, shaders, "A2Task2Solution/" + hostFile,
+            shape,        keepsInput,       steps, prepare};
 }
 
 Task offsetRow(KernelShape shape)
@@ -42,6 +44,8 @@ Task offsetRow(KernelShape shape)
             {offsetShader},
             "A2Task2Solution/Offset.cpp",
             shape,
+            false,
+            StepModel::offsets,
             prepare};
 }
 
@@ -51,11 +55,12 @@ std::vector<Task> task2Rows()
 {
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
-        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, makeNaive),
+        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, StepModel::windows,
+            makeNaive),
         row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp",
-            {128, 8}, makeLocalScan),
+            {128, 8}, StepModel::tileScans, makeLocalScan),
         row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader},
-            "KernelDecomposition.cpp", {128, 8}, makeWorkEfficient),
+            "KernelDecomposition.cpp", {128, 8}, StepModel::tileScans, makeWorkEfficient),
         offsetRow({128, 8}),
     };
 }

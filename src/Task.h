@@ -20,15 +20,20 @@ enum class TaskKind {
     offset,     // given local scans and block offsets, the scan of the whole array
 };
 
+// What each dispatch of a row does, so that every step can be judged on its own (src/evaluate/StepModel.h).
+enum class StepModel { none, strided, front, groupSums, windows, tileScans, offsets };
+
 // One row of the course: a line in src/A2Task1.cpp or src/A2Task2.cpp.
 struct Task {
     std::string id;     // "reduce/atomic"
     std::string label;  // "KernelDecomposition Atomic"
     TaskKind kind;
-    int points;                        // of the assignment
-    std::vector<std::string> shaders;  // files under shaders/, without .comp
-    std::string hostFile;              // under src/
-    KernelShape shape;                 // default work-group size and elements per invocation
+    int points;                         // of the assignment
+    std::vector<std::string> shaders;   // files under shaders/, without .comp
+    std::string hostFile;               // under src/
+    KernelShape shape;                  // default work-group size and elements per invocation
+    bool keepsInput = false;            // must leave its input as it was
+    StepModel steps = StepModel::none;  // what its dispatches do, one by one
     // Makes and prepares the solution. blockOffsets only for TaskKind::offset.
     std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input, const Buffer* blockOffsets,
                                             std::uint64_t count)>

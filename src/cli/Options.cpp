@@ -111,14 +111,24 @@ void interpret(const Raw& raw, Options& options)
             throw UsageError(
                 fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
     }
-    // Only 'select' here, so that a wrong id is told before a device is opened.
-    selectTasks(options.tasks);
+    // So that a wrong id is told before a device is opened.
+    const std::size_t chosen = selectTasks(options.tasks).size();
+    if (options.command == "steps") {
+        if (options.tasks.empty() || chosen != 1)
+            throw UsageError(
+                fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
+        // So small that a whole tree fits on the screen, unless the user wants it otherwise.
+        constexpr std::uint64_t smallSize = 32;
+        if (!options.size) options.size = smallSize;
+        if (!options.evaluation.workGroup) options.evaluation.workGroup = 4;
+        if (!options.evaluation.elements) options.evaluation.elements = 2;
+    }
 }
 
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run", "check", "doctor", "list", "-h", "--help", "--version"};
+    static constexpr std::array commands = {"run", "check", "steps", "doctor", "list", "-h", "--help", "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
         arguments.insert(arguments.begin(), "run");
@@ -143,6 +153,12 @@ Options parseOptions(const std::vector<std::string>& arguments)
     CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
     addTaskOptions(*check, options, raw);
     addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
+    CLI::App* steps =
+        app.add_subcommand("steps", "one small run of one task: every dispatch, what it left, the first wrong one");
+    addTaskOptions(*steps, options, raw);
+    addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
+    addText(*steps, "--dump", options.dumpFolder,
+            "write each buffer after each dispatch into this new folder, as .npy");
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");

@@ -17,6 +17,7 @@ struct Options {
     EvaluationSettings evaluation;      // size is filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
+    std::string dumpFolder;  // steps
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

@@ -2,7 +2,6 @@
 
 #include "evaluate/Matrix.h"
 #include "gpu/Canary.h"
-#include "report/Console.h"
 
 #include <fmt/format.h>
 
@@ -66,14 +65,21 @@ void TaskCommand::announceDevice()
         terminal_.note("note: this device has no timestamps; times are the host's (--timer host)");
 }
 
+ConsoleStyle TaskCommand::style() const
+{
+    constexpr std::size_t columns = 80;
+    const bool terminal = stdoutIsTerminal();
+    return {options_.verbose, options_.colour && terminal, terminal ? columns : 0, 0};
+}
+
 void TaskCommand::print(const TaskOutcome& outcome)
 {
     terminal_.clearProgress();
     const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
-    constexpr std::size_t columns = 80;
-    printOutcome(outcome,
-                 {options_.verbose, options_.colour && stdoutIsTerminal(), stdoutIsTerminal() ? columns : 0, peak});
+    ConsoleStyle shown = style();
+    shown.copyPeakGBps = peak;
+    printOutcome(outcome, shown);
     if (outcome.benchmark && options_.evaluation.timer == Timer::gpu && outcome.benchmark->timer == Timer::host)
         terminal_.note(
             fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
@@ -90,13 +96,13 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
     return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
 }
 
-ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes)
+ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps)
 {
     const bool deviceFailed = evaluator_->deviceFailed();
     const double peak = json_ && !deviceFailed && options_.command == "run" ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
     const ReportContext context = describeContext(*gpu_, options_.evaluation.seed, options_.evaluation.timer, peak);
-    if (json_) json_->commit(jsonReport(context, outcomes));
+    if (json_) json_->commit(jsonReport(context, outcomes, steps));
     if (csv_) csv_->commit(csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
 

@@ -4,6 +4,7 @@
 #include "a2/Error.h"
 #include "cli/Options.h"
 #include "cli/Terminal.h"
+#include "report/Console.h"
 #include "report/OutputFile.h"
 #include "report/Report.h"
 
@@ -23,11 +24,13 @@ public:
     const std::vector<Task>& tasks() const { return tasks_; }
     Evaluator& evaluator() { return *evaluator_; }
 
+    ConsoleStyle style() const;
+
     // Prints one task's lines.
     void print(const TaskOutcome& outcome);
     // Writes the reports and returns the exit status. Where the device failed it does not return: nothing may be
     // destroyed then, so the program ends on the spot.
-    ExitStatus finish(const std::vector<TaskOutcome>& outcomes);
+    ExitStatus finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps = nullptr);
 
 private:
     void openOutputs();

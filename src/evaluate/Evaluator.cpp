@@ -3,9 +3,10 @@
 #include "a2/Error.h"
 #include "evaluate/CopyPeak.h"
 #include "evaluate/Matrix.h"
+#include "evaluate/Steps.h"
 #include "gpu/GpuState.h"
+#include "gpu/KernelFacts.h"
 #include "gpu/Shaders.h"
-#include "gpu/SpirvInfo.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> wo
     }
     const auto fits = [&] {
         return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
-            const auto bytes = sharedMemoryBytes(loadShader(gpu_.state(), shader), shape);
+            const auto bytes = kernelFacts(loadShader(gpu_.state(), shader), shape).sharedBytes;
             return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
         });
     };
@@ -102,20 +103,20 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
         body();
     } catch (const LimitError& error) {
         outcome.status = Status::skipped;
-        outcome.findings = {error.what()};
+        outcome.findings = {{"", error.what(), {}}};
     } catch (const KernelError& error) {
         outcome.status = Status::failed;
-        outcome.findings = {error.what()};
+        outcome.findings = {{"", error.what(), {}}};
     } catch (const DeviceError& error) {
         outcome.status = error.timeout ? Status::timeout : Status::crashed;
-        outcome.findings = {error.what()};
+        outcome.findings = {{"", error.what(), {}}};
         deviceFailed_ = true;
     } catch (const vk::OutOfDeviceMemoryError&) {
         outcome.status = Status::skipped;
-        outcome.findings = {"the device ran out of memory; choose a smaller --size"};
+        outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
     } catch (const vk::DeviceLostError&) {
         outcome.status = Status::crashed;
-        outcome.findings = {"the device was lost"};
+        outcome.findings = {{"", "the device was lost", {}}};
         deviceFailed_ = true;
     }
 }
@@ -142,8 +143,20 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
         judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun(Trial::poison(0)));
+        if (outcome.status == Status::passed && n <= largestWalk && pattern.text() == "random")
+            lookAtSteps(task, expectation, trial, outcome, shared);
     });
     return outcome;
+}
+
+// What only shows between dispatches. The input is random, so that every write shows.
+void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
+                            const Shared& shared)
+{
+    StepsSettings settings;
+    settings.countInvocations = true;
+    outcome.findings = walkSteps(gpu_, trial, task, expectation, *shared.onDevice, settings).findings;
+    if (!outcome.findings.empty()) outcome.status = Status::failed;
 }
 
 void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
@@ -173,7 +186,8 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         const SeriesResult series = timeSeries(trial, seriesSettings());
         judge(main, series.verdict);
         if (main.status != Status::passed) {
-            main.findings.emplace_back("it passed before it was timed: it does not give the same result every time");
+            main.findings.push_back(
+                {"", "it passed before it was timed: it does not give the same result every time", {}});
             return;
         }
         benchmark.ms = series.ms;

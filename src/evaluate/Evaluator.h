@@ -3,6 +3,7 @@
 
 #include "evaluate/Outcome.h"
 #include "evaluate/Series.h"
+#include "evaluate/Steps.h"
 #include "evaluate/Trial.h"
 
 #include <functional>
@@ -32,6 +33,13 @@ public:
     // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
     // time-out or a lost device, deviceFailed() is true and every further task is skipped.
     TaskOutcome run(const Task& task);
+    // One small run, shown dispatch by dispatch. Where no pattern was asked for and the easy one shows no fault, random
+    // values are tried too, and shown if they do.
+    struct Walk {
+        std::function<void(const CaseOutcome&, const std::vector<NamedValues>&)> begin;  // and what it is given
+        std::function<void(const StepView&)> show;
+    };
+    TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
     std::vector<TaskOutcome> check(const std::vector<Task>& tasks);
 
@@ -53,12 +61,18 @@ private:
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                           Shared& shared);
+    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
+                     const Shared& shared);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     // The task's status from its cases. skipOne: one skipped case skips the task; otherwise all must be.
     void finish(TaskOutcome& outcome, bool skipOne);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);
+    void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
+                  CaseOutcome& outcome, StepsOutcome& steps);
     void explainFailure(TaskOutcome& outcome);
+    CaseOutcome searchSmallest(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines);
+    std::vector<std::string> explainSteps(const Task& task, const CaseOutcome& failure);
     SeriesSettings seriesSettings() const;
 
     Gpu& gpu_;
@@ -68,6 +82,12 @@ private:
     bool deviceFailed_ = false;
     std::optional<double> copyPeak_;
 };
+
+// Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
+constexpr std::uint64_t largestWalk = 65537;
+
+// The sentences a student reads about a failed case: wrong elements, and what else was found.
+void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);
 
 // Throws LimitError if this device cannot hold an array of n elements, or this host its reference.
 void checkSize(const Gpu& gpu, std::uint64_t n);

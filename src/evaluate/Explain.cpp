@@ -25,10 +25,10 @@ std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
     return text;
 }
 
-void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
+void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
-    if (outcome.task.kind == TaskKind::reduce) {
+    if (task.kind == TaskKind::reduce) {
         lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
     } else {
         const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
@@ -37,11 +37,8 @@ void explainMismatch(const TaskOutcome& outcome, const CaseOutcome& failure, std
         lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, lane {} of {}",
                                     wrong.firstIndex / tile, tile, inTile, inTile % failure.shape.workGroup,
                                     failure.shape.workGroup));
-        lines.push_back(fmt::format("{} of {} elements are wrong", wrong.count, failure.n));
+        lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
     }
-    for (unsigned run = 0; run < 4; ++run)
-        if (wrong.got == Trial::poison(run))
-            lines.push_back("what was found there is the poison the buffer was filled with: nobody wrote it");
 }
 
 void explainContributions(const Contributions& found, bool reduce, std::vector<std::string>& lines)
@@ -65,6 +62,12 @@ void explainContributions(const Contributions& found, bool reduce, std::vector<s
 
 }  // namespace
 
+void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
+{
+    if (failure.mismatches) explainMismatch(task, failure, lines);
+    for (const Finding& finding : failure.findings) lines.push_back(finding.text());
+}
+
 void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
 {
     const auto any = [&](Status status) {
@@ -80,7 +83,7 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
         const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
                                           [](const CaseOutcome& one) { return one.status == Status::skipped; });
         if (skipped != outcome.cases.end())
-            outcome.explanation = skipped->findings;
+            for (const Finding& finding : skipped->findings) outcome.explanation.push_back(finding.text());
         else
             outcome.explanation = {"not run: the device failed before"};
     } else if (outcome.status != Status::passed) {
@@ -93,10 +96,21 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     const CaseOutcome failure = *outcome.firstFailure();
     std::vector<std::string>& lines = outcome.explanation;
     lines.push_back(fmt::format("failed with {}", optionsText(failure, "")));
-    if (failure.mismatches) explainMismatch(outcome, failure, lines);
-    lines.insert(lines.end(), failure.findings.begin(), failure.findings.end());
-    if (deviceFailed_ || !failure.mismatches) return;
+    describeCase(outcome.task, failure, lines);
+    if (deviceFailed_) return;
+    main_ = {};  // room for the probes
+    CaseOutcome again = failure;
+    if (failure.mismatches) again = searchSmallest(outcome, failure, lines);
+    for (std::string& line : explainSteps(outcome.task, again)) lines.push_back(std::move(line));
+    if (deviceFailed_) return;
+    lines.push_back(
+        fmt::format("to see every step: a2 steps {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
+}
 
+// The smallest length that fails, and what becomes of single elements there.
+CaseOutcome Evaluator::searchSmallest(const TaskOutcome& outcome, const CaseOutcome& failure,
+                                      std::vector<std::string>& lines)
+{
     progress_(fmt::format("{}: looking for the smallest failing length", outcome.task.id));
     const auto probeWith = [&](const Pattern& pattern, std::uint64_t n, std::uint64_t watch) {
         Probe result;
@@ -122,7 +136,6 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         const Probe first = probeWith(random, n, watch);
         return first.passed && own.text() != random.text() ? probeWith(own, n, watch) : first;
     };
-    main_ = {};  // room for the probes
     const std::uint64_t smallest = smallestFailing(failure.n, matrixSizes(gpu_), searchSeconds, probe);
     lines.push_back(fmt::format("smallest failing size: {}", smallest));
     const Probe first = probe(smallest, {}, 0);
@@ -133,8 +146,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     CaseOutcome again = failure;
     again.n = smallest;
     if (!probeWith(random, smallest, 0).passed) again.pattern = random.text();
-    lines.push_back(
-        fmt::format("to see it again: a2 check {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
+    return again;
 }
 
 }  // namespace a2

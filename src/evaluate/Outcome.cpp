@@ -1,8 +1,9 @@
 #include "evaluate/Outcome.h"
 
+#include "observe/Lint.h"
+
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace a2 {
 
@@ -20,15 +21,13 @@ const CaseOutcome* TaskOutcome::firstFailure() const
     return found == cases.end() ? nullptr : &*found;
 }
 
-std::vector<LintFinding> lintFindings(const TaskOutcome& outcome)
+std::vector<Finding> lintFindings(const TaskOutcome& outcome)
 {
-    static const std::set<std::string> rules = {"out-of-bounds", "stale-state"};
-    std::vector<LintFinding> found;
+    std::vector<Finding> found;
     for (const CaseOutcome& one : outcome.cases)
-        for (const std::string& finding : one.findings) {
-            const std::string rule = finding.substr(0, finding.find(':'));
-            if (rules.count(rule)) found.push_back({rule, finding.substr(std::min(finding.size(), rule.size() + 2))});
-        }
+        for (const Finding& finding : one.findings)
+            if (lintRules().count(finding.rule) && std::find(found.begin(), found.end(), finding) == found.end())
+                found.push_back(finding);
     return found;
 }
 

@@ -5,6 +5,7 @@
 #include "Task.h"
 #include "evaluate/Statistics.h"
 #include "gpu/TimedRun.h"
+#include "observe/Finding.h"
 
 #include <optional>
 #include <string>
@@ -22,7 +23,7 @@ struct CaseOutcome {
     KernelShape shape;
     Status status = Status::passed;
     std::optional<Mismatches> mismatches;
-    std::vector<std::string> findings;  // why it failed besides wrong elements, or why it was skipped
+    std::vector<Finding> findings;  // why it failed besides wrong elements, or why it was skipped
 };
 
 struct Benchmark {
@@ -39,11 +40,6 @@ struct Benchmark {
     double throughput() const { return ms.median > 0 ? static_cast<double>(n) / ms.median / 1e6 : 0; }
 };
 
-struct LintFinding {
-    std::string rule;  // of the contract
-    std::string message;
-};
-
 struct TaskOutcome {
     Task task;
     Status status = Status::passed;
@@ -54,7 +50,7 @@ struct TaskOutcome {
     const CaseOutcome* firstFailure() const;
 };
 
-// The findings of a failed task that belong to a lint rule.
-std::vector<LintFinding> lintFindings(const TaskOutcome& outcome);
+// The findings of a failed task that belong to a rule of the lint, each one once.
+std::vector<Finding> lintFindings(const TaskOutcome& outcome);
 
 }  // namespace a2

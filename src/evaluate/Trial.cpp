@@ -1,12 +1,15 @@
 #include "evaluate/Trial.h"
 
+#include "Clock.h"
 #include "gpu/GpuState.h"
+#include "observe/Lint.h"
+#include "observe/Observing.h"
+#include "observe/Replay.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 
 namespace a2 {
 
@@ -14,12 +17,6 @@ namespace {
 
 constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
 constexpr unsigned runsInARow = 3;
-
-using Clock = std::chrono::steady_clock;
-double msSince(Clock::time_point start)
-{
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 // "Validation Error: [ VUID-x ] Object 0: handle = ... | MessageID = 0x1 | text" -> "VUID-x: text", in one line.
 std::string shortened(std::string message)
@@ -64,11 +61,28 @@ void DeviceInput::recordRestore(vk::CommandBuffer cb) const
 }
 
 Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input)
-    : gpu_(gpu), expectation_(expectation), input_(input), timedRun_(gpu)
+    : gpu_(gpu),
+      expectation_(expectation),
+      input_(input),
+      keepsInput_(task.keepsInput),
+      timedRun_(gpu),
+      log_(gpu.state())
 {
+    hideInput();
     const auto start = Clock::now();
+    const Observing observing(log_);  // for the descriptor sets
     solution_ = task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
     prepareMs_ = msSince(start);
+}
+
+// A solution sees its input when its kernels run, not before: prepare() finds nothing it could compute a result from.
+void Trial::hideInput()
+{
+    const Buffer& input = input_.input();
+    timedRun_.run(
+        Timer::gpu,
+        [&](vk::CommandBuffer cb) { cb.fillBuffer(input.handle(), input.firstByte(), input.bytes(), poison(0)); },
+        [](vk::CommandBuffer) {});
 }
 
 std::uint32_t Trial::poison(unsigned run)
@@ -114,7 +128,12 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
             recordPoison(cb, poisonWord);
             input_.recordRestore(cb);
         },
-        [&](vk::CommandBuffer cb) { solution_->record(cb); },
+        [&](vk::CommandBuffer cb) {
+            if (runTime) return solution_->record(cb);
+            log_.beginRecording();
+            const Observing observing(log_);
+            solution_->record(cb);
+        },
         [&](vk::CommandBuffer cb) {
             const Buffer& result = solution_->result();
             const std::uint64_t words = std::min(expectation_.resultSize(), result.elements());
@@ -125,13 +144,25 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     if (runTime) *runTime = time;
 
     Verdict verdict;
-    checkGuards(gathered(gpu_, guardWords), verdict);
+    checkGuards(gathered(gpu_, guardWords), verdict.findings);
     judgeResult(guardWords, resultGathered, verdict);
-    takeMessages(verdict);
+    if (verdict.mismatches && verdict.mismatches->got == poisonWord)
+        verdict.findings.push_back({"unwritten-output",
+                                    fmt::format("element {} of the result was never written: it holds the poison that "
+                                                "the buffer was filled with before the run",
+                                                verdict.mismatches->firstIndex),
+                                    {}});
+    if (!runTime) {
+        const vk::Buffer result = solution_->result().handle();
+        const bool given = result == input_.input().handle() && !verdict.mismatches;
+        for (Finding& finding : lint(log_, result, given)) verdict.findings.push_back(std::move(finding));
+        checkInputKept(verdict);
+    }
+    takeMessages(verdict.findings);
     return verdict;
 }
 
-void Trial::checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) const
+void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const
 {
     std::size_t at = 0;
     for (const LiveBuffer& live : gpu_.state().liveBuffers) {
@@ -144,11 +175,12 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) 
             if (spoilt == guard.end()) continue;
             const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
             const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
-            verdict.findings.push_back(
-                behind ? fmt::format("out-of-bounds: element {} of buffer '{}' was written, which has {} elements",
+            const std::string message =
+                behind ? fmt::format("element {} of buffer '{}' was written, which has {} elements",
                                      elements + position, live.name, elements)
-                       : fmt::format("out-of-bounds: {} words before the start of buffer '{}' were written over",
-                                     wordsPerGuard - position, live.name));
+                       : fmt::format("{} words before the start of buffer '{}' were written over",
+                                     wordsPerGuard - position, live.name);
+            findings.push_back({"out-of-bounds", message, {}});
         }
     }
 }
@@ -171,10 +203,32 @@ void Trial::judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& 
     downloadMs_ = msSince(start);
 }
 
-void Trial::takeMessages(Verdict& verdict) const
+// Only where something recorded may have written it, so that most runs need no read-back.
+void Trial::checkInputKept(Verdict& verdict)
+{
+    const auto check = [&](const Buffer& buffer, const char* name, const auto& given) {
+        if (!mayWrite(log_, buffer.handle())) return;
+        std::optional<std::uint64_t> first;
+        download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
+            for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
+                if (chunk[i] != given(start + i)) first = start + i;
+        });
+        if (first)
+            verdict.findings.push_back(
+                {"input-modified",
+                 fmt::format("element {} of buffer '{}' was overwritten; this task must leave it as it is", *first,
+                             name),
+                 {}});
+    };
+    if (keepsInput_) check(input_.input(), "input", [&](std::uint64_t i) { return expectation_.given(i); });
+    if (const Buffer* offsets = input_.blockOffsets())
+        check(*offsets, "block offsets", [&](std::uint64_t i) { return expectation_.givenOffset(i); });
+}
+
+void Trial::takeMessages(std::vector<Finding>& findings) const
 {
     for (std::string& message : gpu_.state().instance.messages().take())
-        verdict.findings.push_back("validation: " + shortened(std::move(message)));
+        findings.push_back({"validation", shortened(std::move(message)), {}});
 }
 
 Verdict Trial::judgeThreeRuns()
@@ -186,10 +240,47 @@ Verdict Trial::judgeThreeRuns()
         if (run > 0 && verdict.mismatches)
             verdict.findings.insert(
                 verdict.findings.begin(),
-                fmt::format("stale-state: run {} of the same object failed, the runs before it passed", run + 1));
+                {"stale-state",
+                 fmt::format("run {} of the same object failed, the runs before it passed", run + 1),
+                 {}});
         break;
     }
     return verdict;
+}
+
+void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look)
+{
+    // Recorded once, to know the commands; this command buffer is never submitted.
+    const vk::raii::CommandBuffer cb = gpu_.state().makeCommandBuffer("recorded to be looked at");
+    (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+    log_.beginRecording();
+    {
+        const Observing observing(log_);
+        solution_->record(*cb);
+    }
+    (*cb).end();
+    if (!log_.findings().empty()) return;  // a call beyond a limit: nothing of this may run
+
+    timedRun_.run(
+        timer,
+        [&](vk::CommandBuffer setup) {
+            recordPoison(setup, poisonWord);
+            input_.recordRestore(setup);
+        },
+        [](vk::CommandBuffer) {});
+    const std::vector<Region> guards = guardRegions();
+    for (const Command& command : log_.commands()) {
+        if (std::holds_alternative<BarrierCommand>(command)) continue;
+        const RunTime time = timedRun_.run(
+            timer, {}, [&](vk::CommandBuffer one) { recordAgain(command, one); },
+            [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
+        Step step{command, time.gpuMs && timer == Timer::gpu ? *time.gpuMs : time.hostMs, {}};
+        checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
+        takeMessages(step.findings);
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+            for (Finding& finding : step.findings) finding.dispatch = dispatch->index;
+        look(step);
+    }
 }
 
 RunTime Trial::timedRun(Timer timer)

@@ -5,7 +5,9 @@
 #include "Task.h"
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"
+#include "observe/CommandLog.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +34,7 @@ private:
 
 struct Verdict {
     std::optional<Mismatches> mismatches;
-    std::vector<std::string> findings;  // guard words overwritten, validation messages: a sentence each
+    std::vector<Finding> findings;  // of the lint, and validation messages
     bool passed() const { return !mismatches && findings.empty(); }
 };
 
@@ -46,10 +48,22 @@ public:
     static std::uint32_t poison(unsigned run);
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
-    // runTime, if given, receives the time. watched(): afterwards, the result's element at `watch`.
+    // What is recorded is held against the lint, too, except where the time is wanted: what is timed is recorded with
+    // nothing in between. watched(): afterwards, the result's element at `watch`.
     Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr);
     void watch(std::uint64_t index) { watch_ = index; }
     std::uint32_t watched() const { return watched_; }
+
+    // Runs what record() records, one command per submit, and calls `look` after each but barriers. Input and poison as
+    // in a judged run. Commands that the log does not know are left out.
+    struct Step {
+        const Command& command;
+        double ms = 0;
+        std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
+    };
+    void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
+    const Buffer& result() const { return solution_->result(); }
+    const CommandLog& log() const { return log_; }  // of the last run that was observed
 
     // The same object three times in a row; the first verdict that is no pass, or the last.
     Verdict judgeThreeRuns();
@@ -61,16 +75,20 @@ public:
     double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, judging included
 
 private:
+    void hideInput();
     void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
     std::vector<Region> guardRegions() const;
-    void checkGuards(std::span<const std::uint32_t> words, Verdict& verdict) const;
+    void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
+    void checkInputKept(Verdict& verdict);
     void judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict);
-    void takeMessages(Verdict& verdict) const;
+    void takeMessages(std::vector<Finding>& findings) const;
 
     Gpu& gpu_;
     const Expectation& expectation_;
     const DeviceInput& input_;
+    bool keepsInput_;
     TimedRun timedRun_;
+    CommandLog log_;
     std::unique_ptr<Solution> solution_;
     std::uint64_t watch_ = 0;
     std::uint32_t watched_ = 0;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace a2 {
 
 namespace {
@@ -58,7 +60,14 @@ Json caseJson(const CaseOutcome& one)
         json["got"] = one.mismatches->got;
         json["first_index"] = one.mismatches->firstIndex;
     }
-    if (!one.findings.empty()) json["findings"] = one.findings;
+    for (const Finding& finding : one.findings) json["findings"].push_back(finding.text());
+    return json;
+}
+
+Json lintJson(const Finding& finding)
+{
+    Json json = {{"rule", finding.rule}, {"dispatch", nullptr}, {"message", finding.message}};
+    if (finding.dispatch) json["dispatch"] = *finding.dispatch;
     return json;
 }
 
@@ -66,8 +75,7 @@ Json testJson(const TaskOutcome& outcome)
 {
     Json cases = Json::array(), lint = Json::array();
     for (const CaseOutcome& one : outcome.cases) cases.push_back(caseJson(one));
-    for (const LintFinding& finding : lintFindings(outcome))
-        lint.push_back({{"rule", finding.rule}, {"dispatch", nullptr}, {"message", finding.message}});
+    for (const Finding& finding : lintFindings(outcome)) lint.push_back(lintJson(finding));
     Json json = {{"id", outcome.task.id},
                  {"label", outcome.task.consoleLabel()},
                  {"status", statusText(outcome.status)},
@@ -107,15 +115,56 @@ Json benchmarkJson(const TaskOutcome& outcome, double copyPeakGBps)
     return json;
 }
 
+Json dispatchJson(const Step& step)
+{
+    const DispatchCommand& dispatch = step.dispatch;
+    Json push = Json::object(), buffers = Json::array();
+    for (const PushMember& member : dispatch.facts ? dispatch.facts->push : std::vector<PushMember>()) {
+        const std::size_t word = member.offset / 4;
+        const bool pushed = word < dispatch.push.size() && dispatch.push[word];
+        push[member.name] = pushed ? Json(*dispatch.push[word]) : Json();
+    }
+    for (const BoundBuffer& one : dispatch.buffers) {
+        const auto written = std::find_if(step.written.begin(), step.written.end(),
+                                          [&](const WrittenBuffer& w) { return w.handle == one.buffer; });
+        buffers.push_back({{"binding", one.binding},
+                           {"name", one.name},
+                           {"block", one.block},
+                           {"reads", one.reads},
+                           {"writes", one.writes},
+                           {"changed", written == step.written.end() ? 0 : written->changed}});
+    }
+    Json json = {{"index", dispatch.index},
+                 {"label", dispatch.label},
+                 {"kernel", dispatch.kernel},
+                 {"groups", dispatch.groups},
+                 {"push", push},
+                 {"buffers", buffers},
+                 {"barrier_before", step.barriers},
+                 {"ms", step.ms},
+                 {"verdict", verdictText(step.judgement.verdict)},
+                 {"first_wrong", nullptr}};
+    if (const auto& wrong = step.judgement.firstWrong)
+        json["first_wrong"] = {
+            {"buffer", wrong->buffer}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
+    return json;
+}
+
 }  // namespace
 
-std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes)
+std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
+                       const StepsOutcome* steps)
 {
     Json json = {
         {"schema", 1}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
         if (outcome.benchmark) json["benchmarks"].push_back(benchmarkJson(outcome, context.copyPeakGBps));
+    }
+    if (steps) {
+        json["dispatches"] = Json::array();
+        for (const Step& step : steps->steps) json["dispatches"].push_back(dispatchJson(step));
+        json["lint"] = json["tests"][0]["lint"];
     }
     // Names of devices and files may hold bytes that are no UTF-8.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

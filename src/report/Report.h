@@ -3,6 +3,7 @@
 
 #include "a2/Gpu.h"
 #include "evaluate/Outcome.h"
+#include "evaluate/Steps.h"
 
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ struct ReportContext {
 };
 ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
 
-std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes);
+// steps: what `a2 steps` found, in `dispatches` and `lint`.
+std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
+                       const StepsOutcome* steps = nullptr);
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 std::string junitReport(const std::vector<TaskOutcome>& outcomes);
 

@@ -20,7 +20,7 @@ BrokenShaders::BrokenShaders(const std::string& file, const std::string& right, 
 
 Words printedCommand(const std::string& out)
 {
-    const std::string before = "to see it again: a2 ";
+    const std::string before = "to see every step: a2 ";
     const std::size_t at = out.find(before);
     if (at == std::string::npos) return {};
     std::istringstream stream(linesOf(out.substr(at + before.size())).front());

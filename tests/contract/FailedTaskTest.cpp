@@ -39,7 +39,7 @@ const Fault faults[] = {
     {"StepReadsPastItsSource", "A2Task2Naive.comp", "if (index >= distance) sum", "if (index > distance) sum",
      "scan/naive", "never added: 0 ("},
     {"LastElementIsNotWritten", "A2Task2KernelDecomposition.comp", "if (begin + index < push.count) target",
-     "if (begin + index + 1 < push.count) target", "scan/local", "nobody wrote it"},
+     "if (begin + index + 1 < push.count) target", "scan/local", "was never written"},
     {"TotalsAreLost", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = total",
      "blockSums[workGroupNumber()] = 0", "scan/work-efficient", "that is block 1 "},
     {"WritesBehindTheEnd", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset",

@@ -1,0 +1,95 @@
+// Evaluator::steps: one run, dispatch by dispatch.
+
+#include "evaluate/Evaluator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passed; }
+
+bool allRight(const StepsOutcome& steps)
+{
+    return std::all_of(steps.steps.begin(), steps.steps.end(),
+                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
+}
+
+constexpr const char* rightAlone =
+    "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers between them";
+
+}  // namespace
+
+// Not for long runs: they would take as long again for every dispatch.
+std::vector<std::string> Evaluator::explainSteps(const Task& task, const CaseOutcome& failure)
+{
+    if (failure.n > largestWalk) return {};
+    CaseOutcome again = blank(Pattern::parse(failure.pattern), failure.n, failure.shape);
+    StepsOutcome steps;
+    walkCase(task, Pattern::parse(failure.pattern), failure.shape, {}, again, steps);
+    if (const Step* wrong = steps.firstWrong()) return {"first wrong: " + wrongText(*wrong)};
+    if (again.mismatches && !steps.steps.empty() && allRight(steps)) return {rightAlone};
+    return {};
+}
+
+void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
+                         CaseOutcome& outcome, StepsOutcome& steps)
+{
+    guarded(outcome, [&] {
+        checkSize(gpu_, outcome.n);
+        const Input input(pattern, outcome.n, settings_.seed);
+        const Expectation expectation(task.kind, input, shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        Trial trial(gpu_, task, expectation, onDevice);
+        const Verdict verdict = trial.judgeThreeRuns();
+
+        StepsSettings settings;
+        settings.timer = settings_.timer;
+        settings.resultRight = !verdict.mismatches;
+        settings.countInvocations = pattern.text() == "random";
+        if (walk.begin) walk.begin(outcome, givenValues(expectation));
+        steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);
+
+        outcome.mismatches = verdict.mismatches;
+        outcome.findings = verdict.findings;
+        for (const Finding& finding : steps.findings) {
+            // What a run as a whole found is known better now: at which dispatch.
+            std::erase_if(outcome.findings, [&](const Finding& one) { return one.message == finding.message; });
+            outcome.findings.push_back(finding);
+        }
+        if (const Step* wrong = steps.firstWrong())
+            for (Finding& finding : outcome.findings)
+                if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
+        if (outcome.mismatches || !outcome.findings.empty()) outcome.status = Status::failed;
+    });
+}
+
+TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    const auto run = [&](const Pattern& pattern, const Walk& shown) {
+        CaseOutcome one = blank(pattern, settings_.size, task.shape);
+        steps = {};
+        guarded(one, [&] { one.shape = shapeOf(task, settings_.workGroup); });
+        if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
+        return one;
+    };
+    const Pattern easy = settings_.pattern.value_or(Pattern()), random = Pattern::parse("random");
+    const bool tryRandom = !settings_.pattern && !deviceFailed_ && !failed(run(easy, {})) && failed(run(random, {}));
+    outcome.cases.push_back(run(tryRandom ? random : easy, walk));
+    const CaseOutcome& shown = outcome.cases.front();
+    outcome.status = shown.status;
+    if (outcome.status == Status::passed) return outcome;
+    describeCase(task, shown, outcome.explanation);
+    if (const Step* wrong = steps.firstWrong())
+        outcome.explanation.push_back("first wrong: " + wrongText(*wrong));
+    else if (shown.mismatches && !steps.steps.empty() && allRight(steps))
+        outcome.explanation.emplace_back(rightAlone);
+    return outcome;
+}
+
+}  // namespace a2

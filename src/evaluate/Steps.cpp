@@ -1,0 +1,184 @@
+#include "evaluate/Steps.h"
+
+#include "gpu/GpuState.h"
+#include "observe/Hazards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+std::uint64_t roundUp(std::uint64_t value, std::uint64_t unit) { return ceilDiv(value, unit) * unit; }
+
+// How many elements of each buffer are news to whoever reads it: changed since (and by) the last dispatch that read it.
+// An invocation of use reads at least one of those or changes one element itself.
+class UsefulWork {
+public:
+    void add(vk::Buffer buffer, std::uint64_t elements) { fresh_[buffer] = elements; }
+
+    std::optional<Finding> look(const Step& step)
+    {
+        const DispatchCommand& dispatch = step.dispatch;
+        std::uint64_t changed = 0, news = 0;
+        for (const WrittenBuffer& one : step.written) changed += one.changed;
+        for (const BoundBuffer& one : dispatch.buffers)
+            if (one.reads) news += std::exchange(fresh_[one.buffer], 0);
+        for (const WrittenBuffer& one : step.written) fresh_[one.handle] += one.changed;
+        if (!dispatch.facts) return {};
+
+        const std::uint64_t started = dispatch.invocations(), needed = std::max<std::uint64_t>({1, changed, news});
+        const std::uint64_t group = started / std::max<std::uint64_t>(1, dispatch.groupCount());
+        if (started == 0 || started <= std::max(2 * needed, roundUp(needed, group))) return {};
+        return Finding{"wasted-invocations",
+                       fmt::format("dispatch {} '{}' starts {} invocations, but only {} elements are new to it and it "
+                                   "changes {}: start no more than have something to do",
+                                   dispatch.index, dispatch.label, started, news, changed),
+                       dispatch.index};
+    }
+
+private:
+    std::map<vk::Buffer, std::uint64_t> fresh_;
+};
+
+std::string transferText(const TransferCommand& transfer)
+{
+    return transfer.from ? fmt::format("{} '{}' to '{}'", transfer.call, transfer.fromName, transfer.toName)
+                         : fmt::format("{} '{}'", transfer.call, transfer.toName);
+}
+
+// Barriers and transfers between a dispatch and the one before it.
+void describeBefore(const CommandLog& log, Step& step)
+{
+    for (const Command& command : log.commands()) {
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
+            if (dispatch->index == step.dispatch.index) return;
+            step.before.clear();
+            step.barriers.clear();
+        } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
+            step.before.push_back(transferText(*transfer));
+        } else {
+            const auto& dependencies = std::get<BarrierCommand>(command).dependencies;
+            for (const Dependency& one : dependencies) {
+                // The one about execution alone says nothing that the others do not.
+                if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
+                step.barriers.push_back(dependencyText(one));
+            }
+        }
+    }
+}
+
+std::vector<std::uint32_t> read(Gpu& gpu, const LiveBuffer& live)
+{
+    std::vector<std::uint32_t> words(live.payloadBytes / sizeof(std::uint32_t));
+    download(gpu, {live.handle, live.guardBytes, words.size()},
+             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+                 std::copy(chunk.begin(), chunk.end(), words.begin() + static_cast<std::ptrdiff_t>(first));
+             });
+    return words;
+}
+
+// What every buffer holds before the first dispatch.
+Contents initialContents(Gpu& gpu, const Expectation& expectation, const DeviceInput& input, std::uint32_t poison)
+{
+    Contents contents;
+    for (const LiveBuffer& live : gpu.state().liveBuffers)
+        if (!live.kept) contents[live.handle].assign(live.payloadBytes / sizeof(std::uint32_t), poison);
+    std::vector<NamedValues> given = givenValues(expectation);
+    contents[input.input().handle()] = std::move(given[0].values);
+    if (input.blockOffsets()) contents[input.blockOffsets()->handle()] = std::move(given[1].values);
+    return contents;
+}
+
+std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after)
+{
+    std::uint64_t changed = 0;
+    for (std::size_t i = 0; i < after.size(); ++i) changed += before[i] != after[i];
+    return changed;
+}
+
+}  // namespace
+
+std::vector<NamedValues> givenValues(const Expectation& expectation)
+{
+    std::vector<NamedValues> given = {{"input", std::vector<std::uint32_t>(expectation.input().size())}};
+    for (std::uint64_t i = 0; i < given[0].values.size(); ++i) given[0].values[i] = expectation.given(i);
+    if (const std::uint64_t offsets = expectation.offsetCount()) {
+        given.push_back({"block offsets", std::vector<std::uint32_t>(offsets)});
+        for (std::uint64_t i = 0; i < offsets; ++i) given[1].values[i] = expectation.givenOffset(i);
+    }
+    return given;
+}
+
+std::string wrongElementText(const StepJudgement& judgement)
+{
+    const WrongElement& wrong = *judgement.firstWrong;
+    const std::string is = wrong.got == stepsPoison ? "was never written" : fmt::format("is {}", wrong.got);
+    return fmt::format("element {} of buffer '{}' should be {}, {} ({} wrong in all)", wrong.index, wrong.buffer,
+                       wrong.expected, is, judgement.wrongCount);
+}
+
+std::string wrongText(const Step& step)
+{
+    return fmt::format("dispatch {} '{}': {}", step.dispatch.index, step.dispatch.label,
+                       wrongElementText(step.judgement));
+}
+
+const Step* StepsOutcome::firstWrong() const
+{
+    const auto found = std::find_if(steps.begin(), steps.end(),
+                                    [](const Step& one) { return one.judgement.verdict == StepVerdict::wrong; });
+    return found == steps.end() ? nullptr : &*found;
+}
+
+StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectation& expectation,
+                       const DeviceInput& input, const StepsSettings& settings,
+                       const std::function<void(const StepView&)>& show)
+{
+    Contents before = initialContents(gpu, expectation, input, settings.poison);
+    Contents after = before;
+    StepJudge judge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
+                    input.blockOffsets() ? input.blockOffsets()->handle() : vk::Buffer(), settings.resultRight);
+    UsefulWork useful;
+    useful.add(input.input().handle(), expectation.input().size());
+    if (input.blockOffsets()) useful.add(input.blockOffsets()->handle(), expectation.offsetCount());
+
+    StepsOutcome outcome;
+    trial.replay(settings.poison, settings.timer, [&](const Trial::Step& replayed) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command)) {
+            for (const LiveBuffer& live : gpu.state().liveBuffers) {
+                if (live.handle != transfer->to || live.kept) continue;
+                before[live.handle] = after[live.handle] = read(gpu, live);
+                useful.add(live.handle, before[live.handle].size());
+            }
+            outcome.findings.insert(outcome.findings.end(), replayed.findings.begin(), replayed.findings.end());
+            return;
+        }
+        Step step;
+        step.dispatch = std::get<DispatchCommand>(replayed.command);
+        step.ms = replayed.ms;
+        step.findings = replayed.findings;
+        describeBefore(trial.log(), step);
+        for (const LiveBuffer& live : gpu.state().liveBuffers) {
+            const bool writable =
+                std::any_of(step.dispatch.buffers.begin(), step.dispatch.buffers.end(),
+                            [&](const BoundBuffer& one) { return one.buffer == live.handle && one.writes; });
+            if (live.kept || !writable) continue;
+            after[live.handle] = read(gpu, live);
+            step.written.push_back({live.handle, live.name, changedElements(before[live.handle], after[live.handle])});
+        }
+        step.judgement = judge.judge(step.dispatch, before, after);
+        if (settings.countInvocations)
+            if (auto finding = useful.look(step)) step.findings.push_back(std::move(*finding));
+        if (show) show({step, before, after});
+        for (const WrittenBuffer& one : step.written) before[one.handle] = after[one.handle];
+        outcome.findings.insert(outcome.findings.end(), step.findings.begin(), step.findings.end());
+        step.judgement.expected.clear();
+        outcome.steps.push_back(std::move(step));
+    });
+    return outcome;
+}
+
+}  // namespace a2

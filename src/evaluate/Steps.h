@@ -1,0 +1,72 @@
+// One small run, dispatch by dispatch: what each changed, how long it took, and whether that was right.
+#pragma once
+
+#include "evaluate/StepModel.h"
+#include "evaluate/Trial.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// A buffer that a dispatch may write.
+struct WrittenBuffer {
+    vk::Buffer handle;
+    std::string name;
+    std::uint64_t changed = 0;  // elements
+};
+
+struct Step {
+    DispatchCommand dispatch;
+    std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
+    std::vector<std::string> barriers;
+    double ms = 0;
+    std::vector<WrittenBuffer> written;
+    StepJudgement judgement;
+    std::vector<Finding> findings;
+};
+
+// What a walk shows of a step while the buffers are at hand.
+struct StepView {
+    const Step& step;
+    const Contents& before;
+    const Contents& after;
+};
+
+struct StepsOutcome {
+    std::vector<Step> steps;        // without the expected elements
+    std::vector<Finding> findings;  // of all steps, wasted-invocations among them
+    const Step* firstWrong() const;
+};
+
+inline const std::uint32_t stepsPoison = Trial::poison(3);  // where nobody has written yet
+
+struct StepsSettings {
+    Timer timer = Timer::gpu;
+    std::uint32_t poison = stepsPoison;
+    bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
+    // Every element of the input differs from its neighbours and from 0, so that a write shows: look for invocations
+    // that do nothing.
+    bool countInvocations = false;
+};
+
+// Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.
+StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectation& expectation,
+                       const DeviceInput& input, const StepsSettings& settings,
+                       const std::function<void(const StepView&)>& show = {});
+
+// What a solution is given: the input, and for TaskKind::offset the block offsets.
+struct NamedValues {
+    std::string name;  // of the buffer
+    std::vector<std::uint32_t> values;
+};
+std::vector<NamedValues> givenValues(const Expectation& expectation);
+
+// "element 1 of buffer 'input' should be 10, is 4 (3 wrong in all)", for a wrong step.
+std::string wrongElementText(const StepJudgement& judgement);
+// The same with the dispatch's number and label before it.
+std::string wrongText(const Step& step);
+
+}  // namespace a2

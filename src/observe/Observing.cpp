@@ -1,0 +1,186 @@
+#include "observe/Observing.h"
+
+#include "a2/Error.h"
+
+namespace a2 {
+
+namespace {
+
+using Table = std::remove_cvref_t<decltype(VULKAN_HPP_DEFAULT_DISPATCHER)>;
+
+CommandLog* current = nullptr;
+Table driver;  // the table as it was
+
+template <class Info>
+std::span<const Info> infos(std::uint32_t count, const typename Info::NativeType* first)
+{
+    return {reinterpret_cast<const Info*>(first), count};  // the C++ structs are the C structs, by design
+}
+
+template <class Stages, class Access>
+Dependency dependency(Stages srcStages, Stages dstStages, Access srcAccess, Access dstAccess)
+{
+    // The bits of the first version mean the same in the second.
+    return {vk::PipelineStageFlags2(srcStages), vk::PipelineStageFlags2(dstStages), vk::AccessFlags2(srcAccess),
+            vk::AccessFlags2(dstAccess)};
+}
+
+VKAPI_ATTR void VKAPI_CALL onUpdateDescriptorSets(VkDevice device, std::uint32_t writeCount,
+                                                  const VkWriteDescriptorSet* writes, std::uint32_t copyCount,
+                                                  const VkCopyDescriptorSet* copies)
+{
+    if (current->updateSets(infos<vk::WriteDescriptorSet>(writeCount, writes),
+                            infos<vk::CopyDescriptorSet>(copyCount, copies)))
+        driver.vkUpdateDescriptorSets(device, writeCount, writes, copyCount, copies);
+}
+
+VKAPI_ATTR void VKAPI_CALL onBindPipeline(VkCommandBuffer cb, VkPipelineBindPoint point, VkPipeline pipeline)
+{
+    if (point == VK_PIPELINE_BIND_POINT_COMPUTE) current->bindPipeline(pipeline);
+    driver.vkCmdBindPipeline(cb, point, pipeline);
+}
+
+VKAPI_ATTR void VKAPI_CALL onBindDescriptorSets(VkCommandBuffer cb, VkPipelineBindPoint point, VkPipelineLayout layout,
+                                                std::uint32_t first, std::uint32_t count, const VkDescriptorSet* sets,
+                                                std::uint32_t offsetCount, const std::uint32_t* offsets)
+{
+    if (point == VK_PIPELINE_BIND_POINT_COMPUTE)
+        current->bindSets(layout, first, {reinterpret_cast<const vk::DescriptorSet*>(sets), count});
+    driver.vkCmdBindDescriptorSets(cb, point, layout, first, count, sets, offsetCount, offsets);
+}
+
+VKAPI_ATTR void VKAPI_CALL onPushConstants(VkCommandBuffer cb, VkPipelineLayout layout, VkShaderStageFlags stages,
+                                           std::uint32_t offset, std::uint32_t size, const void* values)
+{
+    if (current->push(layout, vk::ShaderStageFlags(stages), offset, {static_cast<const std::uint8_t*>(values), size}))
+        driver.vkCmdPushConstants(cb, layout, stages, offset, size, values);
+}
+
+VKAPI_ATTR void VKAPI_CALL onInsertLabel(VkCommandBuffer cb, const VkDebugUtilsLabelEXT* label)
+{
+    current->label(label->pLabelName);
+    if (driver.vkCmdInsertDebugUtilsLabelEXT) driver.vkCmdInsertDebugUtilsLabelEXT(cb, label);
+}
+
+VKAPI_ATTR void VKAPI_CALL onDispatch(VkCommandBuffer cb, std::uint32_t x, std::uint32_t y, std::uint32_t z)
+{
+    if (current->dispatch({x, y, z})) driver.vkCmdDispatch(cb, x, y, z);
+}
+
+VKAPI_ATTR void VKAPI_CALL onPipelineBarrier(VkCommandBuffer cb, VkPipelineStageFlags src, VkPipelineStageFlags dst,
+                                             VkDependencyFlags flags, std::uint32_t memoryCount,
+                                             const VkMemoryBarrier* memory, std::uint32_t bufferCount,
+                                             const VkBufferMemoryBarrier* buffers, std::uint32_t imageCount,
+                                             const VkImageMemoryBarrier* images)
+{
+    BarrierCommand barrier;
+    barrier.dependencies.push_back(dependency<VkPipelineStageFlags, VkAccessFlags>(src, dst, 0, 0));
+    for (const auto& one : std::span(memory, memoryCount))
+        barrier.dependencies.push_back(dependency(src, dst, one.srcAccessMask, one.dstAccessMask));
+    for (const auto& one : std::span(buffers, bufferCount)) {
+        barrier.dependencies.push_back(dependency(src, dst, one.srcAccessMask, one.dstAccessMask));
+        barrier.dependencies.back().buffer = one.buffer;
+        barrier.dependencies.back().offset = one.offset;
+        barrier.dependencies.back().size = one.size;
+    }
+    current->barrier(std::move(barrier));
+    driver.vkCmdPipelineBarrier(cb, src, dst, flags, memoryCount, memory, bufferCount, buffers, imageCount, images);
+}
+
+void noteBarrier2(const VkDependencyInfo& info)
+{
+    BarrierCommand barrier;
+    const auto add = [&](const auto& one) {
+        barrier.dependencies.push_back(
+            dependency(one.srcStageMask, one.dstStageMask, one.srcAccessMask, one.dstAccessMask));
+    };
+    for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount)) add(one);
+    for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) {
+        add(one);
+        barrier.dependencies.back().buffer = one.buffer;
+        barrier.dependencies.back().offset = one.offset;
+        barrier.dependencies.back().size = one.size;
+    }
+    current->barrier(std::move(barrier));
+}
+
+VKAPI_ATTR void VKAPI_CALL onPipelineBarrier2(VkCommandBuffer cb, const VkDependencyInfo* info)
+{
+    noteBarrier2(*info);
+    driver.vkCmdPipelineBarrier2(cb, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL onPipelineBarrier2Khr(VkCommandBuffer cb, const VkDependencyInfo* info)
+{
+    noteBarrier2(*info);
+    driver.vkCmdPipelineBarrier2KHR(cb, info);
+}
+
+VKAPI_ATTR void VKAPI_CALL onFillBuffer(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+                                        std::uint32_t value)
+{
+    TransferCommand transfer;
+    transfer.call = "vkCmdFillBuffer";
+    transfer.to = buffer;
+    transfer.region = vk::BufferCopy(0, offset, size);
+    transfer.fill = value;
+    current->transfer(std::move(transfer));
+    driver.vkCmdFillBuffer(cb, buffer, offset, size, value);
+}
+
+VKAPI_ATTR void VKAPI_CALL onUpdateBuffer(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+                                          const void* data)
+{
+    const auto* first = static_cast<const std::uint8_t*>(data);
+    TransferCommand transfer;
+    transfer.call = "vkCmdUpdateBuffer";
+    transfer.to = buffer;
+    transfer.region = vk::BufferCopy(0, offset, size);
+    transfer.data.assign(first, first + size);
+    current->transfer(std::move(transfer));
+    driver.vkCmdUpdateBuffer(cb, buffer, offset, size, data);
+}
+
+VKAPI_ATTR void VKAPI_CALL onCopyBuffer(VkCommandBuffer cb, VkBuffer from, VkBuffer to, std::uint32_t count,
+                                        const VkBufferCopy* regions)
+{
+    for (const VkBufferCopy& region : std::span(regions, count)) {
+        TransferCommand transfer;
+        transfer.call = "vkCmdCopyBuffer";
+        transfer.from = from;
+        transfer.to = to;
+        transfer.region = region;
+        current->transfer(std::move(transfer));
+    }
+    driver.vkCmdCopyBuffer(cb, from, to, count, regions);
+}
+
+}  // namespace
+
+Observing::Observing(CommandLog& into)
+{
+    Table& table = VULKAN_HPP_DEFAULT_DISPATCHER;
+    if (current) throw Error(ExitStatus::internal, "two command logs at once");
+    current = &into;
+    driver = table;
+    table.vkUpdateDescriptorSets = onUpdateDescriptorSets;
+    table.vkCmdBindPipeline = onBindPipeline;
+    table.vkCmdBindDescriptorSets = onBindDescriptorSets;
+    table.vkCmdPushConstants = onPushConstants;
+    table.vkCmdInsertDebugUtilsLabelEXT = onInsertLabel;  // also where the driver has none: the log wants the labels
+    table.vkCmdDispatch = onDispatch;
+    table.vkCmdPipelineBarrier = onPipelineBarrier;
+    if (driver.vkCmdPipelineBarrier2) table.vkCmdPipelineBarrier2 = onPipelineBarrier2;
+    if (driver.vkCmdPipelineBarrier2KHR) table.vkCmdPipelineBarrier2KHR = onPipelineBarrier2Khr;
+    table.vkCmdFillBuffer = onFillBuffer;
+    table.vkCmdUpdateBuffer = onUpdateBuffer;
+    table.vkCmdCopyBuffer = onCopyBuffer;
+}
+
+Observing::~Observing()
+{
+    VULKAN_HPP_DEFAULT_DISPATCHER = driver;
+    current = nullptr;
+}
+
+}  // namespace a2

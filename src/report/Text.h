@@ -1,0 +1,22 @@
+// How lines on the console are coloured and broken.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace a2 {
+
+struct ConsoleStyle {
+    bool verbose = false;
+    bool colour = false;
+    std::size_t columns = 0;  // break explanations at this width; 0: one line each
+    double copyPeakGBps = 0;  // for the share of it in verbose output; 0 if not measured
+};
+
+// In the colour of an ANSI code ("31" red, "32" green), where colours are wanted.
+std::string coloured(const std::string& text, const char* code, const ConsoleStyle& style);
+
+// The line broken between words, indented; what follows a break a little more. Newline at the end.
+std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns);
+
+}  // namespace a2
