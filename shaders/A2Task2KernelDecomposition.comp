@@ -122,7 +122,7 @@ void main()
         // Groups that only fill up the last row of a folded dispatch have no tile and write nothing.
         if (begin < push.count) blockSums[workGroupNumber()] = total;
     }
-    barrier();  // the root is zero before the down-sweep starts from it
+    // No barrier: the down-sweep's first level is one pair, and invocation 0 works on it, too.
 
     downSweep();
     spreadIntoLeaves();

@@ -12,15 +12,6 @@ namespace {
 
 bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passed; }
 
-bool allRight(const StepsOutcome& steps)
-{
-    return std::all_of(steps.steps.begin(), steps.steps.end(),
-                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
-}
-
-constexpr const char* rightAlone =
-    "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers between them";
-
 }  // namespace
 
 // Not for long runs: they would take as long again for every dispatch.
@@ -31,8 +22,8 @@ std::vector<std::string> Evaluator::explainSteps(const Task& task, const CaseOut
     StepsOutcome steps;
     walkCase(task, Pattern::parse(failure.pattern), failure.shape, {}, again, steps);
     if (const Step* wrong = steps.firstWrong()) return {"first wrong: " + wrongText(*wrong)};
-    if (again.mismatches && !steps.steps.empty() && allRight(steps)) return {rightAlone};
-    return {};
+    if (steps.remark.empty()) return {};
+    return {steps.remark};
 }
 
 void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
@@ -87,8 +78,8 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     describeCase(task, shown, outcome.explanation);
     if (const Step* wrong = steps.firstWrong())
         outcome.explanation.push_back("first wrong: " + wrongText(*wrong));
-    else if (shown.mismatches && !steps.steps.empty() && allRight(steps))
-        outcome.explanation.emplace_back(rightAlone);
+    else if (!steps.remark.empty())
+        outcome.explanation.push_back(steps.remark);
     return outcome;
 }
 

@@ -141,6 +141,28 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
     return all;
 }
 
+std::string StepJudge::unfinished() const
+{
+    if (lost_ || model_ == StepModel::none) return {};
+    if (model_ == StepModel::windows)
+        return stride_ >= count_ && stride_ > 1 ? std::string()
+                                                : fmt::format("every element is the sum of up to {} only", stride_);
+    if (model_ == StepModel::offsets)
+        return offsetsDone_ > 0 || count_ <= shape_.tile() ? std::string() : "no offset has been added";
+    if (model_ != StepModel::tileScans) return live_ > 1 ? plural(live_, "partial sum") + " are left" : std::string();
+    if (levels_.empty()) return "no tile has been scanned";
+    if (scansOnce_) return {};
+    if (levels_.back().count > shape_.tile())
+        return plural(ceilDiv(levels_.back().count, shape_.tile()), "block sum") + " have not been scanned";
+    return offsetsDone_ + 1 < levels_.size() ? "not all offsets have been added" : std::string();
+}
+
+vk::Buffer StepJudge::resultBuffer() const
+{
+    if (lost_ || model_ == StepModel::none) return {};
+    return model_ == StepModel::tileScans ? (levels_.empty() ? vk::Buffer() : levels_.front().scanned) : where_;
+}
+
 // How many partial sums one invocation may join: as the kernel shape says, or two.
 std::vector<std::uint32_t> StepJudge::factors() const
 {

@@ -50,6 +50,11 @@ public:
 
     StepJudgement judge(const DispatchCommand& dispatch, const Contents& before, const Contents& after);
 
+    // After the last dispatch: what is still to be done; empty where nothing is, or the way is not known.
+    std::string unfinished() const;
+    // Which buffer holds the result by now; null where it is not known.
+    vk::Buffer resultBuffer() const;
+
 private:
     // One way to do the step; `accept` moves on to the state behind it.
     struct Candidate {

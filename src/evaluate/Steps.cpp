@@ -99,6 +99,19 @@ std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const st
     return changed;
 }
 
+// Every dispatch is right, or was not looked at, and the result is wrong.
+std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const Buffer& result)
+{
+    const std::string left = judge.unfinished();
+    if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
+    if (judge.resultBuffer() && judge.resultBuffer() != result.handle())
+        return "the result is in another buffer than the one that result() returns";
+    const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
+                                      [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
+    if (!allRight || outcome.steps.empty()) return {};
+    return "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers";
+}
+
 }  // namespace
 
 std::vector<NamedValues> givenValues(const Expectation& expectation)
@@ -178,6 +191,7 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
         step.judgement.expected.clear();
         outcome.steps.push_back(std::move(step));
     });
+    if (!settings.resultRight && !outcome.firstWrong()) outcome.remark = remarkOn(judge, outcome, trial.result());
     return outcome;
 }
 

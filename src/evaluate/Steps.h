@@ -38,6 +38,7 @@ struct StepView {
 struct StepsOutcome {
     std::vector<Step> steps;        // without the expected elements
     std::vector<Finding> findings;  // of all steps, wasted-invocations among them
+    std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
     const Step* firstWrong() const;
 };
 
