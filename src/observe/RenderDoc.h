@@ -1,0 +1,32 @@
+// RenderDoc's in-application API: one capture of one piece of work, without a window.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace a2 {
+
+class RenderDoc {
+public:
+    // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() is always empty.
+    static bool builtWithHeader();
+
+    // Before the first openGpu() or Instance: RenderDoc sees only instances made after it was loaded. It stays loaded
+    // until the process ends, listens on TCP port 38920 for its window, and what runs meanwhile is not worth timing.
+    // Empty where RenderDoc is not installed.
+    static std::optional<RenderDoc> load();
+
+    // Captures what `work` submits, and stores `comments` in the capture, where RenderDoc's window shows them. The file
+    // appears whole under `target`, or nothing changes there. Whatever `work` throws passes through.
+    // Throws UsageError if the target cannot be written, EnvironmentError if RenderDoc captured nothing.
+    void capture(const std::filesystem::path& target, const std::string& comments,
+                 const std::function<void()>& work) const;
+
+private:
+    explicit RenderDoc(void* api) : api_(api) {}
+    [[maybe_unused]] void* api_;  // RENDERDOC_API_1_4_0
+};
+
+}  // namespace a2
