@@ -3,6 +3,7 @@
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "observe/RenderDoc.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,9 @@ void describeOptional(const Instance& instance)
     if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
     const bool renderDoc = hasRenderDoc();
     say("RenderDoc", renderDoc ? "librenderdoc.so is installed" : "not installed");
-    if (!renderDoc) advise("to look into buffers between dispatches: install renderdoc (optional)");
+    if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");
+    if (!RenderDoc::builtWithHeader())
+        advise("for a2 capture: this a2 was built without renderdoc_app.h; install librenderdoc-dev and build again");
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ void interpret(const Raw& raw, Options& options)
     }
     // So that a wrong id is told before a device is opened.
     const std::size_t chosen = selectTasks(options.tasks).size();
-    if (options.command == "steps") {
+    if (options.command == "steps" || options.command == "capture") {
         if (options.tasks.empty() || chosen != 1)
             throw UsageError(
                 fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
@@ -128,7 +128,8 @@ void interpret(const Raw& raw, Options& options)
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run", "check", "steps", "doctor", "list", "-h", "--help", "--version"};
+    static constexpr std::array commands = {"run",  "check", "steps",  "capture",  "doctor",
+                                            "list", "-h",    "--help", "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
         arguments.insert(arguments.begin(), "run");
@@ -154,11 +155,14 @@ Options parseOptions(const std::vector<std::string>& arguments)
     addTaskOptions(*check, options, raw);
     addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
     CLI::App* steps =
-        app.add_subcommand("steps", "one small run of one task: every dispatch, what it left, the first wrong one");
+        app.add_subcommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
     addTaskOptions(*steps, options, raw);
     addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
     addText(*steps, "--dump", options.dumpFolder,
             "write each buffer after each dispatch into this new folder, as .npy");
+    CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
+    addTaskOptions(*capture, options, raw);
+    addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");

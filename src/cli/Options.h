@@ -17,7 +17,8 @@ struct Options {
     EvaluationSettings evaluation;      // size is filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
-    std::string dumpFolder;  // steps
+    std::string dumpFolder;   // steps
+    std::string captureFile;  // capture; empty: named after the task
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

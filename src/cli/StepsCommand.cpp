@@ -43,6 +43,7 @@ ExitStatus stepsCommand(const Options& options)
                                        if (dump) dump->add(view);
                                    }},
                                   steps);
+    if (options.size == 0) show(command.terminal(), "n = 0: nothing to do, so there is no dispatch\n");
     show(command.terminal(), stepsTail(outcome, steps, style));
     return command.finish({outcome}, &steps);
 }

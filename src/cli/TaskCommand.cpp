@@ -85,6 +85,13 @@ void TaskCommand::print(const TaskOutcome& outcome)
             fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
 }
 
+void TaskCommand::printVerdict(const TaskOutcome& outcome)
+{
+    terminal_.clearProgress();
+    fmt::print("{}", verdictText(outcome, style()));
+    std::fflush(stdout);
+}
+
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
 {
     const auto any = [&](auto... statuses) {

@@ -28,6 +28,8 @@ public:
 
     // Prints one task's lines.
     void print(const TaskOutcome& outcome);
+    // Prints only why it did not pass, and the verdict.
+    void printVerdict(const TaskOutcome& outcome);
     // Writes the reports and returns the exit status. Where the device failed it does not return: nothing may be
     // destroyed then, so the program ends on the spot.
     ExitStatus finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps = nullptr);

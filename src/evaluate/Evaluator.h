@@ -40,6 +40,9 @@ public:
         std::function<void(const StepView&)> show;
     };
     TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
+    // One judged run; `around` is given the case and calls the run.
+    TaskOutcome once(const Task& task,
+                     const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around);
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
     std::vector<TaskOutcome> check(const std::vector<Task>& tasks);
 
@@ -85,6 +88,9 @@ private:
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
 constexpr std::uint64_t largestWalk = 65537;
+
+// The options that bring a case about: "-n 16 -p mod97 -w 4 --elements 2".
+std::string optionsText(const CaseOutcome& one, const std::string& shaderDir);
 
 // The sentences a student reads about a failed case: wrong elements, and what else was found.
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);

@@ -1,4 +1,4 @@
-// Evaluator::steps: one run, dispatch by dispatch.
+// Evaluator::steps and once: a single run, looked at.
 
 #include "evaluate/Evaluator.h"
 
@@ -69,9 +69,15 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
         return one;
     };
-    const Pattern easy = settings_.pattern.value_or(Pattern()), random = Pattern::parse("random");
-    const bool tryRandom = !settings_.pattern && !deviceFailed_ && !failed(run(easy, {})) && failed(run(random, {}));
-    outcome.cases.push_back(run(tryRandom ? random : easy, walk));
+    Pattern pattern = settings_.pattern.value_or(Pattern());
+    CaseOutcome one;
+    if (!settings_.pattern) {
+        const Pattern random = Pattern::parse("random");
+        one = run(pattern, {});
+        if (!failed(one)) one = run(random, {});
+        if (failed(one)) pattern = Pattern::parse(one.pattern);
+    }
+    outcome.cases.push_back(deviceFailed_ ? one : run(pattern, walk));
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     if (outcome.status == Status::passed) return outcome;
@@ -80,6 +86,31 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         outcome.explanation.push_back("first wrong: " + wrongText(*wrong));
     else if (!steps.remark.empty())
         outcome.explanation.push_back(steps.remark);
+    return outcome;
+}
+
+TaskOutcome Evaluator::once(const Task& task,
+                            const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    CaseOutcome& one =
+        outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
+    guarded(one, [&] {
+        one.shape = shapeOf(task, settings_.workGroup);
+        checkSize(gpu_, one.n);
+        const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
+        const Expectation expectation(task.kind, input, one.shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        Trial trial(gpu_, task, expectation, onDevice);
+        Verdict verdict;
+        around(one, [&] { verdict = trial.judgedRun(stepsPoison); });
+        one.mismatches = verdict.mismatches;
+        one.findings = verdict.findings;
+        if (!verdict.passed()) one.status = Status::failed;
+    });
+    outcome.status = one.status;
+    if (outcome.status != Status::passed) describeCase(task, one, outcome.explanation);
     return outcome;
 }
 

@@ -15,16 +15,6 @@ namespace {
 
 constexpr double searchSeconds = 4, probeSeconds = 3;
 
-std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
-{
-    std::string text = fmt::format("-n {} -p {}", one.n, one.pattern);
-    if (one.pattern == "random" && one.seed != 1) text += fmt::format(" -s {}", one.seed);
-    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
-    if (one.shape.exclusive) text += " --exclusive";
-    if (!shaderDir.empty()) text += " --shader-dir " + shaderDir;
-    return text;
-}
-
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
@@ -61,6 +51,16 @@ void explainContributions(const Contributions& found, bool reduce, std::vector<s
 }
 
 }  // namespace
+
+std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
+{
+    std::string text = fmt::format("-n {} -p {}", one.n, one.pattern);
+    if (one.pattern == "random" && one.seed != 1) text += fmt::format(" -s {}", one.seed);
+    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
+    if (one.shape.exclusive) text += " --exclusive";
+    if (!shaderDir.empty()) text += " --shader-dir " + shaderDir;
+    return text;
+}
 
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {

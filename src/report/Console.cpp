@@ -59,17 +59,23 @@ std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
     std::string text;
     const auto [head, task] = std::pair{outcome.task.consoleLabel().substr(0, 7), outcome.task.label};
     text += fmt::format("{} evaluating {}\n", head, task);
+    if (outcome.status == Status::passed) {
+        text += outcome.benchmark ? timeText(*outcome.benchmark) : casesText(outcome);
+        if (outcome.benchmark && style.verbose) text += detailText(*outcome.benchmark, style);
+    }
+    return text + verdictText(outcome, style);
+}
+
+std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
+{
+    std::string text;
     if (outcome.status == Status::skipped) {
         for (const std::string& line : outcome.explanation) text += wrapped("SKIPPED: " + line, 0, style.columns);
         return text;
     }
-    if (outcome.status == Status::passed) {
-        text += outcome.benchmark ? timeText(*outcome.benchmark) : casesText(outcome);
-        if (outcome.benchmark && style.verbose) text += detailText(*outcome.benchmark, style);
-        return text + coloured("TEST PASSED", "32", style) + "\n";
-    }
     for (const std::string& line : outcome.explanation) text += wrapped(line, 2, style.columns);
-    return text + coloured("TEST FAILED", "31", style) + "\n";
+    const bool passed = outcome.status == Status::passed;
+    return text + coloured(passed ? "TEST PASSED" : "TEST FAILED", passed ? "32" : "31", style) + "\n";
 }
 
 void printOutcome(const TaskOutcome& outcome, const ConsoleStyle& style)

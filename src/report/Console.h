@@ -8,6 +8,8 @@ namespace a2 {
 
 // The text of one task, newline at the end.
 std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style);
+// Only the last part: why it failed or was skipped, and TEST PASSED or TEST FAILED.
+std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style);
 void printOutcome(const TaskOutcome& outcome, const ConsoleStyle& style);
 
 }  // namespace a2

@@ -1,5 +1,7 @@
 #include "report/StepsText.h"
 
+#include "report/Console.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -197,17 +199,14 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
 
 std::string stepsTail(const TaskOutcome& outcome, const StepsOutcome& steps, const ConsoleStyle& style)
 {
-    std::string text = "\n";
-    if (outcome.status == Status::skipped) {
-        for (const std::string& line : outcome.explanation) text += wrapped("SKIPPED: " + line, 0, lineColumns);
-        return text;
-    }
+    if (outcome.status == Status::skipped) return verdictText(outcome, style);
     double ms = 0;
     for (const Step& step : steps.steps) ms += step.ms;
-    text += fmt::format("{} dispatch{}, {:.4g} ms\n", steps.steps.size(), steps.steps.size() == 1 ? "" : "es", ms);
-    for (const std::string& line : outcome.explanation) text += wrapped(line, 2, lineColumns);
-    const bool passed = outcome.status == Status::passed;
-    return text + coloured(passed ? "TEST PASSED" : "TEST FAILED", passed ? "32" : "31", style) + "\n";
+    std::string text =
+        fmt::format("\n{} dispatch{}, {:.4g} ms\n", steps.steps.size(), steps.steps.size() == 1 ? "" : "es", ms);
+    ConsoleStyle broken = style;
+    broken.columns = lineColumns;
+    return text + verdictText(outcome, broken);
 }
 
 }  // namespace a2

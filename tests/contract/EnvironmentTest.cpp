@@ -75,7 +75,8 @@ TEST(Environment, NoDriverIsToldWithWhatToInstall)
 TEST(Environment, NoLoaderIsToldWithWhatToInstall)
 {
     const Folder folder;
-    expectMissing({"-n", "64"}, withoutLoader(folder), "no Vulkan loader on this machine: install libvulkan1");
+    expectMissing({"-n", "64"}, withoutLibrary("libvulkan", folder),
+                  "no Vulkan loader on this machine: install libvulkan1");
 }
 
 TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)

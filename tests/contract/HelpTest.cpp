@@ -27,9 +27,9 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "doctor", "list", "--version", "a2 COMMAND --help", "0 all passed",
-                                  "1 a task failed", "2 wrong usage", "3 something is missing here",
-                                  "4 time-out or device lost", "5 internal error"});
+        expectAll(runA2({word}), {"run", "check", "steps", "capture", "doctor", "list", "--version",
+                                  "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
+                                  "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
 
 TEST(Help, OfRunNamesEveryOption)
@@ -47,6 +47,16 @@ TEST(Help, OfCheckNamesEveryOption)
     expectAll(help, taskOptions);
     expectAll(help, {"--up-to"});
     EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
+}
+
+TEST(Help, OfStepsAndCaptureNamesEveryOption)
+{
+    const Finished steps = runA2({"steps", "--help"});
+    expectAll(steps, taskOptions);
+    expectAll(steps, {"--dump", "--timer"});
+    const Finished capture = runA2({"capture", "--help"});
+    expectAll(capture, taskOptions);
+    expectAll(capture, {"-o,--output"});
 }
 
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
@@ -91,7 +101,7 @@ TEST(Doctor, FindsAMissingDriverAndAdvises)
 TEST(Doctor, FindsAMissingLoaderAndAdvises)
 {
     const Folder folder;
-    const Finished doctor = runA2({"doctor"}, withoutLoader(folder));
+    const Finished doctor = runA2({"doctor"}, withoutLibrary("libvulkan", folder));
     EXPECT_EQ(doctor.status, 3) << doctor;
     EXPECT_TRUE(contains(doctor.out, "no Vulkan loader")) << doctor;
 }

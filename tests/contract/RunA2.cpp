@@ -89,6 +89,13 @@ Finished inspect(const Words& arguments)
     return runProgram(A2_PYTHON, words);
 }
 
+Finished inspectCapture(const Words& arguments)
+{
+    Words words = {A2_INSPECT};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return runProgram(A2_PYTHON, words);
+}
+
 std::string textOf(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
@@ -120,11 +127,11 @@ void expectError(const Finished& finished, int status, const std::string& part)
     for (const std::string& line : lines) EXPECT_TRUE(line.starts_with("a2: ")) << line;
 }
 
-Environment withoutLoader(const Folder& folder)
+Environment withoutLibrary(const std::string& name, const Folder& folder)
 {
-    const std::string library = folder / "no-loader.so";
-    std::filesystem::copy_file(A2_NO_LOADER, library);
-    return {{"LD_PRELOAD", library}};
+    const std::string library = folder / "hide-library.so";
+    std::filesystem::copy_file(A2_HIDE_LIBRARY, library);
+    return {{"LD_PRELOAD", library}, {"A2_TEST_HIDDEN", name}};
 }
 
 }  // namespace contract

@@ -32,9 +32,9 @@ private:
     std::filesystem::path path_;
 };
 
-// The environment in which a2 finds no Vulkan loader: a library preloaded from this folder, because LD_PRELOAD cannot
-// name a path with spaces, and the build folder's may have some.
-Environment withoutLoader(const Folder& folder);
+// The environment in which a2 finds no library with this in its name ("libvulkan"): one preloaded from this folder,
+// because LD_PRELOAD cannot name a path with spaces, and the build folder's may have some.
+Environment withoutLibrary(const std::string& name, const Folder& folder);
 
 struct Finished {
     int status = 0;  // exit status; 128 + signal number where one ended the program, as the shell has it
@@ -48,6 +48,8 @@ Finished runProgram(const std::string& program, const Words& arguments, const En
 Finished runA2(const Words& arguments, const Environment& environment = {});
 // tests/contract/reports.py, Python's view on a report.
 Finished inspect(const Words& arguments);
+// tools/inspect_capture.py.
+Finished inspectCapture(const Words& arguments);
 
 std::string textOf(const std::string& path);
 Words linesOf(const std::string& text);

@@ -3,8 +3,10 @@
 import copy
 import csv
 import json
+import subprocess
 import sys
 import xml.etree.ElementTree
+from pathlib import Path
 
 OPTIONAL = {"explanation", "findings"}
 
@@ -34,10 +36,13 @@ def validate(schema, report):
 
 
 def objects(node):
-    """Every object in a document, so that each can be spoilt in turn."""
+    """Every object in a document, so that each can be spoilt in turn; not push constants, which may have any name."""
     if isinstance(node, dict):
         yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
+        children = [child for key, child in node.items() if key != "push"]
+    else:
+        children = node if isinstance(node, list) else []
+    for child in children:
         yield from objects(child)
 
 
@@ -93,4 +98,22 @@ def table(report):
     return False
 
 
-sys.exit({"validate": validate, "strict": strict, "junit": junit, "table": table}[sys.argv[1]](*sys.argv[2:]))
+def same_dispatches(steps, capture):
+    """Compares the dispatches of `a2 steps --json` with those that tools/inspect_capture.py finds in a capture."""
+    inspector = Path(__file__).resolve().parents[2] / "tools" / "inspect_capture.py"
+    shown = subprocess.run([sys.executable, inspector, capture, "--json"], check=True, capture_output=True, text=True)
+
+    def essence(dispatches):
+        keys = ("index", "label", "kernel", "groups", "push")
+        return [
+            [*(one[key] for key in keys), [(buffer["binding"], buffer["name"]) for buffer in one["buffers"]]]
+            for one in dispatches
+        ]
+
+    expected, got = essence(load(steps)["dispatches"]), essence(json.loads(shown.stdout))
+    print(expected, got, sep="\n")
+    return expected != got or not expected
+
+
+COMMANDS = {"validate": validate, "strict": strict, "junit": junit, "table": table, "same-dispatches": same_dispatches}
+sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -1,0 +1,68 @@
+// a2 capture.
+
+#include "cli/Commands.h"
+#include "cli/TaskCommand.h"
+#include "observe/RenderDoc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+RenderDoc loadRenderDoc()
+{
+    constexpr const char* instead = "`a2 steps` shows the same without it";
+    if (!RenderDoc::builtWithHeader())
+        throw EnvironmentError(
+            fmt::format("this a2 was built without RenderDoc's header renderdoc_app.h: install "
+                        "librenderdoc-dev and build again; {}",
+                        instead));
+    auto loaded = RenderDoc::load();
+    if (!loaded)
+        throw EnvironmentError(
+            fmt::format("RenderDoc is not installed: install librenderdoc (Debian, Ubuntu) or RenderDoc; {}", instead));
+    return *loaded;
+}
+
+// "reduce/sequential" -> "a2-reduce-sequential-n16.rdc"
+std::string defaultFile(const Task& task, std::uint64_t n)
+{
+    std::string id = task.id;
+    std::replace(id.begin(), id.end(), '/', '-');
+    return fmt::format("a2-{}-n{}.rdc", id, n);
+}
+
+}  // namespace
+
+ExitStatus captureCommand(const Options& options)
+{
+    if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
+    const RenderDoc renderDoc = loadRenderDoc();  // before Vulkan is
+    std::optional<TaskCommand> command;
+    try {
+        command.emplace(options);
+    } catch (const vk::InitializationFailedError&) {
+        throw EnvironmentError(
+            "under RenderDoc the device could not be opened: RenderDoc needs a queue family with graphics and compute; "
+            "`a2 steps` shows the same without it");
+    }
+    const Task& task = command->tasks().front();
+    const std::string file = options.captureFile.empty() ? defaultFile(task, *options.size) : options.captureFile;
+    const TaskOutcome outcome =
+        command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
+            const std::string same =
+                fmt::format("a2 steps {} {}", task.id, optionsText(one, command->gpu().state().shaderDir));
+            renderDoc.capture(file, same, run);
+            fmt::print("{} captured {}\nfile: {}\n", task.consoleLabel().substr(0, 7), task.label, file);
+            fmt::print("  with a window:     qrenderdoc {}\n", file);
+            fmt::print("  without one:       tools/inspect_capture.py {}\n", file);
+            fmt::print("  without RenderDoc: {}\n", same);
+        });
+    command->printVerdict(outcome);
+    return command->finish({outcome});
+}
+
+}  // namespace a2
