@@ -81,11 +81,12 @@ std::vector<std::uint32_t> read(Gpu& gpu, const LiveBuffer& live)
 }
 
 // What every buffer holds before the first dispatch.
-Contents initialContents(Gpu& gpu, const Expectation& expectation, const DeviceInput& input, std::uint32_t poison)
+Contents initialContents(const Trial& trial, const Expectation& expectation, const DeviceInput& input,
+                         std::uint32_t poison)
 {
     Contents contents;
-    for (const LiveBuffer& live : gpu.state().liveBuffers)
-        if (!live.kept) contents[live.handle].assign(live.payloadBytes / sizeof(std::uint32_t), poison);
+    for (const LiveBuffer& live : trial.buffers())
+        contents[live.handle].assign(live.payloadBytes / sizeof(std::uint32_t), poison);
     std::vector<NamedValues> given = givenValues(expectation);
     contents[input.input().handle()] = std::move(given[0].values);
     if (input.blockOffsets()) contents[input.blockOffsets()->handle()] = std::move(given[1].values);
@@ -150,7 +151,7 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
                        const DeviceInput& input, const StepsSettings& settings,
                        const std::function<void(const StepView&)>& show)
 {
-    Contents before = initialContents(gpu, expectation, input, settings.poison);
+    Contents before = initialContents(trial, expectation, input, settings.poison);
     Contents after = before;
     StepJudge judge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
                     input.blockOffsets() ? input.blockOffsets()->handle() : vk::Buffer(), settings.resultRight);
@@ -161,8 +162,8 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
     StepsOutcome outcome;
     trial.replay(settings.poison, settings.timer, [&](const Trial::Step& replayed) {
         if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command)) {
-            for (const LiveBuffer& live : gpu.state().liveBuffers) {
-                if (live.handle != transfer->to || live.kept) continue;
+            for (const LiveBuffer& live : trial.buffers()) {
+                if (live.handle != transfer->to) continue;
                 before[live.handle] = after[live.handle] = read(gpu, live);
                 useful.add(live.handle, before[live.handle].size());
             }
@@ -174,11 +175,11 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
         step.ms = replayed.ms;
         step.findings = replayed.findings;
         describeBefore(trial.log(), step);
-        for (const LiveBuffer& live : gpu.state().liveBuffers) {
+        for (const LiveBuffer& live : trial.buffers()) {
             const bool writable =
                 std::any_of(step.dispatch.buffers.begin(), step.dispatch.buffers.end(),
                             [&](const BoundBuffer& one) { return one.buffer == live.handle && one.writes; });
-            if (live.kept || !writable) continue;
+            if (!writable) continue;
             after[live.handle] = read(gpu, live);
             step.written.push_back({live.handle, live.name, changedElements(before[live.handle], after[live.handle])});
         }

@@ -36,14 +36,12 @@ DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
     : pristine_(gpu, "pristine input", expectation.input().size()), input_(gpu, "input", expectation.input().size())
 {
     const auto start = Clock::now();
-    gpu.state().keepFromPoison(pristine_.handle());
     upload(gpu, pristine_, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
         for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.given(first + i);
     });
     if (const std::uint64_t tiles = expectation.offsetCount()) {
         pristineOffsets_.emplace(gpu, "pristine block offsets", tiles);
         offsets_.emplace(gpu, "block offsets", tiles);
-        gpu.state().keepFromPoison(pristineOffsets_->handle());
         upload(gpu, *pristineOffsets_, tiles, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.givenOffset(first + i);
         });
@@ -65,6 +63,7 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
       expectation_(expectation),
       input_(input),
       keepsInput_(task.keepsInput),
+      firstBuffer_(gpu.state().buffersMade),
       timedRun_(gpu),
       log_(gpu.state())
 {
@@ -73,6 +72,17 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
     const Observing observing(log_);  // for the descriptor sets
     solution_ = task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
     prepareMs_ = msSince(start);
+}
+
+std::vector<LiveBuffer> Trial::buffers() const
+{
+    std::vector<LiveBuffer> mine;
+    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
+        const bool given = live.handle == input_.input().handle() ||
+                           (input_.blockOffsets() && live.handle == input_.blockOffsets()->handle());
+        if (given || live.number >= firstBuffer_) mine.push_back(live);
+    }
+    return mine;
 }
 
 // A solution sees its input when its kernels run, not before: prepare() finds nothing it could compute a result from.
@@ -93,8 +103,7 @@ std::uint32_t Trial::poison(unsigned run)
 
 void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
 {
-    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        if (live.kept) continue;
+    for (const LiveBuffer& live : buffers()) {
         if (live.guardBytes) {
             cb.fillBuffer(live.handle, 0, live.guardBytes, Buffer::guardWord);
             cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, Buffer::guardWord);
@@ -108,8 +117,8 @@ void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
 std::vector<Region> Trial::guardRegions() const
 {
     std::vector<Region> regions;
-    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        if (live.kept || !live.guardBytes) continue;
+    for (const LiveBuffer& live : buffers()) {
+        if (!live.guardBytes) continue;
         regions.push_back({live.handle, 0, wordsPerGuard});
         regions.push_back({live.handle, Buffer::guardBytes + live.payloadBytes, wordsPerGuard});
     }
@@ -165,8 +174,8 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
 void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const
 {
     std::size_t at = 0;
-    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        if (live.kept || !live.guardBytes) continue;
+    for (const LiveBuffer& live : buffers()) {
+        if (!live.guardBytes) continue;
         for (const bool behind : {false, true}) {
             const auto guard = words.subspan(at, wordsPerGuard);
             at += wordsPerGuard;

@@ -62,6 +62,8 @@ public:
         std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
     };
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
+    // What the solution may touch: what it is given, and what it made since.
+    std::vector<LiveBuffer> buffers() const;
     const Buffer& result() const { return solution_->result(); }
     const CommandLog& log() const { return log_; }  // of the last run that was observed
 
@@ -87,6 +89,7 @@ private:
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
+    std::uint64_t firstBuffer_;  // number of the solution's first one
     TimedRun timedRun_;
     CommandLog log_;
     std::unique_ptr<Solution> solution_;

@@ -26,7 +26,7 @@ Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
     memory_ = state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
     allocated_ = (*state.device).getBufferMemoryRequirements(*buffer_).size;
     (*state.device).bindBufferMemory(*buffer_, *memory_, 0);
-    state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_});
+    state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_, state.buffersMade++});
 }
 
 Buffer::Buffer(Buffer&& other) noexcept

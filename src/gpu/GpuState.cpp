@@ -160,11 +160,6 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
     }
 }
 
-void GpuState::keepFromPoison(vk::Buffer buffer)
-{
-    for (LiveBuffer& live : liveBuffers) live.kept = live.kept || live.handle == buffer;
-}
-
 std::unique_ptr<GpuState> openGpu(const GpuOptions& options) { return std::make_unique<GpuState>(options); }
 
 }  // namespace a2

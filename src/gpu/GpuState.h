@@ -26,7 +26,7 @@ struct LiveBuffer {
     std::string name;
     vk::DeviceSize payloadBytes;
     vk::DeviceSize guardBytes;  // before and after the payload
-    bool kept = false;          // never poisoned: a pristine input
+    std::uint64_t number;       // buffers made before this one
 };
 
 class GpuState {
@@ -72,7 +72,7 @@ public:
     }
 
     std::vector<LiveBuffer> liveBuffers;
-    void keepFromPoison(vk::Buffer buffer);
+    std::uint64_t buffersMade = 0;
     vk::DeviceSize allocatedBytes = 0;
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
