@@ -43,12 +43,26 @@ void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_flag("--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
 }
 
-void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
+// Which tasks, and in what shape: for the commands that take many, and those that take a small run of one.
+void addManyTasks(CLI::App& app, Options& options, Raw& raw)
 {
     app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
     addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
     addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
+}
+
+void addOneTask(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("TASK", options.tasks, "one id, such as reduce/sequential (see a2 list)");
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 32");
+    addText(app, "-w,--workgroup", raw.workGroup,
+            "invocations per work-group; default: 4, so that a tree fits the screen");
+    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 2");
+}
+
+void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
+{
     addText(app, "-p,--pattern", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH");
     addText(app, "-s,--seed", raw.seed, "seed of the random pattern");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
@@ -149,18 +163,22 @@ Options parseOptions(const std::vector<std::string>& arguments)
                exitStatusText);
 
     CLI::App* run = app.add_subcommand("run", "check and time the tasks");
+    addManyTasks(*run, options, raw);
     addTaskOptions(*run, options, raw);
     addTimingOptions(*run, raw);
     CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
+    addManyTasks(*check, options, raw);
     addTaskOptions(*check, options, raw);
     addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
     CLI::App* steps =
         app.add_subcommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
+    addOneTask(*steps, options, raw);
     addTaskOptions(*steps, options, raw);
     addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
     addText(*steps, "--dump", options.dumpFolder,
             "write each buffer after each dispatch into this new folder, as .npy");
     CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
+    addOneTask(*capture, options, raw);
     addTaskOptions(*capture, options, raw);
     addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
