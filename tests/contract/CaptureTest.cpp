@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace contract {
 
 namespace {
@@ -20,7 +18,7 @@ bool hasRenderDoc()
 
 }  // namespace
 
-class CaptureOf : public testing::TestWithParam<const char*> {
+class CaptureOf : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override
     {
@@ -48,16 +46,8 @@ TEST_P(CaptureOf, ARowHoldsWhatStepsShows)
     EXPECT_EQ(same.status, 0) << same << inspected;
 }
 
-INSTANTIATE_TEST_SUITE_P(Capture, CaptureOf,
-                         testing::Values("reduce/interleaved", "reduce/sequential", "reduce/decomposition",
-                                         "reduce/unroll", "reduce/atomic", "scan/naive", "scan/local",
-                                         "scan/work-efficient", "scan/offset"),
-                         [](const testing::TestParamInfo<const char*>& task) {
-                             std::string name = task.param;
-                             std::replace_if(
-                                 name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Capture, CaptureOf, testing::ValuesIn(courseRows()),
+                         [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
 
 TEST(Capture, OfAWrongRunIsWrittenAndShowsTheFirstWrongElement)
 {

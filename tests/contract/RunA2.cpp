@@ -96,6 +96,19 @@ Finished inspectCapture(const Words& arguments)
     return runProgram(A2_PYTHON, words);
 }
 
+Words courseRows()
+{
+    return {"reduce/interleaved", "reduce/sequential", "reduce/decomposition", "reduce/unroll", "reduce/atomic",
+            "scan/naive",         "scan/local",        "scan/work-efficient",  "scan/offset"};
+}
+
+std::string testName(std::string id)
+{
+    std::replace_if(
+        id.begin(), id.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+    return id;
+}
+
 std::string textOf(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);

@@ -51,6 +51,10 @@ Finished inspect(const Words& arguments);
 // tools/inspect_capture.py.
 Finished inspectCapture(const Words& arguments);
 
+// The ids of the default set, and an id as a part of a test's name.
+Words courseRows();
+std::string testName(std::string id);
+
 std::string textOf(const std::string& path);
 Words linesOf(const std::string& text);
 bool contains(const std::string& text, const std::string& part);

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,7 +31,7 @@ std::vector<std::uint32_t> elementsOf(const std::string& path)
 
 }  // namespace
 
-class StepsOf : public testing::TestWithParam<const char*> {};
+class StepsOf : public testing::TestWithParam<std::string> {};
 
 TEST_P(StepsOf, ACorrectRowAreAllRight)
 {
@@ -51,16 +50,8 @@ TEST_P(StepsOf, ACorrectRowAreAllRight)
     EXPECT_EQ(strict.status, 0) << strict << json;
 }
 
-INSTANTIATE_TEST_SUITE_P(Steps, StepsOf,
-                         testing::Values("reduce/interleaved", "reduce/sequential", "reduce/decomposition",
-                                         "reduce/unroll", "reduce/atomic", "scan/naive", "scan/local",
-                                         "scan/work-efficient", "scan/offset"),
-                         [](const testing::TestParamInfo<const char*>& task) {
-                             std::string name = task.param;
-                             std::replace_if(
-                                 name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Steps, StepsOf, testing::ValuesIn(courseRows()),
+                         [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
 
 TEST(Steps, ShowCallsBarriersAndBuffers)
 {
