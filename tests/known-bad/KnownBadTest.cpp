@@ -60,9 +60,10 @@ std::optional<std::uint64_t> firstWrong(const Seen& seen)
     return wrong ? std::optional(wrong->dispatch.index) : std::nullopt;
 }
 
-// Empty if this is the rejection that the variant is known for.
+// Empty if this is the verdict that the variant is known for.
 std::string objection(const Variant& known, const Seen& seen)
 {
+    if (known.rule == "passed" && seen.outcome.status == Status::passed) return "";
     if (seen.outcome.status != Status::failed) return std::string("it ") + statusText(seen.outcome.status);
     const CaseOutcome& only = seen.outcome.cases.at(0);
     const auto finding = [&](const auto& wanted) {
@@ -117,7 +118,7 @@ void PrintTo(const Task& task, std::ostream* stream) { *stream << task.id; }
 
 class KnownBad : public testing::TestWithParam<Variant> {};
 
-TEST_P(KnownBad, IsRejected)
+TEST_P(KnownBad, IsJudgedAsNamed)
 {
     const auto gpu = openTestGpu(GetParam().solution.shaderDir);
     const Seen seen = walk(*gpu, GetParam());
@@ -154,6 +155,7 @@ TEST(KnownBadSuite, HasAllRowsAndRules)
     std::map<std::string, int> rows;
     std::set<std::string> rules;
     for (const Variant& one : variants()) {
+        if (one.rule == "passed") continue;
         ++rows[one.solution.task];
         rules.insert(one.rule);
     }

@@ -7,6 +7,7 @@ What the verdict must be:
   "unfinished"             every dispatch is right, but one is missing
   "elsewhere"              every dispatch is right, but result() returns another buffer
   "result"                 the result is wrong though every dispatch does right with what it was given
+  "passed"                 nothing is wrong with it, though it looks like something that is
   any other text           it cannot run, and the message says this
 Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and
 n = 20000 three.
@@ -22,7 +23,7 @@ def group(file, task):
     """add(name, changes, rule, dispatch, ...) for one file, and one task where none is named."""
 
     def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=2, pattern="random", task=task):
-        if (rule == "value") != (dispatch is not None) and rule in ("value", "unfinished", "elsewhere", "result"):
+        if (rule == "value") != (dispatch is not None) and rule in ("value", "unfinished", "elsewhere", "result", "passed"):
             raise ValueError(f"variant {name}: a dispatch is named for \"value\", and for no other wrong result")
         VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern))
 
@@ -178,6 +179,15 @@ add("DecompositionShaderTreeWithoutABarrier", [("barrier();  // the next step", 
 add("DecompositionShaderReadsPastItsArray", [("partial[lane + width]", "partial[lane + width + 1]")], "value", 0)
 add("DecompositionShaderCountsAnOddOneTwice", [("if (lane < live - width)", "if (lane < width)")],
     "value", 0, work_group=100)
+add("DecompositionShaderReturnsBeforeABarrier",
+    [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
+add("DecompositionShaderReturnsBeforeTheLastBarriers",
+    [("barrier();  // the next step", "if (lane == 0 && width == 1) return;\n        barrier();  // the next step")],
+    "missing-barrier", 0)
+add("DecompositionShaderWholeGroupReturns", [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
+    "passed", None, n=65536 * 2, work_group=1)
+add("DecompositionShaderNobodyReturns",
+    [("partial[lane] =", "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] =")], "passed", None)
 add = group("shaders/include/A2LoadTile.glsl", "reduce/decomposition")
 add("DecompositionShaderTail", [("if (index < push.count) sum +=", "if (index + 1 < push.count) sum +=")], "value", 0)
 add = group("shaders/include/A2Kernels.h", "reduce/decomposition")
@@ -189,6 +199,10 @@ add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)
 
 add = group("shaders/A2Task1KernelDecompositionAtomic.comp", "reduce/atomic")
 add("AtomicShaderReadsTooEarly", [("barrier();  // every", "// every")], "value", 0)
+add("AtomicShaderReturnsBeforeABarrier",
+    [("if (gl_LocalInvocationID.x == 0) groupSum = 0;",
+      "if (invocationNumber() >= push.count) return;\n    if (gl_LocalInvocationID.x == 0) groupSum = 0;")],
+    "missing-barrier", 1)
 add("AtomicShaderSumStartsAtOne", [("groupSum = 0;", "groupSum = 1;")], "value", 0)
 
 # ------------------------------------------------------------------------------------------------------- scan/naive
