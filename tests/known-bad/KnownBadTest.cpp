@@ -172,7 +172,7 @@ TEST_P(RemovedBarrier, IsFound)
     const Task task = badRow(bad), right = taskNamed(bad.task);
     if (bad.make) {
         // Of host code: at each dispatch that had a barrier before it, and has none now.
-        for (const std::uint64_t n : {1000, 4097, 20000}) {
+        for (const std::uint64_t n : {1000U, 4097U, 20000U}) {
             const KernelShape shape{64, 2, false};
             const Seen with = walk(*gpu, right, n, shape), without = walk(*gpu, task, n, shape);
             ASSERT_EQ(with.outcome.status, Status::passed);
@@ -208,7 +208,7 @@ TEST_P(CorrectRow, HasNoFinding)
         shapes.push_back({64, 2, true});
     }
     for (const KernelShape& shape : shapes)
-        for (const std::uint64_t n : {1, 2, 3, 1000, 4096, 65537}) {
+        for (const std::uint64_t n : {1U, 2U, 3U, 1000U, 4096U, 65537U}) {
             SCOPED_TRACE("n = " + std::to_string(n) + ", work-group " + std::to_string(shape.workGroup));
             const Seen seen = walk(*gpu, task, n, shape);
             EXPECT_EQ(seen.outcome.status, Status::passed) << explanation(seen.outcome);
