@@ -23,8 +23,9 @@ def group(file, task):
     """add(name, changes, rule, dispatch, ...) for one file, and one task where none is named."""
 
     def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=2, pattern="random", task=task):
-        if (rule == "value") != (dispatch is not None) and rule in ("value", "unfinished", "elsewhere", "result", "passed"):
-            raise ValueError(f"variant {name}: a dispatch is named for \"value\", and for no other wrong result")
+        names_one = {"value": True, "unfinished": False, "elsewhere": False, "result": False, "passed": False}
+        if names_one.get(rule, dispatch is not None) != (dispatch is not None):
+            raise ValueError(f"variant {name}: \"value\" names a dispatch, other wrong results do not")
         VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern))
 
     return add
@@ -130,7 +131,7 @@ add = group("shaders/include/A2Kernels.h", "reduce/sequential")
 add("SequentialShaderWorkGroupSizeHardCoded",
     [("workGroupNumber() * gl_WorkGroupSize.x", "workGroupNumber() * 64")], "value", 0, work_group=128)
 
-# --------------------------------------------------------------------- reduce/decomposition, reduce/unroll, reduce/atomic
+# ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
 add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
 add("DecompositionDividesByTheWorkGroup",
     [("const std::uint64_t tiles = ceilDiv(live, shape_.tile());",
@@ -158,7 +159,8 @@ add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape_.wor
     "unfinished", None, task="reduce/unroll")
 add("UnrollBuffersNotSwapped", [("source_ = 1 - source_;", "")], "value", 1, task="reduce/unroll")
 add("UnrollNeverBinds",
-    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});", "")],
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});",
+      "")],
     "out-of-bounds", 0, task="reduce/unroll")
 
 add("AtomicPingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")],
@@ -184,7 +186,8 @@ add("DecompositionShaderReturnsBeforeABarrier",
 add("DecompositionShaderReturnsBeforeTheLastBarriers",
     [("barrier();  // the next step", "if (lane == 0 && width == 1) return;\n        barrier();  // the next step")],
     "missing-barrier", 0)
-add("DecompositionShaderWholeGroupReturns", [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
+add("DecompositionShaderWholeGroupReturns",
+    [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
     "passed", None, n=65536 * 2, work_group=1)
 add("DecompositionShaderNobodyReturns",
     [("partial[lane] =", "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] =")], "passed", None)
@@ -265,13 +268,15 @@ add("WorkEfficientOffsetsNotScanned",
     [("makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned})",
       "makeDescriptorSet({levels_[i].scanned, levels_[i].blockSums})")],
     "value", 2)
-add("WorkEfficientLastTileWithoutOffset", [("gpu_.foldGroups(level.tiles() - 1)", "gpu_.foldGroups(level.tiles() - 2)")],
+add("WorkEfficientLastTileWithoutOffset",
+    [("gpu_.foldGroups(level.tiles() - 1)", "gpu_.foldGroups(level.tiles() - 2)")],
     "value", 2)
 add("WorkEfficientTwoLevelsOnly", [("while (addOffsets_ && levels_.back()", "if (addOffsets_ && levels_.back()")],
     "unfinished", None, n=20000)
 add("WorkEfficientLastSumForgotten",
     [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")], "unwritten-output", 0)
-add("WorkEfficientBarrierAfterTheFirstLevelMissing", [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
+add("WorkEfficientBarrierAfterTheFirstLevelMissing",
+    [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
     "missing-barrier", 1, n=20000)
 add("WorkEfficientBarrierBeforeOffsetsOnce",
     [("waitForWrites(cb); // the offsets", "if (i > 0) waitForWrites(cb); // the offsets")],
