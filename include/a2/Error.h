@@ -31,7 +31,7 @@ struct DeviceError : Error {
     DeviceError(const std::string& message, bool timedOut) : Error(ExitStatus::device, message), timeout(timedOut) {}
     bool timeout;
 };
-// A kernel does not compile: the task fails with this message.
+// A kernel does not compile, or cannot be started like this: the task fails with this message.
 struct KernelError : Error {
     explicit KernelError(const std::string& message) : Error(ExitStatus::failed, message) {}
 };

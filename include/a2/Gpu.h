@@ -31,6 +31,7 @@ public:
     // Throws LimitError if the device cannot start so many in one dispatch.
     WorkGroups foldGroups(std::uint64_t groups) const;
     // The dispatch that starts at least `invocations` invocations in work-groups of `workGroup`.
+    // Throws KernelError if that is 0.
     WorkGroups groupsFor(std::uint64_t invocations, std::uint32_t workGroup) const;
 
     GpuState& state() const { return *state_; }

@@ -40,6 +40,8 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         StepsSettings settings;
         settings.timer = settings_.timer;
         settings.resultRight = !verdict.mismatches;
+        settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                     [](const Finding& one) { return one.rule == "stale-state"; });
         settings.countInvocations = pattern.text() == "random";
         if (walk.begin) walk.begin(outcome, givenValues(expectation));
         steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);

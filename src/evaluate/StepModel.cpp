@@ -129,7 +129,7 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
             if (stride_ < count_ || stride_ == 1) windows(data->second, targets, all);
             break;
         case StepModel::tileScans:
-            if (levels_.empty() || (!scansOnce_ && levels_.back().count > shape_.tile()))
+            if (levels_.empty() || (!scansOnce_ && levels_.back().count > shape_.tile() && !isOnItsWayDown(dispatch)))
                 scanTiles(data->second, targets, all);
             else if (!scansOnce_)
                 addOffsets(before, all);
@@ -250,6 +250,19 @@ void StepJudge::scanTiles(const Values& data, const std::vector<vk::Buffer>& tar
         };
         all.push_back(std::move(way));
     }
+}
+
+// Whether the dispatch adds offsets already, also where there are still tiles to be scanned.
+bool StepJudge::isOnItsWayDown(const DispatchCommand& dispatch) const
+{
+    if (offsetsDone_ > 0) return true;
+    if (levels_.size() < 2) return false;
+    bool reads = false, writes = false;
+    for (const BoundBuffer& one : dispatch.buffers) {
+        reads = reads || (one.reads && one.buffer == levels_.back().scanned);
+        writes = writes || (one.writes && one.buffer == levels_[levels_.size() - 2].scanned);
+    }
+    return reads && writes;
 }
 
 void StepJudge::addOffsets(const Contents& before, std::vector<Candidate>& all)

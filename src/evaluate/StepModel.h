@@ -76,6 +76,7 @@ private:
     void windows(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
     void scanTiles(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
     void addOffsets(const Contents& before, std::vector<Candidate>& all);
+    bool isOnItsWayDown(const DispatchCommand& dispatch) const;
     std::vector<std::uint32_t> factors() const;
 
     StepModel model_;

@@ -101,7 +101,7 @@ std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const st
 }
 
 // Every dispatch is right, or was not looked at, and the result is wrong.
-std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const Buffer& result)
+std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const Buffer& result, bool stale)
 {
     const std::string left = judge.unfinished();
     if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
@@ -109,7 +109,7 @@ std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const 
         return "the result is in another buffer than the one that result() returns";
     const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
                                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
-    if (!allRight || outcome.steps.empty()) return {};
+    if (!allRight || outcome.steps.empty() || stale) return {};
     return "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers";
 }
 
@@ -184,7 +184,8 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
             step.written.push_back({live.handle, live.name, changedElements(before[live.handle], after[live.handle])});
         }
         step.judgement = judge.judge(step.dispatch, before, after);
-        if (settings.countInvocations)
+        // Behind a wrong step nobody knows what would have been new.
+        if (settings.countInvocations && step.judgement.verdict != StepVerdict::wrong && !outcome.firstWrong())
             if (auto finding = useful.look(step)) step.findings.push_back(std::move(*finding));
         if (show) show({step, before, after});
         for (const WrittenBuffer& one : step.written) before[one.handle] = after[one.handle];
@@ -192,7 +193,9 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
         step.judgement.expected.clear();
         outcome.steps.push_back(std::move(step));
     });
-    if (!settings.resultRight && !outcome.firstWrong()) outcome.remark = remarkOn(judge, outcome, trial.result());
+    const bool ran = trial.log().findings().empty();  // no call was beyond a limit
+    if (ran && !settings.resultRight && !outcome.firstWrong())
+        outcome.remark = remarkOn(judge, outcome, trial.result(), settings.stale);
     return outcome;
 }
 

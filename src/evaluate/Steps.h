@@ -48,6 +48,7 @@ struct StepsSettings {
     Timer timer = Timer::gpu;
     std::uint32_t poison = stepsPoison;
     bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
+    bool stale = false;       // it was right at first, and wrong when run again
     // Every element of the input differs from its neighbours and from 0, so that a write shows: look for invocations
     // that do nothing.
     bool countInvocations = false;

@@ -250,7 +250,9 @@ Verdict Trial::judgeThreeRuns()
             verdict.findings.insert(
                 verdict.findings.begin(),
                 {"stale-state",
-                 fmt::format("run {} of the same object failed, the runs before it passed", run + 1),
+                 fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "
+                             "the same state each time",
+                             run + 1),
                  {}});
         break;
     }

@@ -23,6 +23,8 @@ WorkGroups Gpu::foldGroups(std::uint64_t groups) const
 
 WorkGroups Gpu::groupsFor(std::uint64_t invocations, std::uint32_t workGroup) const
 {
+    if (workGroup == 0)  // dividing by it would end the program without a word
+        throw KernelError(fmt::format("{} invocations were asked for in work-groups of 0 invocations", invocations));
     return foldGroups(ceilDiv(invocations, workGroup));
 }
 

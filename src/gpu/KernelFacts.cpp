@@ -2,8 +2,10 @@
 
 #include "gpu/SpirvBodies.h"
 #include "gpu/SpirvDeclarations.h"
+#include "gpu/SpirvFlow.h"
 
 #include <algorithm>
+#include <map>
 
 namespace a2 {
 
@@ -70,6 +72,20 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
     }
 }
 
+// The same dispatch is looked at once, however often it is recorded.
+decltype(KernelFacts::unequalBarriers) barrierCheck(SpirvFlow flow)
+{
+    if (!flow.mayLeaveEarly()) return {};
+    using Groups = std::array<std::uint32_t, 3>;
+    using Push = std::vector<std::optional<std::uint32_t>>;
+    std::map<std::pair<Groups, Push>, std::optional<UnequalBarriers>> known;
+    return [flow = std::move(flow), known](const Groups& groups, const Push& push) mutable {
+        const auto [found, isNew] = known.try_emplace({groups, push});
+        if (isNew) found->second = flow.unequalBarriers(groups, push);
+        return found->second;
+    };
+}
+
 }  // namespace
 
 KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape)
@@ -92,6 +108,7 @@ KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape&
     facts.sharedBytes = 0;
     facts.localSize = module.localSize();
     for (const auto& variable : module.variables()) addVariable(module, bodies, variable, facts);
+    facts.unequalBarriers = barrierCheck(SpirvFlow(spirv, module));
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });
     std::sort(facts.bindings.begin(), facts.bindings.end(), [](const KernelBinding& a, const KernelBinding& b) {

@@ -23,35 +23,6 @@ std::string textOf(SpirvWords words)
     return text;
 }
 
-// 32-bit arithmetic, as the kernel does it.
-Number apply(std::uint32_t operation, std::uint32_t x, std::uint32_t y)
-{
-    switch (operation) {
-        case spv::OpIAdd:
-            return x + y;
-        case spv::OpISub:
-            return x - y;
-        case spv::OpIMul:
-            return x * y;
-        case spv::OpUDiv:
-            return y ? Number(x / y) : std::nullopt;
-        case spv::OpUMod:
-            return y ? Number(x % y) : std::nullopt;
-        case spv::OpShiftLeftLogical:
-            return y < 32 ? Number(x << y) : std::nullopt;
-        case spv::OpShiftRightLogical:
-            return y < 32 ? Number(x >> y) : std::nullopt;
-        case spv::OpBitwiseOr:
-            return x | y;
-        case spv::OpBitwiseXor:
-            return x ^ y;
-        case spv::OpBitwiseAnd:
-            return x & y;
-        default:
-            return std::nullopt;
-    }
-}
-
 }  // namespace
 
 bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit)
@@ -65,6 +36,61 @@ bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, Spi
         at += length;
     }
     return true;
+}
+
+std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint32_t x, std::uint32_t y)
+{
+    using Word = std::optional<std::uint32_t>;
+    switch (operation) {
+        case spv::OpIAdd:
+            return x + y;
+        case spv::OpISub:
+            return x - y;
+        case spv::OpIMul:
+            return x * y;
+        case spv::OpUDiv:
+            return y ? Word(x / y) : std::nullopt;
+        case spv::OpUMod:
+            return y ? Word(x % y) : std::nullopt;
+        case spv::OpShiftLeftLogical:
+            return y < 32 ? Word(x << y) : std::nullopt;
+        case spv::OpShiftRightLogical:
+            return y < 32 ? Word(x >> y) : std::nullopt;
+        case spv::OpBitwiseOr:
+            return x | y;
+        case spv::OpBitwiseXor:
+            return x ^ y;
+        case spv::OpBitwiseAnd:
+            return x & y;
+        case spv::OpIEqual:
+        case spv::OpLogicalEqual:
+            return x == y;
+        case spv::OpINotEqual:
+        case spv::OpLogicalNotEqual:
+            return x != y;
+        case spv::OpULessThan:
+            return x < y;
+        case spv::OpULessThanEqual:
+            return x <= y;
+        case spv::OpUGreaterThan:
+            return x > y;
+        case spv::OpUGreaterThanEqual:
+            return x >= y;
+        case spv::OpSLessThan:
+            return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
+        case spv::OpSLessThanEqual:
+            return static_cast<std::int32_t>(x) <= static_cast<std::int32_t>(y);
+        case spv::OpSGreaterThan:
+            return static_cast<std::int32_t>(x) > static_cast<std::int32_t>(y);
+        case spv::OpSGreaterThanEqual:
+            return static_cast<std::int32_t>(x) >= static_cast<std::int32_t>(y);
+        case spv::OpLogicalAnd:
+            return x && y;
+        case spv::OpLogicalOr:
+            return x || y;
+        default:
+            return std::nullopt;
+    }
 }
 
 SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
@@ -90,6 +116,10 @@ void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
             break;
         case spv::OpConstant:
             values_[words[2]] = words[3];
+            break;
+        case spv::OpConstantTrue:
+        case spv::OpConstantFalse:
+            values_[words[2]] = opcode == spv::OpConstantTrue;
             break;
         case spv::OpSpecConstant:
             values_[words[2]] = specialised(words[2], words[3]);
@@ -173,6 +203,13 @@ std::optional<std::uint32_t> SpirvDeclarations::decoration(std::uint32_t id, spv
     return found == decorations_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::span<const std::uint32_t> SpirvDeclarations::members(std::uint32_t id) const
+{
+    const auto found = composites_.find(id);
+    if (found == composites_.end()) return {};
+    return found->second;
+}
+
 std::array<std::uint32_t, 3> SpirvDeclarations::localSize() const
 {
     // A constant decorated as WorkgroupSize takes precedence over the execution mode (SPIR-V, "BuiltIn").
@@ -210,7 +247,7 @@ Number SpirvDeclarations::operation(SpirvWords words) const
     if (words.size() < 6) return std::nullopt;
     const Number a = value(words[4]), b = value(words[5]);
     if (!a || !b) return std::nullopt;
-    return apply(words[3], static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b));
+    return spirvArithmetic(words[3], static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b));
 }
 
 }  // namespace a2

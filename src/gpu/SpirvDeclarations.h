@@ -24,6 +24,9 @@ using SpirvWords = std::span<const std::uint32_t>;
 // Calls visit for every instruction, in order. False if this is no SPIR-V module or a truncated one.
 bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit);
 
+// x operation y on 32 bits, as the kernel does it; comparisons give 0 or 1. Empty for what is not understood.
+std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint32_t x, std::uint32_t y);
+
 // Ids are always defined before they are used, so one pass evaluates constants and sizes as they come.
 class SpirvDeclarations {
 public:
@@ -32,8 +35,8 @@ public:
 
     using Number = std::optional<std::uint64_t>;
     struct Variable {
-        std::uint32_t id, type;  // type: what it points to
-        spv::StorageClass storage;
+        std::uint32_t id = 0, type = 0;  // type: what it points to
+        spv::StorageClass storage = spv::StorageClassMax;
     };
     struct Struct {
         std::vector<std::uint32_t> members;  // types
@@ -49,9 +52,10 @@ public:
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
     Number size(std::uint32_t type) const { return lookUp(sizes_, type); }  // bytes, of shared memory
     std::array<std::uint32_t, 3> localSize() const;
+    Number value(std::uint32_t id) const { return lookUp(values_, id); }  // of a constant
+    std::span<const std::uint32_t> members(std::uint32_t id) const;       // of a constant vector
 
 private:
-    Number value(std::uint32_t id) const { return lookUp(values_, id); }
     static Number lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id);
     void readDecoration(spv::Op opcode, SpirvWords words);
     void readType(spv::Op opcode, SpirvWords words);

@@ -188,7 +188,7 @@ void CommandLog::resolvePush(DispatchCommand& dispatch)
         }
         dispatch.push.push_back(whole ? std::optional(word) : std::nullopt);
     }
-    if (!dispatch.facts) return;
+    if (!dispatch.facts || refused_) return;  // a push that was refused is not missing
     std::string missing;
     for (const PushMember& member : dispatch.facts->push) {
         const std::size_t word = member.offset / 4;

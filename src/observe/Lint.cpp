@@ -35,6 +35,25 @@ void findUnsynchronisedKernels(const CommandLog& log, std::vector<Finding>& find
     }
 }
 
+// A return that some invocations take while others go on to a barrier().
+void findEarlyReturns(const CommandLog& log, std::vector<Finding>& findings)
+{
+    std::set<const KernelFacts*> seen;
+    for (const DispatchCommand* one : log.dispatches()) {
+        if (!one->facts || !one->facts->unequalBarriers || one->groupCount() == 0 || seen.count(one->facts)) continue;
+        const auto unequal = one->facts->unequalBarriers(one->groups, one->push);
+        if (!unequal) continue;
+        seen.insert(one->facts);
+        findings.push_back(
+            {"missing-barrier",
+             fmt::format("dispatch {} '{}': in kernel {} invocation {} of work-group {} comes to {} barrier() calls, "
+                         "others to {}; all must come to each: put the condition round the work instead of returning",
+                         one->index, one->label, one->kernel, unequal->invocation, unequal->group, unequal->passed,
+                         unequal->others),
+             one->index});
+    }
+}
+
 // Who the result is from.
 void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven,
                               std::vector<Finding>& findings)
@@ -87,6 +106,7 @@ std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultG
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands())) findings.push_back(std::move(hazard));
     findUnsynchronisedKernels(log, findings);
+    findEarlyReturns(log, findings);
     return findings;
 }
 

@@ -76,8 +76,10 @@ TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
 
 TEST(KernelFacts, FindNothingUnsynchronisedInTheKernels)
 {
-    for (const BuiltInShader& one : builtInShaders())
+    for (const BuiltInShader& one : builtInShaders()) {
         EXPECT_TRUE(kernelFacts(one.spirv, {}).unsynchronised.empty()) << one.name;
+        EXPECT_FALSE(kernelFacts(one.spirv, {}).unequalBarriers) << one.name;
+    }
 }
 
 TEST(SharedMemory, IsUnknownForWhatIsNoModule)

@@ -1,0 +1,272 @@
+// SpirvFlow::barriers: one invocation of a kernel, instruction by instruction. What is not understood has no value, and
+// a branch on it ends the run.
+
+#include "gpu/SpirvFlow.h"
+
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t mostSteps = 100000;  // of one invocation
+
+spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
+
+}  // namespace
+
+class SpirvFlow::Run {
+public:
+    Run(const SpirvFlow& flow, const Invocation& invocation)
+        : flow_(flow),
+          invocation_(invocation),
+          values_(flow.constants_),
+          memory_(values_.size()),
+          pointers_(values_.size())
+    {
+    }
+    std::optional<std::uint64_t> barriers() { return call(flow_.main_) ? std::optional(barriers_) : std::nullopt; }
+
+private:
+    enum class Next { instruction, block, caller, unknown };
+
+    // False where the way cannot be told.
+    bool call(std::uint32_t id)
+    {
+        const auto function = flow_.functions_.find(id);
+        if (function == flow_.functions_.end()) return false;
+        std::uint32_t before = 0, label = 0;  // blocks
+        for (std::size_t at = 0; at < function->second.code.size(); ++at) {
+            const SpirvWords words = function->second.code[at];
+            if (++steps_ > mostSteps) return false;
+            if (opcodeOf(words) == spv::OpLabel) {
+                before = std::exchange(label, words[1]);
+                continue;
+            }
+            switch (step(words, before)) {
+                case Next::instruction:
+                    break;
+                case Next::block:
+                    at = function->second.labels.at(target_) - 1;
+                    break;
+                case Next::caller:
+                    return true;
+                case Next::unknown:
+                    return false;
+            }
+        }
+        return false;
+    }
+
+    Next step(SpirvWords words, std::uint32_t before)
+    {
+        switch (opcodeOf(words)) {
+            case spv::OpBranch:
+                target_ = words[1];
+                return Next::block;
+            case spv::OpBranchConditional: {
+                const Word condition = value(words[1])[0];
+                target_ = condition.value_or(0) ? words[2] : words[3];
+                return condition ? Next::block : Next::unknown;
+            }
+            case spv::OpSwitch:
+            case spv::OpKill:
+            case spv::OpUnreachable:
+                return Next::unknown;
+            case spv::OpReturnValue:
+                returned_ = value(words[1]);
+                return Next::caller;
+            case spv::OpReturn:
+                return Next::caller;
+            case spv::OpControlBarrier:
+                barriers_ += value(words[1])[0] == std::uint32_t{spv::ScopeWorkgroup};
+                return Next::instruction;
+            case spv::OpFunctionCall:
+                passArguments(words);
+                if (!call(words[3])) return Next::unknown;
+                values_[words[2]] = std::exchange(returned_, {});
+                return Next::instruction;
+            case spv::OpPhi:
+                values_[words[2]] = {};
+                for (std::size_t i = 3; i + 1 < words.size(); i += 2)
+                    if (words[i + 1] == before) values_[words[2]] = value(words[i]);
+                return Next::instruction;
+            default:
+                calculate(words);
+                return Next::instruction;
+        }
+    }
+
+    void passArguments(SpirvWords words)
+    {
+        const auto callee = flow_.functions_.find(words[3]);
+        if (callee == flow_.functions_.end()) return;
+        std::size_t argument = 4;
+        for (const Instruction& one : callee->second.code) {
+            if (opcodeOf(one) != spv::OpFunctionParameter || argument >= words.size()) continue;
+            const std::uint32_t given = words[argument++];
+            values_[one[2]] = value(given);
+            pointers_[one[2]] = pointer(given);
+        }
+    }
+
+    void calculate(SpirvWords words)
+    {
+        switch (opcodeOf(words)) {
+            case spv::OpVariable:
+                memory_[words[2]] = words.size() > 4 ? value(words[4]) : Value();
+                pointers_[words[2]].variable = words[2];
+                break;
+            case spv::OpAccessChain:
+            case spv::OpInBoundsAccessChain:
+                pointers_[words[2]] = chained(pointer(words[3]), words.subspan(4));
+                break;
+            case spv::OpLoad:
+                values_[words[2]] = load(pointer(words[3]));
+                break;
+            case spv::OpStore:
+                store(pointer(words[1]), value(words[2]));
+                break;
+            case spv::OpCopyMemory:
+                store(pointer(words[1]), load(pointer(words[2])));
+                break;
+            case spv::OpExtInst:  // some write through a pointer
+                for (const std::uint32_t operand : words.subspan(5)) store(pointer(operand), {});
+                break;
+            case spv::OpCompositeExtract:
+                values_[words[2]] = {};
+                if (words.size() == 5 && words[4] < 4) values_[words[2]][0] = value(words[3])[words[4]];
+                break;
+            case spv::OpSelect: {
+                const Value condition = value(words[3]), yes = value(words[4]), no = value(words[5]);
+                Value& result = values_[words[2]] = {};
+                for (std::size_t i = 0; i < result.size(); ++i)
+                    if (condition[i]) result[i] = *condition[i] ? yes[i] : no[i];
+                break;
+            }
+            case spv::OpLogicalNot:
+                values_[words[2]] = {};
+                if (const Word one = value(words[3])[0]) values_[words[2]][0] = !*one;
+                break;
+            case spv::OpBitcast:
+            case spv::OpCopyObject:
+                values_[words[2]] = value(words[3]);
+                break;
+            default:
+                if (words.size() == 5) values_[words[2]] = combined(words);
+        }
+    }
+
+    Value combined(SpirvWords words) const
+    {
+        const Value x = value(words[3]), y = value(words[4]);
+        Value result;
+        for (std::size_t i = 0; i < result.size(); ++i)
+            if (x[i] && y[i]) result[i] = spirvArithmetic(opcodeOf(words), *x[i], *y[i]);
+        return result;
+    }
+
+    Value value(std::uint32_t id) const { return id < values_.size() ? values_[id] : Value(); }
+
+    Pointer pointer(std::uint32_t id) const { return flow_.variables_[id].id ? Pointer{id} : pointers_[id]; }
+
+    Pointer chained(Pointer base, SpirvWords indices) const
+    {
+        const bool first = std::exchange(base.whole, false);
+        const auto& variable = flow_.variables_[base.variable];
+        const bool push = variable.id && variable.storage == spv::StorageClassPushConstant;
+        const Word index = indices.size() == 1 ? value(indices[0])[0] : std::nullopt;
+        if (!first)
+            base.component = base.pushOffset = {};
+        else if (push)
+            base.pushOffset = pushOffset(variable.type, indices);
+        else
+            base.component = index;
+        return base;
+    }
+
+    Word pushOffset(std::uint32_t type, SpirvWords indices) const
+    {
+        std::uint32_t offset = 0;
+        for (const std::uint32_t id : indices) {
+            const auto* structure = flow_.declarations_.structure(type);
+            const Word index = value(id)[0];
+            if (!structure || !index || !structure->offsets.count(*index)) return {};
+            offset += structure->offsets.at(*index);
+            type = structure->members[*index];
+        }
+        return flow_.declarations_.isScalar(type) ? Word(offset) : std::nullopt;
+    }
+
+    Value load(const Pointer& from) const
+    {
+        const auto& variable = flow_.variables_[from.variable];
+        Value all;
+        if (from.pushOffset) {
+            const std::size_t word = *from.pushOffset / 4;
+            if (word < invocation_.push.size()) all[0] = invocation_.push[word];
+            return all;
+        }
+        if (own(from))
+            all = memory_[from.variable];
+        else if (variable.storage == spv::StorageClassInput)
+            all = builtIn(from.variable);
+        if (from.whole) return all;
+        return from.component && *from.component < 4 ? Value{all[*from.component]} : Value();
+    }
+
+    // Whether no other invocation can write there.
+    bool own(const Pointer& one) const
+    {
+        const auto& variable = flow_.variables_[one.variable];
+        return one.variable && (!variable.id || variable.storage == spv::StorageClassPrivate);
+    }
+
+    void store(const Pointer& to, const Value& stored)
+    {
+        if (!own(to)) return;
+        Value& kept = memory_[to.variable];
+        if (to.whole)
+            kept = stored;
+        else if (to.component && *to.component < 4)
+            kept[*to.component] = stored[0];
+        else
+            kept = {};
+    }
+
+    Value builtIn(std::uint32_t variable) const
+    {
+        const auto vector = [](const auto& xyz) { return Value{xyz[0], xyz[1], xyz[2]}; };
+        const auto size = flow_.declarations_.localSize();
+        const auto& [group, groups, local, push] = invocation_;
+        switch (flow_.declarations_.decoration(variable, spv::DecorationBuiltIn).value_or(UINT32_MAX)) {
+            case spv::BuiltInLocalInvocationId:
+                return vector(local);
+            case spv::BuiltInWorkgroupId:
+                return vector(group);
+            case spv::BuiltInNumWorkgroups:
+                return vector(groups);
+            case spv::BuiltInGlobalInvocationId:
+                return {group[0] * size[0] + local[0], group[1] * size[1] + local[1], group[2] * size[2] + local[2]};
+            case spv::BuiltInLocalInvocationIndex:
+                return {(local[2] * size[1] + local[1]) * size[0] + local[0]};
+            default:
+                return {};
+        }
+    }
+
+    const SpirvFlow& flow_;
+    const Invocation& invocation_;
+    std::vector<Value> values_, memory_;  // by id; memory_: of own variables
+    std::vector<Pointer> pointers_;       // by id; variable 0: no pointer, or one that is not followed
+    Value returned_;
+    std::uint32_t target_ = 0;
+    std::uint64_t barriers_ = 0, steps_ = 0;
+};
+
+std::optional<std::uint64_t> SpirvFlow::barriers(const Invocation& invocation) const
+{
+    return Run(*this, invocation).barriers();
+}
+
+}  // namespace a2

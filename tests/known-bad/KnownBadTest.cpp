@@ -1,0 +1,227 @@
+// Every known-bad solution is rejected, for the reason and at the dispatch it is known for, and no correct one is.
+
+#include "KnownBad.h"
+#include "observe/Lint.h"
+#include "unit/GpuFixture.h"
+
+#include <algorithm>
+#include <set>
+
+namespace a2 {
+
+namespace {
+
+struct Seen {
+    TaskOutcome outcome;
+    StepsOutcome steps;
+};
+
+Seen walk(Gpu& gpu, const Task& task, std::uint64_t n, std::optional<KernelShape> shape,
+          const std::string& pattern = "random")
+{
+    EvaluationSettings settings;
+    settings.size = n;
+    settings.pattern = Pattern::parse(pattern);
+    if (shape) {
+        settings.workGroup = shape->workGroup;
+        settings.elements = shape->elements;
+        settings.exclusive = shape->exclusive;
+    }
+    Evaluator evaluator(gpu, settings, [](const std::string&) {});
+    Seen seen;
+    seen.outcome = evaluator.steps(task, {}, seen.steps);
+    return seen;
+}
+
+Task badRow(const BadSolution& bad)
+{
+    Task task = taskNamed(bad.task);
+    if (!bad.make) return task;
+    task.prepare = [row = task, make = bad.make](Gpu& gpu, const KernelShape& shape, const Buffer& input,
+                                                 const Buffer* blockOffsets, std::uint64_t count) {
+        return make(row, gpu, shape, input, blockOffsets, count);
+    };
+    return task;
+}
+
+Seen walk(Gpu& gpu, const Variant& bad)
+{
+    return walk(gpu, badRow(bad.solution), bad.n, KernelShape{bad.workGroup, bad.elements, false}, bad.pattern);
+}
+
+std::string number(std::optional<std::uint64_t> dispatch)
+{
+    return dispatch ? "dispatch " + std::to_string(*dispatch) : "no dispatch";
+}
+
+std::optional<std::uint64_t> firstWrong(const Seen& seen)
+{
+    const Step* wrong = seen.steps.firstWrong();
+    return wrong ? std::optional(wrong->dispatch.index) : std::nullopt;
+}
+
+// Empty if this is the verdict that the variant is known for.
+std::string objection(const Variant& known, const Seen& seen)
+{
+    if (known.rule == "passed" && seen.outcome.status == Status::passed) return "";
+    if (seen.outcome.status != Status::failed) return std::string("it ") + statusText(seen.outcome.status);
+    const CaseOutcome& only = seen.outcome.cases.at(0);
+    const auto finding = [&](const auto& wanted) {
+        const auto found = std::find_if(only.findings.begin(), only.findings.end(), wanted);
+        return found == only.findings.end() ? nullptr : &*found;
+    };
+    if (lintRules().count(known.rule)) {
+        const Finding* found = finding([&](const Finding& one) { return one.rule == known.rule; });
+        if (!found) return "no finding of rule " + known.rule;
+        return found->dispatch == known.dispatch ? "" : known.rule + " names " + number(found->dispatch);
+    }
+    const bool remarked =
+        known.rule == "value" || known.rule == "unfinished" || known.rule == "elsewhere" || known.rule == "result";
+    if (!remarked)
+        return finding([&](const Finding& one) {
+            return one.rule.empty() && one.message.find(known.rule) != std::string::npos;
+        })
+                   ? ""
+                   : "nothing says: " + known.rule;
+    if (!only.mismatches) return "its result is right";
+    if (firstWrong(seen) != known.dispatch) return "the first wrong one is " + number(firstWrong(seen));
+    const auto& remark = seen.steps.remark;
+    if (known.rule == "unfinished" && !remark.starts_with("a dispatch is missing")) return "the remark is: " + remark;
+    if (known.rule == "elsewhere" && remark.find("another buffer") == std::string::npos)
+        return "the remark is: " + remark;
+    return "";
+}
+
+template <class Bad>
+std::string nameOf(const testing::TestParamInfo<Bad>& info)
+{
+    if constexpr (std::is_same_v<Bad, Variant>)
+        return info.param.solution.name;
+    else
+        return info.param.name;
+}
+
+bool hasBarrier(const Step& step) { return !step.barriers.empty(); }
+
+bool saysMissing(const Seen& seen, std::uint64_t dispatch)
+{
+    const auto findings = lintFindings(seen.outcome);
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& one) { return one.rule == "missing-barrier" && one.dispatch == dispatch; });
+}
+
+}  // namespace
+
+void PrintTo(const Variant& variant, std::ostream* stream) { *stream << variant.solution.name; }
+void PrintTo(const BadSolution& bad, std::ostream* stream) { *stream << bad.name; }
+void PrintTo(const Task& task, std::ostream* stream) { *stream << task.id; }
+
+class KnownBad : public testing::TestWithParam<Variant> {};
+
+TEST_P(KnownBad, IsJudgedAsNamed)
+{
+    const auto gpu = openTestGpu(GetParam().solution.shaderDir);
+    const Seen seen = walk(*gpu, GetParam());
+    EXPECT_EQ(objection(GetParam(), seen), "") << explanation(seen.outcome);
+}
+
+INSTANTIATE_TEST_SUITE_P(, KnownBad, testing::ValuesIn(variants()), nameOf<Variant>);
+
+// The tests above can fail: an unchanged row, another rule, another dispatch are told apart.
+TEST(KnownBadSuite, ObjectsToWhatIsNotAsNamed)
+{
+    const auto gpu = openTestGpu();
+    for (Variant known : variants()) {
+        if (!known.solution.make || known.solution.task != "reduce/interleaved") continue;
+        const Seen seen = walk(*gpu, known);
+        ASSERT_EQ(objection(known, seen), "") << known.solution.name;
+        const std::string rule = known.rule;
+        for (const char* other : {"unfinished", "elsewhere", "weak-barrier", "empty-dispatch", "some text"}) {
+            known.rule = other;
+            EXPECT_EQ(objection(known, seen).empty(), rule == other) << known.solution.name << ", " << other;
+        }
+        known.rule = rule;
+        if (known.dispatch) {
+            ++*known.dispatch;
+            EXPECT_NE(objection(known, seen), "") << known.solution.name;
+        }
+        known.solution.make = {};
+        EXPECT_EQ(objection(known, walk(*gpu, known)), "it passed") << known.solution.name;
+    }
+}
+
+TEST(KnownBadSuite, HasAllRowsAndRules)
+{
+    std::map<std::string, int> rows;
+    std::set<std::string> rules;
+    for (const Variant& one : variants()) {
+        if (one.rule == "passed") continue;
+        ++rows[one.solution.task];
+        rules.insert(one.rule);
+    }
+    for (const Task& task : allTasks()) EXPECT_GE(rows[task.id], 5) << task.id;
+    for (const std::string& rule : lintRules()) EXPECT_TRUE(rules.count(rule)) << rule;
+}
+
+class RemovedBarrier : public testing::TestWithParam<BadSolution> {};
+
+TEST_P(RemovedBarrier, IsFound)
+{
+    const BadSolution& bad = GetParam();
+    const auto gpu = openTestGpu(bad.shaderDir);
+    const Task task = badRow(bad), right = taskNamed(bad.task);
+    if (bad.make) {
+        // Of host code: at each dispatch that had a barrier before it, and has none now.
+        for (const std::uint64_t n : {1000U, 4097U, 20000U}) {
+            const KernelShape shape{64, 2, false};
+            const Seen with = walk(*gpu, right, n, shape), without = walk(*gpu, task, n, shape);
+            ASSERT_EQ(with.outcome.status, Status::passed);
+            ASSERT_EQ(with.steps.steps.size(), without.steps.steps.size());
+            std::size_t removed = 0;
+            for (std::size_t i = 0; i < with.steps.steps.size(); ++i) {
+                const bool gone = hasBarrier(with.steps.steps[i]) && !hasBarrier(without.steps.steps[i]);
+                removed += gone;
+                EXPECT_EQ(saysMissing(without, i), gone) << "n = " << n << ", dispatch " << i;
+            }
+            EXPECT_GT(removed, 0U) << "n = " << n;
+        }
+        return;
+    }
+    // Of a kernel: in one of these shapes, for a work-group of one subgroup or an invocation of two elements may not
+    // need it.
+    for (const auto& shape : {task.shape, KernelShape{64, 2, false}, KernelShape{256, 2, false}})
+        if (walk(*gpu, task, 4097, shape).outcome.status == Status::failed) return;
+    ADD_FAILURE() << "no shape shows it";
+}
+
+INSTANTIATE_TEST_SUITE_P(, RemovedBarrier, testing::ValuesIn(removedBarriers()), nameOf<BadSolution>);
+
+class CorrectRow : public testing::TestWithParam<Task> {};
+
+TEST_P(CorrectRow, HasNoFinding)
+{
+    const Task& task = GetParam();
+    const auto gpu = openTestGpu();
+    std::vector<KernelShape> shapes = {task.shape, {64, 2, false}};
+    if (task.kind != TaskKind::reduce) {
+        shapes.push_back({task.shape.workGroup, task.shape.elements, true});
+        shapes.push_back({64, 2, true});
+    }
+    for (const KernelShape& shape : shapes)
+        for (const std::uint64_t n : {1U, 2U, 3U, 1000U, 4096U, 65537U}) {
+            SCOPED_TRACE("n = " + std::to_string(n) + ", work-group " + std::to_string(shape.workGroup));
+            const Seen seen = walk(*gpu, task, n, shape);
+            EXPECT_EQ(seen.outcome.status, Status::passed) << explanation(seen.outcome);
+            EXPECT_TRUE(seen.outcome.cases.at(0).findings.empty());
+            for (const Step& step : seen.steps.steps)
+                EXPECT_EQ(step.judgement.verdict, StepVerdict::ok) << "dispatch " << step.dispatch.index;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(, CorrectRow, testing::ValuesIn(allTasks()), [](const testing::TestParamInfo<Task>& row) {
+    std::string name = row.param.id;
+    std::erase_if(name, [](char c) { return c == '/' || c == '-'; });
+    return name;
+});
+
+}  // namespace a2

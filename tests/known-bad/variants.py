@@ -1,0 +1,324 @@
+"""Wrong solutions, one small change each, and how each must be rejected.
+
+A change replaces a piece of text, which must be in its file exactly once (white space aside), by another.
+What the verdict must be:
+  a rule of the lint       the first finding of that rule is about this dispatch (None: about the run as a whole)
+  "value"                  the first wrong dispatch is this one
+  "unfinished"             every dispatch is right, but one is missing
+  "elsewhere"              every dispatch is right, but result() returns another buffer
+  "result"                 the result is wrong though every dispatch does right with what it was given
+  "passed"                 nothing is wrong with it, though it looks like something that is
+  any other text           it cannot run, and the message says this
+Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and
+n = 20000 three.
+"""
+
+from collections import namedtuple
+
+Variant = namedtuple("Variant", "name task file changes rule dispatch n work_group elements pattern")
+VARIANTS = []
+
+
+def group(file, task):
+    """add(name, changes, rule, dispatch, ...) for one file, and one task where none is named."""
+
+    def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=2, pattern="random", task=task):
+        names_one = {"value": True, "unfinished": False, "elsewhere": False, "result": False, "passed": False}
+        if names_one.get(rule, dispatch is not None) != (dispatch is not None):
+            raise ValueError(f"variant {name}: \"value\" names a dispatch, other wrong results do not")
+        VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern))
+
+    return add
+
+
+# ---------------------------------------------------------------------------------------------- reduce/interleaved
+add = group("src/A2Task1Solution/Interleaved.cpp", "reduce/interleaved")
+add("InterleavedBarrierWriteToWrite",
+    [("vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite", "vk::AccessFlagBits::eShaderWrite")],
+    "weak-barrier", 1)
+add("InterleavedBarrierAfterTransfer",
+    [("vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader",
+      "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
+    "weak-barrier", 1)
+add("InterleavedBarrierBeforeTheFirstStepOnly", [("if (stride > 1)", "if (stride == 1)")], "missing-barrier", 1)
+add("InterleavedStopsOneStepEarly", [("stride < count_;", "stride * shape_.elements < count_;")], "unfinished", None)
+add("InterleavedPushesTheNextStride",
+    [("static_cast<uint>(count_), static_cast<uint>(stride),",
+      "static_cast<uint>(count_), static_cast<uint>(2 * stride),")],
+    "value", 0)
+add("InterleavedAlwaysStartsAll",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(count_, shape_.workGroup)")],
+    "wasted-invocations", 2, n=4096)
+add("InterleavedDispatchesNX0X0",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(count_), 0, 0)")],
+    "empty-dispatch", 0)
+add("InterleavedSmallestOfZero",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(std::min(groups.x, 0U), groups.y, 1)")],
+    "empty-dispatch", 0)
+add("InterleavedDividesByZero",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, std::min(shape_.workGroup, 0U))")],
+    "work-groups of 0 invocations", None)
+add("InterleavedWorkGroupSizeHardCoded",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, 256)")],
+    "value", 0)
+
+add = group("shaders/A2Task1Interleaved.comp", "reduce/interleaved")
+add("InterleavedShaderTail", [("k <= partners", "k < partners")], "value", 0)
+add("InterleavedShaderAddsItselfTwice", [("uint k = 1;", "uint k = 0;")], "value", 0)
+add("InterleavedShaderComparesAVector",
+    [("if (invocationNumber() < push.invocations)", "if (gl_GlobalInvocationID < push.invocations)")],
+    "A2Task1Interleaved.comp does not compile", None)
+
+# ------------------------------------------------------------------------------------------------ reduce/sequential
+add = group("src/A2Task1Solution/Sequential.cpp", "reduce/sequential")
+add("SequentialBarrierReadToRead",
+    [("vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,", "vk::MemoryBarrier(vk::AccessFlagBits::eShaderRead,")],
+    "weak-barrier", 1)
+add("SequentialWidthRoundedDown", [("ceilDiv(live, shape_.elements)", "live / shape_.elements")],
+    "value", 3)  # 1000, 500, 250, 125: the first odd one
+add("SequentialStopsAtTwo", [("live > 1; live = width", "live > 2; live = width")], "unfinished", None)
+add("SequentialPushesHalfTheStruct",
+    [("cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push)",
+      "cb.pushConstants<uint>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push.live)")],
+    "push-constant-size", 0)
+add("SequentialPushesMoreThanTheLayoutHas", [("sizeof(SequentialPush), shape)", "sizeof(uint), shape)")],
+    "push-constant-size", 0)
+add("SequentialOneGroupPerInvocation",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "{static_cast<uint>(invocations), 1}")],
+    "group-limit", 0, n=200000)
+add("SequentialSumFromTheHost",
+    [("std::uint64_t width = 0;",
+      """uint sum = 0;
+         for (std::uint64_t i = 0; i < count_; ++i) sum += static_cast<uint>(i % 97);
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum);
+         return;
+         std::uint64_t width = 0;""")],
+    "no-dispatch", None, pattern="mod97")
+add("SequentialSumFromTheHostAfterDispatches",
+    [("labelDispatch(", "sum_ = 0; labelDispatch("),
+     ("cb.dispatch(groups.x, groups.y, 1); }",
+      """cb.dispatch(groups.x, groups.y, 1); }
+         for (std::uint64_t i = 0; i < count_; ++i) sum_ += static_cast<uint>(i % 97);
+         cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eTransfer, {},
+                            vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferWrite),
+                            {}, {});
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);"""),
+     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+    "no-dispatch", None, pattern="mod97")
+# Sums up in prepare(), and has the kernels add zeros to that: the harness gives it no input to sum up.
+add("SequentialSumFromPrepare",
+    [("data_ = &input;",
+      """data_ = &input;
+         std::vector<uint> values(count);
+         fillHostWithStagingBuffer(gpu_, input, values);
+         for (const uint value : values) sum_ += value;"""),
+     ("std::uint64_t width = 0;",
+      """cb.fillBuffer(data_->handle(), data_->firstByte() + 4, data_->bytes() - 4, 0);
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);
+         cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader, {},
+                            vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderRead),
+                            {}, {});
+         std::uint64_t width = 0;"""),
+     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+    "result", None)
+
+add = group("shaders/A2Task1Sequential.comp", "reduce/sequential")
+add("SequentialShaderTail", [("index < push.live", "index + 1 < push.live")], "value", 0)
+add("SequentialShaderSkipsAChunk", [("uint k = 1;", "uint k = 2;")], "value", 0)
+add("SequentialShaderBoundsOnTheWrongIndex", [("if (index < push.live)", "if (first < push.live)")],
+    "value", 0, n=1001, elements=4)
+add = group("shaders/include/A2Kernels.h", "reduce/sequential")
+add("SequentialShaderWorkGroupSizeHardCoded",
+    [("workGroupNumber() * gl_WorkGroupSize.x", "workGroupNumber() * 64")], "value", 0, work_group=128)
+
+# ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
+add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
+add("DecompositionDividesByTheWorkGroup",
+    [("const std::uint64_t tiles = ceilDiv(live, shape_.tile());",
+      "const std::uint64_t tiles = ceilDiv(live, shape_.workGroup);")],
+    "value", 1)
+add("DecompositionResultInTheInput", [("*buffers_[source_];", "*buffers_[0];")], "no-dispatch", None, n=100)
+add("DecompositionResultInTheWrongBuffer", [("*buffers_[source_];", "*buffers_[1 - source_];")], "elsewhere", None)
+add("DecompositionBarrierOnTheWrongBuffer",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+         {}, {});""",
+      """{}, vk::BufferMemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead,
+                                     VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
+                                     buffers_[1 - source_]->handle(), 0, VK_WHOLE_SIZE), {});""")],
+    "weak-barrier", 1)
+add("DecompositionOneGroupPerElement",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(live), 1, 1)")],
+    "wasted-invocations", 0)
+
+add("UnrollSourceNotReset", [("source_ = 0; std::uint64_t live", "std::uint64_t live")],
+    "stale-state", None, n=100, task="reduce/unroll")
+add("UnrollSourceNotResetOnThreeLevels", [("source_ = 0; std::uint64_t live", "std::uint64_t live")],
+    "stale-state", None, n=20000, task="reduce/unroll")
+add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape_.workGroup)")],
+    "unfinished", None, task="reduce/unroll")
+add("UnrollBuffersNotSwapped", [("source_ = 1 - source_;", "")], "value", 1, task="reduce/unroll")
+add("UnrollNeverBinds",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});",
+      "")],
+    "out-of-bounds", 0, task="reduce/unroll")
+
+add("AtomicPingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")],
+    "value", 0, task="reduce/atomic")
+add("AtomicBarrierWithoutMasks",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
+      "vk::MemoryBarrier()")],
+    "weak-barrier", 1, task="reduce/atomic")
+add("AtomicTooManyGroups", [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(65536, 1, 1)")],
+    "group-limit", 0, task="reduce/atomic")
+add("AtomicBarrierInOneLevelOnly", [("if (live < count_)", "if (live < count_ / 1000)")],
+    "missing-barrier", 1, n=20000, task="reduce/atomic")
+
+add = group("shaders/A2Task1KernelDecomposition.comp", "reduce/decomposition")
+add("DecompositionShaderStopsOneStepEarly", [("live > 1;", "live > 2;")], "value", 0)
+add("DecompositionShaderTreeWithoutABarrier", [("barrier();  // the next step", "// the next step")], "value", 0)
+add("DecompositionShaderReadsPastItsArray", [("partial[lane + width]", "partial[lane + width + 1]")], "value", 0)
+add("DecompositionShaderCountsAnOddOneTwice", [("if (lane < live - width)", "if (lane < width)")],
+    "value", 0, work_group=100)
+add("DecompositionShaderReturnsBeforeABarrier",
+    [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
+add("DecompositionShaderReturnsBeforeTheLastBarriers",
+    [("barrier();  // the next step", "if (lane == 0 && width == 1) return;\n        barrier();  // the next step")],
+    "missing-barrier", 0)
+add("DecompositionShaderWholeGroupReturns",
+    [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
+    "passed", None, n=65536 * 2, work_group=1)
+add("DecompositionShaderNobodyReturns",
+    [("partial[lane] =", "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] =")], "passed", None)
+add = group("shaders/include/A2LoadTile.glsl", "reduce/decomposition")
+add("DecompositionShaderTail", [("if (index < push.count) sum +=", "if (index + 1 < push.count) sum +=")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "reduce/decomposition")
+add("DecompositionShaderLocalSizeHardCoded",
+    [("layout(local_size_x_id = SPEC_WORK_GROUP) in;", "layout(local_size_x = 64) in;")], "value", 0, work_group=128)
+
+add = group("shaders/A2Task1KernelDecompositionUnroll.comp", "reduce/unroll")
+add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)
+
+add = group("shaders/A2Task1KernelDecompositionAtomic.comp", "reduce/atomic")
+add("AtomicShaderReadsTooEarly", [("barrier();  // every", "// every")], "value", 0)
+add("AtomicShaderReturnsBeforeABarrier",
+    [("if (gl_LocalInvocationID.x == 0) groupSum = 0;",
+      "if (invocationNumber() >= push.count) return;\n    if (gl_LocalInvocationID.x == 0) groupSum = 0;")],
+    "missing-barrier", 1)
+add("AtomicShaderSumStartsAtOne", [("groupSum = 0;", "groupSum = 1;")], "value", 0)
+
+# ------------------------------------------------------------------------------------------------------- scan/naive
+add = group("src/A2Task2Solution/Naive.cpp", "scan/naive")
+add("NaivePingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")], "value", 0)
+add("NaiveStrideTimesFour", [("stride *= 2;", "stride *= 4;")], "value", 1)
+add("NaiveLastStepMissing", [("while (stride < count_)", "while (2 * stride < count_)")], "unfinished", None)
+add("NaiveInPlace",
+    [("buffers_ = {&input, &*second_};", "buffers_ = {&input, &input};"),
+     ("{kernel_.makeDescriptorSet({input, *second_}), kernel_.makeDescriptorSet({*second_, input})}",
+      "{kernel_.makeDescriptorSet({input, input}), kernel_.makeDescriptorSet({input, input})}")],
+    "value", 0)
+add("NaiveResultInTheOtherBuffer", [("*buffers_[source_];", "*buffers_[1 - source_];")], "elsewhere", None)
+add("NaiveSourceNotReset", [("source_ = 0; std::uint64_t stride", "std::uint64_t stride")],
+    "stale-state", None, n=300)  # 9 steps: an odd number
+
+add = group("shaders/A2Task2Naive.comp", "scan/naive")
+add("NaiveShaderTail", [("if (index < push.count) {", "if (index + 1 < push.count) {")], "unwritten-output", 0, n=300)
+add("NaiveShaderFirstStepShifted", [("push.stride + push.shift;", "push.stride + 1;")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "scan/naive")
+add("NaiveShaderBindingsSwapped",
+    [("#define BINDING_IN 0", "#define BINDING_IN 1"), ("#define BINDING_OUT 1", "#define BINDING_OUT 0")], "value", 0)
+
+# ------------------------------------------------------------------------------------------------------- scan/local
+add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/local")
+add("LocalLastTileForgotten",
+    [("gpu_.foldGroups(level.tiles());", "gpu_.foldGroups(level.count / shape_.tile());")], "unwritten-output", 0)
+add("LocalResultInTheSums", [("return levels_.front().scanned;", "return levels_.front().blockSums;")],
+    "elsewhere", None)
+add("LocalOverwritesTheInput",
+    [("makeDescriptorSet({source, level.scanned, level.blockSums})",
+      "makeDescriptorSet({source, source, level.blockSums})")],
+    "input-modified", None)
+add("LocalBindingsSwapped",
+    [("makeDescriptorSet({source, level.scanned, level.blockSums})",
+      "makeDescriptorSet({source, level.blockSums, level.scanned})")],
+    "out-of-bounds", 0)
+
+add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
+add("LocalShaderTail",
+    [("if (begin + index < push.count) target", "if (begin + index + 1 < push.count) target")], "unwritten-output", 0)
+add("LocalShaderRootNotCleared", [("tile[root] = 0;", "")], "value", 0)
+add("LocalShaderUpSweepWithoutABarrier", [("barrier();  // the next level reads this level's sums", "")], "value", 0)
+add("LocalShaderExclusiveForInclusive", [("const uint shift = 1 - EXCLUSIVE;", "const uint shift = EXCLUSIVE;")],
+    "value", 0)
+add("LocalShaderSumsOneFurther", [("blockSums[workGroupNumber()] = total", "blockSums[workGroupNumber() + 1] = total")],
+    "out-of-bounds", 0)
+add("LocalShaderWritesItsSource",
+    [("readonly buffer Source", "buffer Source"),
+     ("if (begin + index < push.count) target[begin + index] =",
+      "if (begin + index < push.count) source[begin + index] = target[begin + index] ="),
+     ("writeonly buffer Target", "buffer Target")],
+    "input-modified", None)
+
+# ----------------------------------------------------------------------------------------------- scan/work-efficient
+add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/work-efficient")
+add("WorkEfficientInclusiveOffsets", [("sizeof(TileScanPush), exclusive(shape));", "sizeof(TileScanPush), shape);")],
+    "value", 2)
+add("WorkEfficientOffsetsNotScanned",
+    [("makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned})",
+      "makeDescriptorSet({levels_[i].scanned, levels_[i].blockSums})")],
+    "value", 2)
+add("WorkEfficientLastTileWithoutOffset",
+    [("gpu_.foldGroups(level.tiles() - 1)", "gpu_.foldGroups(level.tiles() - 2)")],
+    "value", 2)
+add("WorkEfficientTwoLevelsOnly", [("while (addOffsets_ && levels_.back()", "if (addOffsets_ && levels_.back()")],
+    "unfinished", None, n=20000)
+add("WorkEfficientLastSumForgotten",
+    [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")], "unwritten-output", 0)
+add("WorkEfficientBarrierAfterTheFirstLevelMissing",
+    [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
+    "missing-barrier", 1, n=20000)
+add("WorkEfficientBarrierBeforeOffsetsOnce",
+    [("waitForWrites(cb); // the offsets", "if (i > 0) waitForWrites(cb); // the offsets")],
+    "missing-barrier", 4, n=20000)
+add("WorkEfficientOffsetsTopDownForgotten", [("i-- > 0;) {", "--i > 0;) {")], "unfinished", None)
+add("WorkEfficientOffsetsUpwards",
+    [("for (std::size_t i = levels_.size() - 1; i-- > 0;) {",
+      "for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {")],
+    "value", 3, n=20000)
+
+add = group("shaders/A2Task2KernelDecomposition.comp", "scan/work-efficient")
+add("WorkEfficientShaderDownSweepTooShort", [("span > 0; span /= 2", "span > 1; span /= 2")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "scan/work-efficient")
+add("WorkEfficientShaderPaddingOverlaps",
+    [("((index) + (index) / NUM_BANKS)", "((index) - (index) / NUM_BANKS)")], "value", 0)
+
+# ------------------------------------------------------------------------------------------------------- scan/offset
+add = group("src/A2Task2Solution/Offset.cpp", "scan/offset")
+add("OffsetNoDispatch", [("cb.dispatch(groups.x, groups.y, 1);", "")], "no-dispatch", None)
+add("OffsetReturnsEarly", [("if (tiles < 2) return;", "if (tiles < 20) return;")], "no-dispatch", None)
+add("OffsetLastTileForgotten", [("gpu_.foldGroups(tiles - 1)", "gpu_.foldGroups(tiles - 2)")], "value", 0)
+add("OffsetNothingBound",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});", "")],
+    "out-of-bounds", 0)
+add("OffsetBuffersSwapped", [("makeDescriptorSet({localScans, blockOffsets})",
+                              "makeDescriptorSet({blockOffsets, localScans})")],
+    "no-dispatch", None)
+BIND = """
+        const vk::DescriptorBufferInfo info(localScans.handle(), {}, {});
+        gpu_.device().updateDescriptorSets(
+            vk::WriteDescriptorSet(descriptorSet_, 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
+BOUND = "descriptorSet_ = kernel_.makeDescriptorSet({localScans, blockOffsets});"
+add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("localScans.firstByte()", "localScans.bytes() + 4096"))],
+    "range-limit", None)
+add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("localScans.firstByte() + 4", "localScans.bytes() - 4"))],
+    "range-limit", None)
+
+add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")
+add("OffsetShaderTail", [("if (index < push.count) data", "if (index + 1 < push.count) data")], "value", 0)
+add("OffsetShaderTileBefore", [("offsets[number]", "offsets[number - 1]")], "value", 0)
+add("OffsetShaderOneTileEarly", [("workGroupNumber() + 1", "workGroupNumber()")], "value", 0)
+add("OffsetShaderClearsOffsets",
+    [("readonly buffer Offsets", "buffer Offsets"),
+     ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],
+    "input-modified", None)
