@@ -45,6 +45,7 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
     const auto spirv = loadShader(state, key.shader);
     PipelineObjects made;
     made.facts = kernelFacts(spirv, shape);
+    made.groupCheck = WorkGroupCheck(spirv, shape);
     checkLimits(gpu, key, made.facts, shape);
 
     std::vector<vk::DescriptorSetLayoutBinding> bindings;

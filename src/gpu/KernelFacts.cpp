@@ -2,10 +2,8 @@
 
 #include "gpu/SpirvBodies.h"
 #include "gpu/SpirvDeclarations.h"
-#include "gpu/SpirvFlow.h"
 
 #include <algorithm>
-#include <map>
 
 namespace a2 {
 
@@ -56,8 +54,6 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
         case spv::StorageClassWorkgroup: {
             const auto bytes = module.size(variable.type);
             facts.sharedBytes = facts.sharedBytes && bytes ? std::optional(*facts.sharedBytes + *bytes) : std::nullopt;
-            if (module.isScalar(variable.type) && bodies.usedUnsynchronised(variable.id))
-                facts.unsynchronised.push_back(module.name(variable.id));
             break;
         }
         case spv::StorageClassPushConstant:
@@ -70,20 +66,6 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
         default:
             break;
     }
-}
-
-// The same dispatch is looked at once, however often it is recorded.
-decltype(KernelFacts::unequalBarriers) barrierCheck(SpirvFlow flow)
-{
-    if (!flow.mayLeaveEarly()) return {};
-    using Groups = std::array<std::uint32_t, 3>;
-    using Push = std::vector<std::optional<std::uint32_t>>;
-    std::map<std::pair<Groups, Push>, std::optional<UnequalBarriers>> known;
-    return [flow = std::move(flow), known](const Groups& groups, const Push& push) mutable {
-        const auto [found, isNew] = known.try_emplace({groups, push});
-        if (isNew) found->second = flow.unequalBarriers(groups, push);
-        return found->second;
-    };
 }
 
 }  // namespace
@@ -108,7 +90,6 @@ KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape&
     facts.sharedBytes = 0;
     facts.localSize = module.localSize();
     for (const auto& variable : module.variables()) addVariable(module, bodies, variable, facts);
-    facts.unequalBarriers = barrierCheck(SpirvFlow(spirv, module));
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });
     std::sort(facts.bindings.begin(), facts.bindings.end(), [](const KernelBinding& a, const KernelBinding& b) {

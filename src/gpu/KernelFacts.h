@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,12 +26,6 @@ struct PushMember {
     std::uint32_t offset = 0;  // bytes
 };
 
-// Two invocations of a work-group that do not come to the same barrier() calls.
-struct UnequalBarriers {
-    std::uint64_t group = 0, invocation = 0;  // which
-    std::uint64_t passed = 0, others = 0;     // how many calls it comes to, and another one of its group
-};
-
 struct KernelFacts {
     // Bytes of shared (Workgroup) memory. Arrays sized by specialisation constants are why this is computed: no driver
     // and no validation layer checks those against maxComputeSharedMemorySize. Empty if the module uses a type or a
@@ -42,13 +35,6 @@ struct KernelFacts {
     std::vector<KernelBinding> bindings;                 // storage buffers, by set and binding
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
-    // Shared variables that some invocations write and all use with no barrier() between.
-    std::vector<std::string> unsynchronised;
-    // Only of a kernel that may return before a barrier(): whether some invocations of a dispatch surely do and others
-    // do not. Its work-groups along x, y, z, and its push constants, one per 4 bytes.
-    std::function<std::optional<UnequalBarriers>(const std::array<std::uint32_t, 3>& groups,
-                                                 const std::vector<std::optional<std::uint32_t>>& push)>
-        unequalBarriers;
 };
 
 // The facts of the kernel in this shape; all empty if `spirv` is no module.

@@ -4,6 +4,7 @@
 #include "a2/KernelShape.h"
 #include "a2/Vulkan.h"
 #include "gpu/KernelFacts.h"
+#include "gpu/WorkGroupCheck.h"
 
 #include <compare>
 #include <string>
@@ -21,6 +22,7 @@ struct PipelineObjects {
     vk::raii::PipelineLayout layout = nullptr;
     vk::raii::Pipeline pipeline = nullptr;
     KernelFacts facts;
+    WorkGroupCheck groupCheck;
 };
 
 }  // namespace a2

@@ -167,6 +167,7 @@ void SpirvDeclarations::readType(spv::Op opcode, SpirvWords words)
             sizes_[words[1]] = times(size(words[2]), words[3]);
             break;
         case spv::OpTypeArray:
+            lengths_[words[1]] = value(words[3]);
             sizes_[words[1]] = times(size(words[2]), value(words[3]));
             break;
         case spv::OpTypeStruct: {

@@ -50,7 +50,8 @@ public:
     bool isScalar(std::uint32_t type) const { return scalars_.count(type) > 0; }
     std::string name(std::uint32_t id) const;
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
-    Number size(std::uint32_t type) const { return lookUp(sizes_, type); }  // bytes, of shared memory
+    Number size(std::uint32_t type) const { return lookUp(sizes_, type); }      // bytes, of shared memory
+    Number length(std::uint32_t type) const { return lookUp(lengths_, type); }  // elements of an array; else empty
     std::array<std::uint32_t, 3> localSize() const;
     Number value(std::uint32_t id) const { return lookUp(values_, id); }  // of a constant
     std::span<const std::uint32_t> members(std::uint32_t id) const;       // of a constant vector
@@ -67,7 +68,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> decorations_;  // id, decoration -> operand
     std::unordered_map<std::uint32_t, Struct> structs_;
     std::unordered_map<std::uint32_t, std::uint32_t> pointees_;
-    std::unordered_map<std::uint32_t, Number> sizes_, values_;
+    std::unordered_map<std::uint32_t, Number> sizes_, lengths_, values_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> composites_;
     std::set<std::uint32_t> scalars_;
     std::vector<Variable> variables_;

@@ -129,10 +129,11 @@ bool CommandLog::push(vk::PipelineLayout layout, vk::ShaderStageFlags stages, st
 void CommandLog::resolveKernel(DispatchCommand& dispatch) const
 {
     dispatch.kernel = "a pipeline that a2 does not know";
-    for (const auto& [key, objects] : state_.pipelines) {
+    for (auto& [key, objects] : state_.pipelines) {
         if (*objects.pipeline != dispatch.pipeline) continue;
         dispatch.kernel = key.shader;
         dispatch.facts = &objects.facts;
+        dispatch.groupCheck = &objects.groupCheck;
     }
     if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
 }

@@ -28,7 +28,8 @@ struct DispatchCommand {
     std::uint64_t index = 0;  // from 0
     std::string label;        // given by labelDispatch; the kernel's name where there is none
     std::string kernel;
-    const KernelFacts* facts = nullptr;  // null for a pipeline that is none of ComputePipeline's
+    const KernelFacts* facts = nullptr;    // null for a pipeline that is none of ComputePipeline's
+    WorkGroupCheck* groupCheck = nullptr;  // likewise
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any

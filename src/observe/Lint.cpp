@@ -21,35 +21,18 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                                 one->index});
 }
 
-void findUnsynchronisedKernels(const CommandLog& log, std::vector<Finding>& findings)
+// What invocations of one work-group do to each other; said once of each kernel.
+void findGroupFaults(const CommandLog& log, std::vector<Finding>& findings)
 {
-    std::set<const KernelFacts*> seen;
+    std::set<const WorkGroupCheck*> said;
     for (const DispatchCommand* one : log.dispatches()) {
-        if (!one->facts || !seen.insert(one->facts).second) continue;
-        for (const std::string& variable : one->facts->unsynchronised)
-            findings.push_back({"missing-barrier",
-                                fmt::format("dispatch {} '{}': in kernel {} some invocations write the shared variable "
-                                            "'{}' and all use it, with no barrier() between",
-                                            one->index, one->label, one->kernel, variable),
-                                one->index});
-    }
-}
-
-// A return that some invocations take while others go on to a barrier().
-void findEarlyReturns(const CommandLog& log, std::vector<Finding>& findings)
-{
-    std::set<const KernelFacts*> seen;
-    for (const DispatchCommand* one : log.dispatches()) {
-        if (!one->facts || !one->facts->unequalBarriers || one->groupCount() == 0 || seen.count(one->facts)) continue;
-        const auto unequal = one->facts->unequalBarriers(one->groups, one->push);
-        if (!unequal) continue;
-        seen.insert(one->facts);
+        if (!one->groupCheck || said.count(one->groupCheck)) continue;
+        const auto fault = one->groupCheck->fault(one->groups, one->push);
+        if (!fault) continue;
+        said.insert(one->groupCheck);
         findings.push_back(
-            {"missing-barrier",
-             fmt::format("dispatch {} '{}': in kernel {} invocation {} of work-group {} comes to {} barrier() calls, "
-                         "others to {}; all must come to each: put the condition round the work instead of returning",
-                         one->index, one->label, one->kernel, unequal->invocation, unequal->group, unequal->passed,
-                         unequal->others),
+            {fault->rule,
+             fmt::format("dispatch {} '{}', kernel {}: {}", one->index, one->label, one->kernel, fault->what),
              one->index});
     }
 }
@@ -105,8 +88,7 @@ std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultG
     findEmptyDispatches(log, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands())) findings.push_back(std::move(hazard));
-    findUnsynchronisedKernels(log, findings);
-    findEarlyReturns(log, findings);
+    findGroupFaults(log, findings);
     return findings;
 }
 

@@ -186,6 +186,12 @@ add("DecompositionShaderReturnsBeforeABarrier",
 add("DecompositionShaderReturnsBeforeTheLastBarriers",
     [("barrier();  // the next step", "if (lane == 0 && width == 1) return;\n        barrier();  // the next step")],
     "missing-barrier", 0)
+add("DecompositionShaderBarrierUnderACondition",
+    [("if (lane < live - width) partial[lane] += partial[lane + width];\n        barrier();",
+      "if (lane < live - width) { partial[lane] += partial[lane + width]; barrier(); }\n")],
+    "missing-barrier", 0)
+add("DecompositionShaderArrayOfHalfTheLength",
+    [("shared uint partial[gl_WorkGroupSize.x];", "shared uint partial[gl_WorkGroupSize.x / 2];")], "out-of-bounds", 0)
 add("DecompositionShaderWholeGroupReturns",
     [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
     "passed", None, n=65536 * 2, work_group=1)
@@ -199,6 +205,11 @@ add("DecompositionShaderLocalSizeHardCoded",
 
 add = group("shaders/A2Task1KernelDecompositionUnroll.comp", "reduce/unroll")
 add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)
+add("UnrollShaderTrustsTheSubgroup", [("barrier();                                               \\",
+                                       "if (stride > 8) barrier();                                               \\")],
+    "missing-barrier", 0)
+add("UnrollShaderReadsPastItsArray", [("lane < stride && lane + stride < gl_WorkGroupSize.x", "lane < stride")],
+    "out-of-bounds", 0, work_group=100)
 
 add = group("shaders/A2Task1KernelDecompositionAtomic.comp", "reduce/atomic")
 add("AtomicShaderReadsTooEarly", [("barrier();  // every", "// every")], "value", 0)

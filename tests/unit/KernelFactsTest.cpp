@@ -3,6 +3,7 @@
 #include "A2Kernels.h"
 #include "gpu/KernelFacts.h"
 #include "gpu/Shaders.h"
+#include "gpu/WorkGroupCheck.h"
 
 #include <gtest/gtest.h>
 
@@ -74,12 +75,17 @@ TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
     EXPECT_EQ(facts.localSize, (std::array<std::uint32_t, 3>{96, 1, 1}));
 }
 
-TEST(KernelFacts, FindNothingUnsynchronisedInTheKernels)
+TEST(WorkGroupCheck, FindsNothingInTheKernels)
 {
-    for (const BuiltInShader& one : builtInShaders()) {
-        EXPECT_TRUE(kernelFacts(one.spirv, {}).unsynchronised.empty()) << one.name;
-        EXPECT_FALSE(kernelFacts(one.spirv, {}).unequalBarriers) << one.name;
-    }
+    for (const BuiltInShader& one : builtInShaders())
+        for (const KernelShape& shape :
+             {KernelShape{64, 2, false}, KernelShape{100, 8, true}, KernelShape{256, 16, false}})
+            for (const std::uint32_t count : {1U, 1000U, 4097U}) {
+                WorkGroupCheck check(one.spirv, shape);
+                const auto groups = static_cast<std::uint32_t>(ceilDiv(count, shape.tile()));
+                const auto fault = check.fault({groups, 1, 1}, {count, count, count});
+                EXPECT_FALSE(fault) << one.name << ": " << fault->what;
+            }
 }
 
 TEST(SharedMemory, IsUnknownForWhatIsNoModule)

@@ -1,7 +1,7 @@
-// SpirvFlow::barriers: one invocation of a kernel, instruction by instruction. What is not understood has no value, and
-// a branch on it ends the run.
+// WorkGroupCheck::trace: one invocation of a kernel, instruction by instruction. What is not understood has no value,
+// and a branch on it ends the run.
 
-#include "gpu/SpirvFlow.h"
+#include "gpu/WorkGroupCheck.h"
 
 #include <utility>
 
@@ -15,9 +15,9 @@ spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv:
 
 }  // namespace
 
-class SpirvFlow::Run {
+class WorkGroupCheck::Run {
 public:
-    Run(const SpirvFlow& flow, const Invocation& invocation)
+    Run(const WorkGroupCheck& flow, const Invocation& invocation)
         : flow_(flow),
           invocation_(invocation),
           values_(flow.constants_),
@@ -25,9 +25,10 @@ public:
           pointers_(values_.size())
     {
     }
-    std::optional<std::uint64_t> barriers() { return call(flow_.main_) ? std::optional(barriers_) : std::nullopt; }
+    std::optional<Trace> trace() { return call(flow_.main_) ? std::optional(std::move(trace_)) : std::nullopt; }
 
 private:
+    using Kind = Access::Kind;
     enum class Next { instruction, block, caller, unknown };
 
     // False where the way cannot be told.
@@ -79,7 +80,9 @@ private:
             case spv::OpReturn:
                 return Next::caller;
             case spv::OpControlBarrier:
-                barriers_ += value(words[1])[0] == std::uint32_t{spv::ScopeWorkgroup};
+                // One of another scope orders some invocations of the group, and which is not followed here.
+                if (value(words[1])[0] != std::uint32_t{spv::ScopeWorkgroup}) return Next::unknown;
+                ++trace_.barriers;
                 return Next::instruction;
             case spv::OpFunctionCall:
                 passArguments(words);
@@ -122,12 +125,19 @@ private:
                 pointers_[words[2]] = chained(pointer(words[3]), words.subspan(4));
                 break;
             case spv::OpLoad:
+                note(pointer(words[3]), Kind::read);
                 values_[words[2]] = load(pointer(words[3]));
                 break;
             case spv::OpStore:
+                note(pointer(words[1]), Kind::write);
                 store(pointer(words[1]), value(words[2]));
                 break;
+            case spv::OpAtomicStore:
+                note(pointer(words[1]), Kind::atomic);
+                break;
             case spv::OpCopyMemory:
+                note(pointer(words[1]), Kind::write);
+                note(pointer(words[2]), Kind::read);
                 store(pointer(words[1]), load(pointer(words[2])));
                 break;
             case spv::OpExtInst:  // some write through a pointer
@@ -153,8 +163,20 @@ private:
                 values_[words[2]] = value(words[3]);
                 break;
             default:
-                if (words.size() == 5) values_[words[2]] = combined(words);
+                if (opcodeOf(words) >= spv::OpAtomicLoad && opcodeOf(words) <= spv::OpAtomicXor)
+                    note(pointer(words[3]), Kind::atomic);
+                else if (words.size() == 5)
+                    values_[words[2]] = combined(words);
         }
+    }
+
+    // An access to a word of shared memory that is known.
+    void note(const Pointer& to, Kind kind)
+    {
+        if (flow_.variables_[to.variable].storage != spv::StorageClassWorkgroup) return;
+        const Word element = to.whole ? Word(0) : to.component;
+        const bool wholeArray = to.whole && flow_.declarations_.length(flow_.variables_[to.variable].type);
+        if (element && !wholeArray) trace_.accesses.push_back({trace_.barriers, to.variable, *element, kind});
     }
 
     Value combined(SpirvWords words) const
@@ -204,7 +226,7 @@ private:
         Value all;
         if (from.pushOffset) {
             const std::size_t word = *from.pushOffset / 4;
-            if (word < invocation_.push.size()) all[0] = invocation_.push[word];
+            if (word < invocation_.push->size()) all[0] = (*invocation_.push)[word];
             return all;
         }
         if (own(from))
@@ -255,18 +277,19 @@ private:
         }
     }
 
-    const SpirvFlow& flow_;
+    const WorkGroupCheck& flow_;
     const Invocation& invocation_;
     std::vector<Value> values_, memory_;  // by id; memory_: of own variables
     std::vector<Pointer> pointers_;       // by id; variable 0: no pointer, or one that is not followed
     Value returned_;
     std::uint32_t target_ = 0;
-    std::uint64_t barriers_ = 0, steps_ = 0;
+    Trace trace_;
+    std::uint64_t steps_ = 0;
 };
 
-std::optional<std::uint64_t> SpirvFlow::barriers(const Invocation& invocation) const
+std::optional<WorkGroupCheck::Trace> WorkGroupCheck::trace(const Invocation& invocation) const
 {
-    return Run(*this, invocation).barriers();
+    return Run(*this, invocation).trace();
 }
 
 }  // namespace a2

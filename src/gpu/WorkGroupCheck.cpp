@@ -1,0 +1,164 @@
+#include "gpu/WorkGroupCheck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
+
+// The first two different invocations that do something at a place.
+struct Invocations {
+    std::optional<std::uint32_t> first, second;
+    void add(std::uint32_t one)
+    {
+        if (!first)
+            first = one;
+        else if (*first != one && !second)
+            second = one;
+    }
+};
+
+// A writer and a user that are not the same, if there are such.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> meeting(const Invocations& writers, const Invocations& users)
+{
+    if (!writers.first || !users.first) return {};
+    if (*writers.first != *users.first) return std::pair(*writers.first, *users.first);
+    if (users.second) return std::pair(*writers.first, *users.second);
+    if (writers.second) return std::pair(*writers.second, *users.first);
+    return {};
+}
+
+// Who does what at one place. A plain write meets every other access, an atomic one plain reads. (Two plain writes are
+// left alone: all may write the same value.)
+struct Place {
+    Invocations readers, writers, atomics;
+
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> conflict() const
+    {
+        auto found = meeting(writers, readers);
+        if (!found) found = meeting(writers, atomics);
+        return found ? found : meeting(atomics, readers);
+    }
+};
+
+}  // namespace
+
+WorkGroupCheck::WorkGroupCheck(SpirvWords module, const KernelShape& shape) : declarations_(shape)
+{
+    std::uint32_t function = 0;
+    bool only32Bits = true, barriers = false;
+    forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
+        if (opcode == spv::OpEntryPoint) main_ = words[2];
+        if (opcode == spv::OpTypeInt) only32Bits = only32Bits && words[2] == 32;
+        if (opcode == spv::OpFunction) function = words[2];
+        if (function == 0) return declarations_.read(opcode, words);
+        barriers = barriers || opcode == spv::OpControlBarrier;
+        Function& into = functions_[function];
+        if (opcode == spv::OpLabel) into.labels[words[1]] = into.code.size();
+        into.code.emplace_back(words.begin(), words.end());
+    });
+    const std::uint32_t ids = module.size() > 3 ? module[3] : 0;  // all are lower
+    const auto number = [&](std::uint32_t constant) {
+        const auto known = declarations_.value(constant);
+        return known ? Word(static_cast<std::uint32_t>(*known)) : std::nullopt;
+    };
+    constants_.resize(ids);
+    variables_.resize(ids);
+    for (std::uint32_t id = 0; id < ids; ++id) {
+        const auto members = declarations_.members(id);
+        constants_[id][0] = number(id);
+        for (std::size_t i = 0; i < std::min<std::size_t>(members.size(), 4); ++i)
+            constants_[id][i] = number(members[i]);
+    }
+    bool shared = false;
+    for (const auto& one : declarations_.variables()) {
+        variables_.at(one.id) = one;
+        shared = shared || one.storage == spv::StorageClassWorkgroup;
+    }
+    useful_ = only32Bits && (shared || barriers);
+    mayLeaveEarly_ = barriers && mayLeaveEarly();
+}
+
+bool WorkGroupCheck::mayLeaveEarly() const
+{
+    const auto count = [](const Function& function, spv::Op opcode) {
+        return std::count_if(function.code.begin(), function.code.end(),
+                             [&](const Instruction& one) { return opcodeOf(one) == opcode; });
+    };
+    return std::any_of(functions_.begin(), functions_.end(), [&](const auto& one) {
+        const bool here = one.first == main_ || count(one.second, spv::OpControlBarrier) > 0;
+        return here && count(one.second, spv::OpReturn) + count(one.second, spv::OpReturnValue) > 1;
+    });
+}
+
+std::optional<GroupFault> WorkGroupCheck::fault(const Groups& groups, const std::vector<Word>& push)
+{
+    if (!useful_ || std::count(groups.begin(), groups.end(), 0U) > 0) return {};
+    const bool one = groups == Groups{1, 1, 1};
+    const auto same = mayLeaveEarly_ ? known_.find({groups, push})
+                                     : std::find_if(known_.begin(), known_.end(), [&](const auto& looked) {
+                                           return one == (looked.first.first == Groups{1, 1, 1});
+                                       });
+    if (same != known_.end()) return same->second;
+
+    auto& found = known_[{groups, push}];
+    found = faultIn({0, 0, 0}, groups, push);
+    if (!found && !one) found = faultIn({groups[0] - 1, groups[1] - 1, groups[2] - 1}, groups, push);
+    return found;
+}
+
+std::string WorkGroupCheck::elementName(const Access& access) const
+{
+    const std::string name = declarations_.name(access.variable);
+    return declarations_.length(variables_[access.variable].type)
+               ? fmt::format("element {} of the shared array '{}'", access.element, name)
+               : fmt::format("the shared variable '{}'", name);
+}
+
+std::optional<GroupFault> WorkGroupCheck::faultIn(const std::array<std::uint32_t, 3>& group, const Groups& groups,
+                                                  const std::vector<Word>& push) const
+{
+    const auto size = declarations_.localSize();
+    const std::uint64_t number = (std::uint64_t{group[2]} * groups[1] + group[1]) * groups[0] + group[0];
+    std::map<decltype(Access().place()), Place> places;
+    std::optional<std::uint64_t> others;
+    for (std::uint32_t i = 0; i < size[0] * size[1] * size[2]; ++i) {
+        const auto traced = trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push});
+        if (!traced) continue;
+        if (others && *others != traced->barriers)
+            return GroupFault{"missing-barrier",
+                              fmt::format("invocation {} of work-group {} comes to {} barrier() calls, others to {}; "
+                                          "all must come to each: put the condition round the work",
+                                          i, number, traced->barriers, *others)};
+        others = traced->barriers;
+        for (const Access& access : traced->accesses) {
+            const auto length = declarations_.length(variables_[access.variable].type);
+            if (length && access.element >= *length)
+                return GroupFault{
+                    "out-of-bounds",
+                    fmt::format("invocation {} of work-group {} {} {}, which has {} elements", i, number,
+                                access.kind == Access::Kind::read ? "reads" : "writes", elementName(access), *length)};
+            Place& place = places[access.place()];
+            Invocations& who = access.kind == Access::Kind::read    ? place.readers
+                               : access.kind == Access::Kind::write ? place.writers
+                                                                    : place.atomics;
+            who.add(i);
+        }
+    }
+    for (const auto& [place, who] : places) {
+        const auto pair = who.conflict();
+        if (!pair) continue;
+        const Access access{0, std::get<1>(place), std::get<2>(place)};
+        return GroupFault{"missing-barrier",
+                          fmt::format("invocation {} of work-group {} writes {}, and invocation {} uses it, with no "
+                                      "barrier() between",
+                                      pair->first, number, elementName(access), pair->second)};
+    }
+    return {};
+}
+
+}  // namespace a2
