@@ -139,6 +139,32 @@ void interpret(const Raw& raw, Options& options)
     }
 }
 
+void addCommands(CLI::App& app, Options& options, Raw& raw)
+{
+    CLI::App* run = app.add_subcommand("run", "check and time the tasks");
+    addManyTasks(*run, options, raw);
+    addTaskOptions(*run, options, raw);
+    addTimingOptions(*run, raw);
+    CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
+    addManyTasks(*check, options, raw);
+    addTaskOptions(*check, options, raw);
+    addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
+    CLI::App* steps =
+        app.add_subcommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
+    addOneTask(*steps, options, raw);
+    addTaskOptions(*steps, options, raw);
+    addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
+    addText(*steps, "--dump", options.dumpFolder,
+            "write each buffer after each dispatch into this new folder, as .npy");
+    CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
+    addOneTask(*capture, options, raw);
+    addTaskOptions(*capture, options, raw);
+    addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+    CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
+    addDeviceOptions(*doctor, options, raw);
+    app.add_subcommand("list", "task ids, labels, points, files to edit");
+}
+
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
@@ -162,29 +188,7 @@ Options parseOptions(const std::vector<std::string>& arguments)
     app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
                exitStatusText);
 
-    CLI::App* run = app.add_subcommand("run", "check and time the tasks");
-    addManyTasks(*run, options, raw);
-    addTaskOptions(*run, options, raw);
-    addTimingOptions(*run, raw);
-    CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
-    addManyTasks(*check, options, raw);
-    addTaskOptions(*check, options, raw);
-    addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
-    CLI::App* steps =
-        app.add_subcommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
-    addOneTask(*steps, options, raw);
-    addTaskOptions(*steps, options, raw);
-    addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
-    addText(*steps, "--dump", options.dumpFolder,
-            "write each buffer after each dispatch into this new folder, as .npy");
-    CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
-    addOneTask(*capture, options, raw);
-    addTaskOptions(*capture, options, raw);
-    addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
-    CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
-    addDeviceOptions(*doctor, options, raw);
-    app.add_subcommand("list", "task ids, labels, points, files to edit");
-
+    addCommands(app, options, raw);
     std::vector<std::string> words = withCommand(arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {

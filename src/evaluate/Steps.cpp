@@ -113,6 +113,80 @@ std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const 
     return "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers";
 }
 
+// Goes along with a replay.
+class Walker {
+public:
+    Walker(Gpu& gpu, const Trial& trial, const StepsSettings& settings, StepJudge judge, Contents given)
+        : gpu_(gpu),
+          trial_(trial),
+          settings_(settings),
+          judge_(std::move(judge)),
+          before_(std::move(given)),
+          after_(before_)
+    {
+    }
+
+    void isNew(const Buffer& buffer) { useful_.add(buffer.handle(), buffer.elements()); }
+
+    void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
+    {
+        for (const LiveBuffer& live : trial_.buffers()) {
+            if (live.handle != transfer.to) continue;
+            before_[live.handle] = after_[live.handle] = read(gpu_, live);
+            useful_.add(live.handle, before_[live.handle].size());
+        }
+        outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
+    }
+
+    void onDispatch(const DispatchCommand& dispatch, double ms, const std::vector<Finding>& findings,
+                    const std::function<void(const StepView&)>& show)
+    {
+        Step step;
+        step.dispatch = dispatch;
+        step.ms = ms;
+        step.findings = findings;
+        describeBefore(trial_.log(), step);
+        for (const LiveBuffer& live : trial_.buffers()) {
+            if (!writes(dispatch, live.handle)) continue;
+            after_[live.handle] = read(gpu_, live);
+            step.written.push_back(
+                {live.handle, live.name, changedElements(before_[live.handle], after_[live.handle])});
+        }
+        step.judgement = judge_.judge(dispatch, before_, after_);
+        // Behind a wrong step nobody knows what would have been new.
+        if (settings_.countInvocations && step.judgement.verdict != StepVerdict::wrong && !outcome_.firstWrong())
+            if (auto finding = useful_.look(step)) step.findings.push_back(std::move(*finding));
+        if (show) show({step, before_, after_});
+        for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
+        outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
+        step.judgement.expected.clear();
+        outcome_.steps.push_back(std::move(step));
+    }
+
+    StepsOutcome finish()
+    {
+        const bool ran = trial_.log().findings().empty();  // no call was beyond a limit
+        if (ran && !settings_.resultRight && !outcome_.firstWrong())
+            outcome_.remark = remarkOn(judge_, outcome_, trial_.result(), settings_.stale);
+        return std::move(outcome_);
+    }
+
+private:
+    static bool writes(const DispatchCommand& dispatch, vk::Buffer buffer)
+    {
+        return std::any_of(dispatch.buffers.begin(), dispatch.buffers.end(),
+                           [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
+    }
+
+    Gpu& gpu_;
+    const Trial& trial_;
+    const StepsSettings& settings_;
+    StepJudge judge_;
+    UsefulWork useful_;
+    Contents before_, after_;
+    StepsOutcome outcome_;
+};
+
 }  // namespace
 
 std::vector<NamedValues> givenValues(const Expectation& expectation)
@@ -151,52 +225,20 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
                        const DeviceInput& input, const StepsSettings& settings,
                        const std::function<void(const StepView&)>& show)
 {
-    Contents before = initialContents(trial, expectation, input, settings.poison);
-    Contents after = before;
-    StepJudge judge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
-                    input.blockOffsets() ? input.blockOffsets()->handle() : vk::Buffer(), settings.resultRight);
-    UsefulWork useful;
-    useful.add(input.input().handle(), expectation.input().size());
-    if (input.blockOffsets()) useful.add(input.blockOffsets()->handle(), expectation.offsetCount());
-
-    StepsOutcome outcome;
+    const Buffer* offsets = input.blockOffsets();
+    Walker walker(gpu, trial, settings,
+                  StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
+                            offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),
+                  initialContents(trial, expectation, input, settings.poison));
+    walker.isNew(input.input());
+    if (offsets) walker.isNew(*offsets);
     trial.replay(settings.poison, settings.timer, [&](const Trial::Step& replayed) {
-        if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command)) {
-            for (const LiveBuffer& live : trial.buffers()) {
-                if (live.handle != transfer->to) continue;
-                before[live.handle] = after[live.handle] = read(gpu, live);
-                useful.add(live.handle, before[live.handle].size());
-            }
-            outcome.findings.insert(outcome.findings.end(), replayed.findings.begin(), replayed.findings.end());
-            return;
-        }
-        Step step;
-        step.dispatch = std::get<DispatchCommand>(replayed.command);
-        step.ms = replayed.ms;
-        step.findings = replayed.findings;
-        describeBefore(trial.log(), step);
-        for (const LiveBuffer& live : trial.buffers()) {
-            const bool writable =
-                std::any_of(step.dispatch.buffers.begin(), step.dispatch.buffers.end(),
-                            [&](const BoundBuffer& one) { return one.buffer == live.handle && one.writes; });
-            if (!writable) continue;
-            after[live.handle] = read(gpu, live);
-            step.written.push_back({live.handle, live.name, changedElements(before[live.handle], after[live.handle])});
-        }
-        step.judgement = judge.judge(step.dispatch, before, after);
-        // Behind a wrong step nobody knows what would have been new.
-        if (settings.countInvocations && step.judgement.verdict != StepVerdict::wrong && !outcome.firstWrong())
-            if (auto finding = useful.look(step)) step.findings.push_back(std::move(*finding));
-        if (show) show({step, before, after});
-        for (const WrittenBuffer& one : step.written) before[one.handle] = after[one.handle];
-        outcome.findings.insert(outcome.findings.end(), step.findings.begin(), step.findings.end());
-        step.judgement.expected.clear();
-        outcome.steps.push_back(std::move(step));
+        if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
+            walker.onTransfer(*transfer, replayed.findings);
+        else
+            walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.ms, replayed.findings, show);
     });
-    const bool ran = trial.log().findings().empty();  // no call was beyond a limit
-    if (ran && !settings.resultRight && !outcome.firstWrong())
-        outcome.remark = remarkOn(judge, outcome, trial.result(), settings.stale);
-    return outcome;
+    return walker.finish();
 }
 
 }  // namespace a2

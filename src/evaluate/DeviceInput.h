@@ -1,0 +1,28 @@
+// What a solution is given, in device memory.
+#pragma once
+
+#include "Task.h"
+#include "a2/Buffer.h"
+
+#include <optional>
+
+namespace a2 {
+
+// The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on.
+// Solutions of one task kind share it; TaskKind::offset depends on the kernel shape too.
+class DeviceInput {
+public:
+    DeviceInput(Gpu& gpu, const Expectation& expectation);
+
+    const Buffer& input() const { return input_; }
+    const Buffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
+    void recordRestore(vk::CommandBuffer cb) const;
+    double uploadMs() const { return uploadMs_; }
+
+private:
+    Buffer pristine_, input_;
+    std::optional<Buffer> pristineOffsets_, offsets_;
+    double uploadMs_ = 0;
+};
+
+}  // namespace a2
