@@ -12,10 +12,6 @@
 #include <filesystem>
 #include <memory>
 
-#ifndef _WIN32
-#include <dlfcn.h>
-#endif
-
 namespace a2 {
 
 namespace {
@@ -67,16 +63,6 @@ bool onPath(const std::string& program)
     return false;
 }
 
-bool hasRenderDoc()
-{
-#ifdef _WIN32
-    return false;
-#else
-    void* library = dlopen("librenderdoc.so", RTLD_LAZY | RTLD_LOCAL);
-    return library != nullptr;
-#endif
-}
-
 void describeOptional(const Instance& instance)
 {
     bool layer = false;
@@ -88,8 +74,8 @@ void describeOptional(const Instance& instance)
     const bool compiler = onPath("glslangValidator");
     say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");
     if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
-    const bool renderDoc = hasRenderDoc();
-    say("RenderDoc", renderDoc ? "librenderdoc.so is installed" : "not installed");
+    const bool renderDoc = RenderDoc::installed();
+    say("RenderDoc", renderDoc ? "RenderDoc is installed" : "RenderDoc is not installed");
     if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");
     if (!RenderDoc::builtWithHeader())
         advise("for a2 capture: this a2 was built without renderdoc_app.h; install librenderdoc-dev and build again");

@@ -26,15 +26,7 @@
 
 namespace a2 {
 
-bool RenderDoc::builtWithHeader() { return A2_HAS_RENDERDOC; }
-
-#if A2_HAS_RENDERDOC
-
-namespace fs = std::filesystem;
-
 namespace {
-
-using Api = RENDERDOC_API_1_4_0;
 
 void* findEntryPoint()
 {
@@ -46,6 +38,20 @@ void* findEntryPoint()
     return library ? dlsym(library, "RENDERDOC_GetAPI") : nullptr;
 #endif
 }
+
+}  // namespace
+
+bool RenderDoc::installed() { return findEntryPoint() != nullptr; }
+
+bool RenderDoc::builtWithHeader() { return A2_HAS_RENDERDOC; }
+
+#if A2_HAS_RENDERDOC
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Api = RENDERDOC_API_1_4_0;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why)
 {

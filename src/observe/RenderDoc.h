@@ -10,6 +10,8 @@ namespace a2 {
 
 class RenderDoc {
 public:
+    // Whether the library is on this machine. Loads it, which does nothing to Vulkan instances that are there already.
+    static bool installed();
     // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() is always empty.
     static bool builtWithHeader();
 

@@ -12,7 +12,7 @@ namespace {
 bool hasRenderDoc()
 {
     const std::string doctor = runA2({"doctor"}).out;
-    return contains(doctor, "librenderdoc.so is installed") && !contains(doctor, "without renderdoc_app.h") &&
+    return contains(doctor, "RenderDoc is installed") && !contains(doctor, "without renderdoc_app.h") &&
            inspectCapture({"--help"}).status == 0;
 }
 
