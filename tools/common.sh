@@ -82,7 +82,11 @@ install_packages() {  # install_packages KIND...
     logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
         -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 ${known:-$missing} ||
         failed "installing" "is there a network? By hand, $by_hand"
+    new_packages=yes
 }
+
+# Packages that came later are found by configuring once more.
+up_to_date() { [ -z "${new_packages-}" ] && configured "$@"; }  # up_to_date FOLDER [LINE OF THE CACHE]
 
 configured() {  # configured FOLDER [LINE OF THE CACHE]: false too if the folder came with a moved or copied project
     local home

@@ -17,11 +17,8 @@
 #include <dlfcn.h>
 #endif
 
-#if __has_include(<renderdoc_app.h>)
+#if A2_HAS_RENDERDOC
 #include <renderdoc_app.h>
-#define A2_HAS_RENDERDOC 1
-#else
-#define A2_HAS_RENDERDOC 0
 #endif
 
 namespace a2 {
