@@ -5,8 +5,8 @@
 #include "evaluate/Matrix.h"
 #include "evaluate/Steps.h"
 #include "gpu/GpuState.h"
-#include "gpu/KernelFacts.h"
 #include "gpu/Shaders.h"
+#include "kernel/KernelFacts.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 
 #include "a2/KernelShape.h"
 #include "a2/Vulkan.h"
-#include "gpu/KernelFacts.h"
-#include "gpu/WorkGroupCheck.h"
+#include "kernel/KernelFacts.h"
+#include "kernel/WorkGroupCheck.h"
 
 #include <compare>
 #include <string>

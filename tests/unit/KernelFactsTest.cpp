@@ -1,9 +1,9 @@
 // What is read from the kernels' SPIR-V, for any shape.
 
 #include "A2Kernels.h"
-#include "gpu/KernelFacts.h"
 #include "gpu/Shaders.h"
-#include "gpu/WorkGroupCheck.h"
+#include "kernel/KernelFacts.h"
+#include "kernel/WorkGroupCheck.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/SpirvBodies.h"
+#include "kernel/SpirvBodies.h"
 
 namespace a2 {
 

@@ -1,7 +1,7 @@
 // The functions of a SPIR-V module: which variables they load from and store to.
 #pragma once
 
-#include "gpu/SpirvDeclarations.h"
+#include "kernel/SpirvDeclarations.h"
 
 #include <map>
 #include <vector>

@@ -1,7 +1,7 @@
-#include "gpu/KernelFacts.h"
+#include "kernel/KernelFacts.h"
 
-#include "gpu/SpirvBodies.h"
-#include "gpu/SpirvDeclarations.h"
+#include "kernel/SpirvBodies.h"
+#include "kernel/SpirvDeclarations.h"
 
 #include <algorithm>
 

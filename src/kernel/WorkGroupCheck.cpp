@@ -1,4 +1,4 @@
-#include "gpu/WorkGroupCheck.h"
+#include "kernel/WorkGroupCheck.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/SpirvDeclarations.h"
+#include "kernel/SpirvDeclarations.h"
 
 #include <algorithm>
 

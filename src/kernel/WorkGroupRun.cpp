@@ -1,7 +1,7 @@
 // WorkGroupCheck::trace: one invocation of a kernel, instruction by instruction. What is not understood has no value,
 // and a branch on it ends the run.
 
-#include "gpu/WorkGroupCheck.h"
+#include "kernel/WorkGroupCheck.h"
 
 #include <utility>
 

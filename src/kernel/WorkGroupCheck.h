@@ -3,7 +3,7 @@
 // in a lucky order.
 #pragma once
 
-#include "gpu/SpirvDeclarations.h"
+#include "kernel/SpirvDeclarations.h"
 
 #include <array>
 #include <map>
