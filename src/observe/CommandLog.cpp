@@ -22,6 +22,7 @@ void CommandLog::beginRecording()
     pushed_.clear();
     label_.clear();
     dispatchCount_ = 0;
+    eventsSet_.clear();
     refused_ = !prepareFindings_.empty();
     recording_ = true;
 }
@@ -233,6 +234,12 @@ bool CommandLog::dispatch(std::array<std::uint32_t, 3> groups)
                    dispatch.index);
     commands_.emplace_back(std::move(dispatch));
     return !refused_;
+}
+
+std::size_t CommandLog::commandsBefore(vk::Event event) const
+{
+    const auto found = eventsSet_.find(event);
+    return found == eventsSet_.end() ? 0 : found->second;
 }
 
 void CommandLog::transfer(TransferCommand transfer)

@@ -53,6 +53,7 @@ struct Dependency {
 };
 struct BarrierCommand {
     std::vector<Dependency> dependencies;  // all at once, they do not chain
+    std::size_t covered = SIZE_MAX;        // orders only the first so many commands of the log: those before an event
 };
 
 struct TransferCommand {
@@ -87,6 +88,8 @@ public:
     void label(const char* text) { label_ = text; }
     bool dispatch(std::array<std::uint32_t, 3> groups);
     void barrier(BarrierCommand barrier) { commands_.emplace_back(std::move(barrier)); }
+    void setEvent(vk::Event event) { eventsSet_[event] = commands_.size(); }
+    std::size_t commandsBefore(vk::Event event) const;  // 0 if it has not been set
     void transfer(TransferCommand transfer);
 
 private:
@@ -114,6 +117,7 @@ private:
     vk::ShaderStageFlags pushStages_;
     std::string label_;
     std::uint64_t dispatchCount_ = 0;
+    std::map<vk::Event, std::size_t> eventsSet_;
     bool recording_ = false;
 };
 

@@ -85,15 +85,15 @@ bool concerns(const Dependency& one, const Use& use)
            (one.buffer == use.buffer && one.offset <= use.first && endOf(one.offset, one.size) >= use.end);
 }
 
-// The chain of barriers between two uses.
-Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> between)
+// The chain of barriers between commands[j], which has the earlier use, and commands[i].
+Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> commands, std::size_t j, std::size_t i)
 {
     Link link;
     Stages reached;  // stages that wait for `earlier`
     const Accesses wanted = later.reads ? readAccess(later) : readAccess(later) | writeAccess(later);
-    for (const Command& command : between) {
+    for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
         const auto* barrier = std::get_if<BarrierCommand>(&command);
-        if (!barrier) continue;
+        if (!barrier || barrier->covered <= j) continue;
         link.barrier = true;
         const Stages before = reached;
         const bool availableBefore = link.available;
@@ -138,18 +138,18 @@ struct Hazard {
     std::string why;   // of a weak barrier
 };
 
-std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> between,
-                                    const Command& earlierCommand)
+std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> commands,
+                                    std::size_t j, std::size_t i)
 {
     if (!overlap(earlier, later) || !(earlier.writes || later.writes)) return {};
-    const Link link = linkBetween(earlier, later, between);
+    const Link link = linkBetween(earlier, later, commands, j, i);
     const bool memory = !earlier.writes || (link.available && link.visible);
     if (link.execution && memory) return {};
 
     Hazard hazard;
     hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
     const char* does = later.reads && later.writes ? "reads and writes" : later.reads ? "reads" : "writes";
-    hazard.what = fmt::format("{} buffer '{}', which {} {}", does, later.name, commandName(earlierCommand),
+    hazard.what = fmt::format("{} buffer '{}', which {} {}", does, later.name, commandName(commands[j]),
                               earlier.writes ? "writes" : "reads");
     if (!link.execution)
         hazard.why = "its stage masks do not make the second wait for the first";
@@ -170,7 +170,7 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     std::string fix;
     for (const Use& later : uses[i])
         for (const Use& earlier : uses[j]) {
-            const auto hazard = hazardBetween(earlier, later, commands.subspan(j + 1, i - j - 1), commands[j]);
+            const auto hazard = hazardBetween(earlier, later, commands, j, i);
             if (!hazard) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;
             // A write that is read is what the barrier must be made for; a mere overwriting is covered by that too.

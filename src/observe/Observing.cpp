@@ -2,6 +2,8 @@
 
 #include "a2/Error.h"
 
+#include <algorithm>
+
 namespace a2 {
 
 namespace {
@@ -67,24 +69,51 @@ VKAPI_ATTR void VKAPI_CALL onDispatch(VkCommandBuffer cb, std::uint32_t x, std::
     if (current->dispatch({x, y, z})) driver.vkCmdDispatch(cb, x, y, z);
 }
 
-VKAPI_ATTR void VKAPI_CALL onPipelineBarrier(VkCommandBuffer cb, VkPipelineStageFlags src, VkPipelineStageFlags dst,
-                                             VkDependencyFlags flags, std::uint32_t memoryCount,
-                                             const VkMemoryBarrier* memory, std::uint32_t bufferCount,
-                                             const VkBufferMemoryBarrier* buffers, std::uint32_t imageCount,
-                                             const VkImageMemoryBarrier* images)
+void noteBarrier(VkPipelineStageFlags src, VkPipelineStageFlags dst, std::span<const VkMemoryBarrier> memory,
+                 std::span<const VkBufferMemoryBarrier> buffers, std::size_t covered = SIZE_MAX)
 {
     BarrierCommand barrier;
+    barrier.covered = covered;
     barrier.dependencies.push_back(dependency<VkPipelineStageFlags, VkAccessFlags>(src, dst, 0, 0));
-    for (const auto& one : std::span(memory, memoryCount))
+    for (const auto& one : memory)
         barrier.dependencies.push_back(dependency(src, dst, one.srcAccessMask, one.dstAccessMask));
-    for (const auto& one : std::span(buffers, bufferCount)) {
+    for (const auto& one : buffers) {
         barrier.dependencies.push_back(dependency(src, dst, one.srcAccessMask, one.dstAccessMask));
         barrier.dependencies.back().buffer = one.buffer;
         barrier.dependencies.back().offset = one.offset;
         barrier.dependencies.back().size = one.size;
     }
     current->barrier(std::move(barrier));
+}
+
+VKAPI_ATTR void VKAPI_CALL onPipelineBarrier(VkCommandBuffer cb, VkPipelineStageFlags src, VkPipelineStageFlags dst,
+                                             VkDependencyFlags flags, std::uint32_t memoryCount,
+                                             const VkMemoryBarrier* memory, std::uint32_t bufferCount,
+                                             const VkBufferMemoryBarrier* buffers, std::uint32_t imageCount,
+                                             const VkImageMemoryBarrier* images)
+{
+    noteBarrier(src, dst, {memory, memoryCount}, {buffers, bufferCount});
     driver.vkCmdPipelineBarrier(cb, src, dst, flags, memoryCount, memory, bufferCount, buffers, imageCount, images);
+}
+
+VKAPI_ATTR void VKAPI_CALL onSetEvent(VkCommandBuffer cb, VkEvent event, VkPipelineStageFlags stages)
+{
+    current->setEvent(event);
+    driver.vkCmdSetEvent(cb, event, stages);
+}
+
+VKAPI_ATTR void VKAPI_CALL onWaitEvents(VkCommandBuffer cb, std::uint32_t eventCount, const VkEvent* events,
+                                        VkPipelineStageFlags src, VkPipelineStageFlags dst, std::uint32_t memoryCount,
+                                        const VkMemoryBarrier* memory, std::uint32_t bufferCount,
+                                        const VkBufferMemoryBarrier* buffers, std::uint32_t imageCount,
+                                        const VkImageMemoryBarrier* images)
+{
+    std::size_t covered = SIZE_MAX;
+    for (const VkEvent event : std::span(events, eventCount))
+        covered = std::min(covered, current->commandsBefore(event));
+    noteBarrier(src, dst, {memory, memoryCount}, {buffers, bufferCount}, covered);
+    driver.vkCmdWaitEvents(cb, eventCount, events, src, dst, memoryCount, memory, bufferCount, buffers, imageCount,
+                           images);
 }
 
 void noteBarrier2(const VkDependencyInfo& info)
@@ -170,6 +199,8 @@ Observing::Observing(CommandLog& into)
     table.vkCmdInsertDebugUtilsLabelEXT = onInsertLabel;  // also where the driver has none: the log wants the labels
     table.vkCmdDispatch = onDispatch;
     table.vkCmdPipelineBarrier = onPipelineBarrier;
+    table.vkCmdSetEvent = onSetEvent;
+    table.vkCmdWaitEvents = onWaitEvents;
     if (driver.vkCmdPipelineBarrier2) table.vkCmdPipelineBarrier2 = onPipelineBarrier2;
     if (driver.vkCmdPipelineBarrier2KHR) table.vkCmdPipelineBarrier2KHR = onPipelineBarrier2Khr;
     table.vkCmdFillBuffer = onFillBuffer;

@@ -133,6 +133,15 @@ TEST(Hazards, BarriersChain)
     EXPECT_EQ(found({inPlace0, second, first, inPlace1}), "weak-barrier@1");
 }
 
+TEST(Hazards, AnEventOrdersOnlyWhatCameBeforeItWasSet)
+{
+    BarrierCommand waited = std::get<BarrierCommand>(documents);
+    waited.covered = 1;  // set behind the first dispatch
+    EXPECT_EQ(found({inPlace0, waited, inPlace1}), "");
+    waited.covered = 0;  // set before it
+    EXPECT_EQ(found({inPlace0, waited, inPlace1}), "missing-barrier@1");
+}
+
 TEST(Hazards, TransfersCountToo)
 {
     const Command wait = barrier(Stage::eTransfer, Stage::eComputeShader, Access::eTransferWrite, Access::eShaderRead);

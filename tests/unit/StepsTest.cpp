@@ -76,6 +76,30 @@ TEST(Observing, LeavesTheTableAsItWasWhenRecordingThrows)
     EXPECT_EQ(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch, drivers);
 }
 
+TEST(Observing, AnEventThatIsWaitedForIsABarrier)
+{
+    const auto gpu = openTestGpu();
+    const vk::raii::Event event(gpu->state().device, vk::EventCreateInfo());
+    const vk::raii::CommandBuffer commands = gpu->state().makeCommandBuffer("events");
+    const vk::CommandBuffer cb = *commands;
+    constexpr auto compute = vk::PipelineStageFlagBits::eComputeShader;
+    CommandLog log(gpu->state());
+    log.beginRecording();
+    cb.begin(vk::CommandBufferBeginInfo());
+    {
+        const Observing observing(log);
+        cb.setEvent(*event, compute);
+        cb.waitEvents(*event, compute, compute,
+                      vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
+    }
+    cb.end();
+    ASSERT_EQ(log.commands().size(), 1U);
+    const auto& dependencies = std::get<BarrierCommand>(log.commands()[0]).dependencies;
+    EXPECT_EQ(std::get<BarrierCommand>(log.commands()[0]).covered, 0U) << "no command came before the event was set";
+    ASSERT_EQ(dependencies.size(), 2U) << "of execution, and of memory";
+    EXPECT_EQ(dependencies[1].dstAccess, vk::AccessFlagBits2::eShaderRead);
+}
+
 // Interleaved's host code and kernel in Sequential's row: a right sum, by another order of work.
 TEST(StepVerdicts, ADifferentOrderOfWorkIsUncheckedAndPasses)
 {
