@@ -8,12 +8,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 
 namespace a2 {
 
 namespace {
 
 constexpr double searchSeconds = 4, probeSeconds = 3;
+
+// As a shell takes it for one word.
+std::string shellWord(const std::string& text)
+{
+    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("/._-:+,=", c); };
+    if (std::all_of(text.begin(), text.end(), plain)) return text;
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted += '\'';
+}
 
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
@@ -54,11 +66,11 @@ void explainContributions(const Contributions& found, bool reduce, std::vector<s
 
 std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
 {
-    std::string text = fmt::format("-n {} -p {}", one.n, one.pattern);
+    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
     if (one.pattern == "random" && one.seed != 1) text += fmt::format(" -s {}", one.seed);
     text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
     if (one.shape.exclusive) text += " --exclusive";
-    if (!shaderDir.empty()) text += " --shader-dir " + shaderDir;
+    if (!shaderDir.empty()) text += " --shader-dir " + shellWord(shaderDir);
     return text;
 }
 

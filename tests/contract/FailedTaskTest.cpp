@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace contract {
 
@@ -111,6 +112,16 @@ TEST(FailedTask, ThatDependsOnTheInputCanBeSeenAgain)
     const Words again = printedCommand(run.out);
     ASSERT_FALSE(again.empty()) << run;
     EXPECT_EQ(runA2(again).status, 1) << run;
+}
+
+TEST(FailedTask, InAFolderWithASpaceIsShownWithQuotes)
+{
+    const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
+    const Folder folder;
+    const std::string path = folder / "my shaders";
+    std::filesystem::create_directory_symlink(shaders.path(), path);
+    const Finished run = runA2({"reduce/sequential", "-n", "4096", "--shader-dir", path});
+    EXPECT_TRUE(contains(run.out, "--shader-dir '" + path + "'")) << run;
 }
 
 TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
