@@ -22,6 +22,11 @@ DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
     uploadMs_ = msSince(start);
 }
 
+bool DeviceInput::holds(vk::Buffer buffer) const
+{
+    return buffer == input_.handle() || (offsets_ && buffer == offsets_->handle());
+}
+
 void DeviceInput::recordRestore(vk::CommandBuffer cb) const
 {
     const auto restore = [&](const Buffer& from, const Buffer& to) {

@@ -16,6 +16,7 @@ public:
 
     const Buffer& input() const { return input_; }
     const Buffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
+    bool holds(vk::Buffer buffer) const;  // whether it is one of those that are restored
     void recordRestore(vk::CommandBuffer cb) const;
     double uploadMs() const { return uploadMs_; }
 

@@ -75,7 +75,7 @@ private:
                   CaseOutcome& outcome, StepsOutcome& steps);
     void explainFailure(TaskOutcome& outcome);
     CaseOutcome searchSmallest(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines);
-    std::vector<std::string> explainSteps(const Task& task, const CaseOutcome& failure);
+    std::string explainSteps(const Task& task, const CaseOutcome& failure);
     SeriesSettings seriesSettings() const;
 
     Gpu& gpu_;

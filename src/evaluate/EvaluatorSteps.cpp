@@ -15,15 +15,14 @@ bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passe
 }  // namespace
 
 // Not for long runs: they would take as long again for every dispatch.
-std::vector<std::string> Evaluator::explainSteps(const Task& task, const CaseOutcome& failure)
+std::string Evaluator::explainSteps(const Task& task, const CaseOutcome& failure)
 {
-    if (failure.n > largestWalk) return {};
-    CaseOutcome again = blank(Pattern::parse(failure.pattern), failure.n, failure.shape);
+    if (failure.n > largestWalk) return "";
+    const Pattern pattern = Pattern::parse(failure.pattern);
+    CaseOutcome again = blank(pattern, failure.n, failure.shape);
     StepsOutcome steps;
-    walkCase(task, Pattern::parse(failure.pattern), failure.shape, {}, again, steps);
-    if (const Step* wrong = steps.firstWrong()) return {"first wrong: " + wrongText(*wrong)};
-    if (steps.remark.empty()) return {};
-    return {steps.remark};
+    walkCase(task, pattern, failure.shape, {}, again, steps);
+    return steps.whatWentWrong();
 }
 
 void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
@@ -84,10 +83,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     outcome.status = shown.status;
     if (outcome.status == Status::passed) return outcome;
     describeCase(task, shown, outcome.explanation);
-    if (const Step* wrong = steps.firstWrong())
-        outcome.explanation.push_back("first wrong: " + wrongText(*wrong));
-    else if (!steps.remark.empty())
-        outcome.explanation.push_back(steps.remark);
+    if (std::string why = steps.whatWentWrong(); !why.empty()) outcome.explanation.push_back(std::move(why));
     return outcome;
 }
 

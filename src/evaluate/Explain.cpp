@@ -113,7 +113,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     main_ = {};  // room for the probes
     CaseOutcome again = failure;
     if (failure.mismatches) again = searchSmallest(outcome, failure, lines);
-    for (std::string& line : explainSteps(outcome.task, again)) lines.push_back(std::move(line));
+    if (std::string why = explainSteps(outcome.task, again); !why.empty()) lines.push_back(std::move(why));
     if (deviceFailed_) return;
     lines.push_back(
         fmt::format("to see every step: a2 steps {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));

@@ -147,7 +147,7 @@ public:
         step.findings = findings;
         describeBefore(trial_.log(), step);
         for (const LiveBuffer& live : trial_.buffers()) {
-            if (!writes(dispatch, live.handle)) continue;
+            if (!dispatch.writes(live.handle)) continue;
             after_[live.handle] = read(gpu_, live);
             step.written.push_back(
                 {live.handle, live.name, changedElements(before_[live.handle], after_[live.handle])});
@@ -172,12 +172,6 @@ public:
     }
 
 private:
-    static bool writes(const DispatchCommand& dispatch, vk::Buffer buffer)
-    {
-        return std::any_of(dispatch.buffers.begin(), dispatch.buffers.end(),
-                           [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
-    }
-
     Gpu& gpu_;
     const Trial& trial_;
     const StepsSettings& settings_;
@@ -212,6 +206,12 @@ std::string wrongText(const Step& step)
 {
     return fmt::format("dispatch {} '{}': {}", step.dispatch.index, step.dispatch.label,
                        wrongElementText(step.judgement));
+}
+
+std::string StepsOutcome::whatWentWrong() const
+{
+    const Step* wrong = firstWrong();
+    return wrong ? "first wrong: " + wrongText(*wrong) : remark;
 }
 
 const Step* StepsOutcome::firstWrong() const

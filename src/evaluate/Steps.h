@@ -40,6 +40,7 @@ struct StepsOutcome {
     std::vector<Finding> findings;  // of all steps, wasted-invocations among them
     std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
     const Step* firstWrong() const;
+    std::string whatWentWrong() const;  // a sentence on the first wrong step, or the remark; empty for neither
 };
 
 inline const std::uint32_t stepsPoison = Trial::poison(3);  // where nobody has written yet

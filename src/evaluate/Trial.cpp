@@ -51,11 +51,8 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
 std::vector<LiveBuffer> Trial::buffers() const
 {
     std::vector<LiveBuffer> mine;
-    for (const LiveBuffer& live : gpu_.state().liveBuffers) {
-        const bool given = live.handle == input_.input().handle() ||
-                           (input_.blockOffsets() && live.handle == input_.blockOffsets()->handle());
-        if (given || live.number >= firstBuffer_) mine.push_back(live);
-    }
+    for (const LiveBuffer& live : gpu_.state().liveBuffers)
+        if (input_.holds(live.handle) || live.number >= firstBuffer_) mine.push_back(live);
     return mine;
 }
 
@@ -82,9 +79,7 @@ void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
             cb.fillBuffer(live.handle, 0, live.guardBytes, Buffer::guardWord);
             cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, Buffer::guardWord);
         }
-        const bool restored = live.handle == input_.input().handle() ||
-                              (input_.blockOffsets() && live.handle == input_.blockOffsets()->handle());
-        if (!restored) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
+        if (!input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
     }
 }
 

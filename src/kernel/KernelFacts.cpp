@@ -73,23 +73,20 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
 KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape)
 {
     Declarations module(shape);
-    bool inFunctions = false;
-    bool whole = forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
-        inFunctions = inFunctions || opcode == spv::OpFunction;
-        if (!inFunctions) module.read(opcode, words);
+    std::optional<SpirvBodies> bodies;  // from the first function on
+    const bool whole = forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
+        if (opcode == spv::OpFunction && !bodies) bodies.emplace(module.variables());
+        if (bodies)
+            bodies->read(opcode, words);
+        else
+            module.read(opcode, words);
     });
     KernelFacts facts;
-    if (!whole) return facts;
-    SpirvBodies bodies(module.variables());
-    inFunctions = false;
-    forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
-        inFunctions = inFunctions || opcode == spv::OpFunction;
-        if (inFunctions) bodies.read(opcode, words);
-    });
+    if (!whole || !bodies) return facts;
 
     facts.sharedBytes = 0;
     facts.localSize = module.localSize();
-    for (const auto& variable : module.variables()) addVariable(module, bodies, variable, facts);
+    for (const auto& variable : module.variables()) addVariable(module, *bodies, variable, facts);
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });
     std::sort(facts.bindings.begin(), facts.bindings.end(), [](const KernelBinding& a, const KernelBinding& b) {

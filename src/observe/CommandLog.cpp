@@ -12,6 +12,18 @@ std::uint64_t DispatchCommand::invocations() const
     return groupCount() * facts->localSize[0] * facts->localSize[1] * facts->localSize[2];
 }
 
+std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) const
+{
+    const std::size_t word = member.offset / 4;
+    return word < push.size() ? push[word] : std::nullopt;
+}
+
+bool DispatchCommand::writes(vk::Buffer buffer) const
+{
+    return std::any_of(buffers.begin(), buffers.end(),
+                       [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
+}
+
 void CommandLog::beginRecording()
 {
     commands_.clear();
@@ -55,13 +67,20 @@ const LiveBuffer* CommandLog::live(vk::Buffer buffer) const
     return found == state_.liveBuffers.end() ? nullptr : &*found;
 }
 
-void CommandLog::checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t binding)
+std::string CommandLog::nameOf(vk::Buffer buffer) const
+{
+    const LiveBuffer* known = live(buffer);
+    return known ? known->name : "(not a Buffer of a2)";
+}
+
+// False, with a finding, if the device cannot bind it.
+bool CommandLog::checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t binding)
 {
     const LiveBuffer* buffer = live(info.buffer);
     const vk::DeviceSize whole = buffer ? buffer->payloadBytes + 2 * buffer->guardBytes : VK_WHOLE_SIZE;
-    if (whole == VK_WHOLE_SIZE && info.range == VK_WHOLE_SIZE) return;  // a buffer of unknown length
+    if (whole == VK_WHOLE_SIZE && info.range == VK_WHOLE_SIZE) return true;  // a buffer of unknown length
     const vk::DeviceSize range = info.range == VK_WHOLE_SIZE ? whole - std::min(whole, info.offset) : info.range;
-    const std::string name = buffer ? buffer->name : "(not a Buffer of a2)";
+    const std::string name = nameOf(info.buffer);
     const vk::DeviceSize most = state_.properties.limits.maxStorageBufferRange;
     const vk::DeviceSize alignment = state_.properties.limits.minStorageBufferOffsetAlignment;
     if (range > most)
@@ -82,23 +101,26 @@ void CommandLog::checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t 
                            "minStorageBufferOffsetAlignment of {}",
                            binding, name, info.offset, alignment),
                {});
+    else
+        return true;
+    return false;
 }
 
 bool CommandLog::updateSets(std::span<const vk::WriteDescriptorSet> writes,
                             std::span<const vk::CopyDescriptorSet> copies)
 {
-    const std::size_t before = findings().size();
+    bool fine = true;
     for (const vk::WriteDescriptorSet& write : writes) {
         if (write.descriptorType != vk::DescriptorType::eStorageBuffer || !write.pBufferInfo) continue;
         for (std::uint32_t i = 0; i < write.descriptorCount; ++i) {
-            checkRange(write.pBufferInfo[i], write.dstBinding + i);
+            fine = checkRange(write.pBufferInfo[i], write.dstBinding + i) && fine;
             descriptors_[write.dstSet][write.dstBinding + i] = write.pBufferInfo[i];
         }
     }
     for (const vk::CopyDescriptorSet& copy : copies)
         for (std::uint32_t i = 0; i < copy.descriptorCount; ++i)
             descriptors_[copy.dstSet][copy.dstBinding + i] = descriptors_[copy.srcSet][copy.srcBinding + i];
-    return findings().size() == before;
+    return fine;
 }
 
 void CommandLog::bindSets(vk::PipelineLayout layout, std::uint32_t first, std::span<const vk::DescriptorSet> sets)
@@ -146,9 +168,8 @@ void CommandLog::resolveUnknown(DispatchCommand& dispatch) const
         const auto bindings = descriptors_.find(set);
         if (bindings == descriptors_.end()) continue;
         for (const auto& [binding, info] : bindings->second) {
-            const LiveBuffer* buffer = live(info.buffer);
-            dispatch.buffers.push_back({number, binding, buffer ? buffer->name : "(not a Buffer of a2)", "", true, true,
-                                        info.buffer, info.offset, info.range});
+            dispatch.buffers.push_back(
+                {number, binding, nameOf(info.buffer), "", true, true, info.buffer, info.offset, info.range});
         }
     }
 }
@@ -172,9 +193,8 @@ bool CommandLog::resolveBuffers(DispatchCommand& dispatch)
             return false;
         }
         const vk::DescriptorBufferInfo& info = bindings->second.at(binding.binding);
-        const LiveBuffer* buffer = live(info.buffer);
-        dispatch.buffers.push_back({binding.set, binding.binding, buffer ? buffer->name : "(not a Buffer of a2)",
-                                    binding.name, binding.reads, binding.writes, info.buffer, info.offset, info.range});
+        dispatch.buffers.push_back({binding.set, binding.binding, nameOf(info.buffer), binding.name, binding.reads,
+                                    binding.writes, info.buffer, info.offset, info.range});
     }
     return true;
 }
@@ -193,8 +213,7 @@ void CommandLog::resolvePush(DispatchCommand& dispatch)
     if (!dispatch.facts || refused_) return;  // a push that was refused is not missing
     std::string missing;
     for (const PushMember& member : dispatch.facts->push) {
-        const std::size_t word = member.offset / 4;
-        if (word < dispatch.push.size() && dispatch.push[word]) continue;
+        if (dispatch.pushed(member)) continue;
         missing += (missing.empty() ? "" : ", ") + member.name;
     }
     if (missing.empty()) return;

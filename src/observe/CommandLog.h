@@ -42,6 +42,8 @@ struct DispatchCommand {
 
     std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
     std::uint64_t invocations() const;
+    std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: nobody pushed it
+    bool writes(vk::Buffer buffer) const;
 };
 
 // One dependency of a barrier. Without a buffer it is about all memory; without access masks only about execution.
@@ -96,7 +98,8 @@ private:
     using Bindings = std::map<std::uint32_t, vk::DescriptorBufferInfo>;
 
     const LiveBuffer* live(vk::Buffer buffer) const;
-    void checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t binding);
+    std::string nameOf(vk::Buffer buffer) const;
+    bool checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t binding);
     void resolveKernel(DispatchCommand& dispatch) const;
     bool resolveBuffers(DispatchCommand& dispatch);
     void resolveUnknown(DispatchCommand& dispatch) const;

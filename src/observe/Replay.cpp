@@ -42,8 +42,7 @@ bool mayWrite(const CommandLog& log, vk::Buffer buffer)
     return std::any_of(log.commands().begin(), log.commands().end(), [&](const Command& command) {
         if (const auto* transfer = std::get_if<TransferCommand>(&command)) return transfer->to == buffer;
         const auto* dispatch = std::get_if<DispatchCommand>(&command);
-        return dispatch && std::any_of(dispatch->buffers.begin(), dispatch->buffers.end(),
-                                       [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
+        return dispatch && dispatch->writes(buffer);
     });
 }
 

@@ -120,9 +120,8 @@ Json dispatchJson(const Step& step)
     const DispatchCommand& dispatch = step.dispatch;
     Json push = Json::object(), buffers = Json::array();
     for (const PushMember& member : dispatch.facts ? dispatch.facts->push : std::vector<PushMember>()) {
-        const std::size_t word = member.offset / 4;
-        const bool pushed = word < dispatch.push.size() && dispatch.push[word];
-        push[member.name] = pushed ? Json(*dispatch.push[word]) : Json();
+        const auto pushed = dispatch.pushed(member);
+        push[member.name] = pushed ? Json(*pushed) : Json();
     }
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto written = std::find_if(step.written.begin(), step.written.end(),

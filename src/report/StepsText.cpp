@@ -114,10 +114,9 @@ std::string callText(const DispatchCommand& dispatch)
     text += " of " + product(dispatch.facts->localSize);
     for (std::size_t i = 0; i < dispatch.facts->push.size(); ++i) {
         const PushMember& member = dispatch.facts->push[i];
-        const std::size_t word = member.offset / 4;
-        const bool pushed = word < dispatch.push.size() && dispatch.push[word];
+        const auto pushed = dispatch.pushed(member);
         text += fmt::format("{} {} {}", i == 0 ? ";" : ",", member.name,
-                            pushed ? fmt::format("{}", *dispatch.push[word]) : "(never pushed)");
+                            pushed ? fmt::format("{}", *pushed) : "(never pushed)");
     }
     return text;
 }
