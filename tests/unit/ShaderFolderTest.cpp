@@ -1,7 +1,7 @@
 // Kernels from a folder (--shader-dir) instead of the ones built in. What a broken one does: tests/known-bad/.
 
-#include "ChangedShaders.h"
 #include "GpuFixture.h"
+#include "support/ChangedShaders.h"
 
 namespace a2 {
 

@@ -1,10 +1,10 @@
 // The validation layer: its messages fail the task they came from, every time, and it is known to be on.
 
 #include "A2Kernels.h"
-#include "ChangedShaders.h"
 #include "GpuFixture.h"
 #include "a2/Error.h"
 #include "gpu/Canary.h"
+#include "support/ChangedShaders.h"
 
 namespace a2 {
 

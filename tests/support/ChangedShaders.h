@@ -3,41 +3,41 @@
 
 #include "support/temporary.h"
 
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 
 namespace a2 {
 
-// A copy of shaders/ in which one piece of text is replaced.
+// A copy of shaders/ in which the first `from` of one file is replaced. Throws if the file holds no `from`.
 class ChangedShaders {
 public:
     ChangedShaders(const std::string& file, const std::string& from, const std::string& to)
         : folder_(temporaryPath("a2-changed-shaders"))
     {
-        std::filesystem::copy(A2_SHADERS, folder_, std::filesystem::copy_options::recursive);
-        std::ifstream in(folder_ / file);
+        std::ifstream in(std::filesystem::path(A2_SHADERS) / file);
         std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-        in.close();
         const std::size_t at = text.find(from);
-        if (at == std::string::npos) {
-            ADD_FAILURE() << file << " does not contain: " << from;
-            return;
-        }
-        text.replace(at, from.size(), to);
-        std::ofstream(folder_ / file) << text;
+        if (at == std::string::npos)
+            throw std::runtime_error(file + " no longer holds '" + from + "': this test must follow it");
+        line_ = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        std::filesystem::copy(A2_SHADERS, folder_, std::filesystem::copy_options::recursive);
+        std::ofstream(folder_ / file) << text.replace(at, from.size(), to);
     }
     ~ChangedShaders() { std::filesystem::remove_all(folder_); }
     ChangedShaders(const ChangedShaders&) = delete;
     ChangedShaders& operator=(const ChangedShaders&) = delete;
 
     std::string path() const { return folder_.string(); }
+    // Line number of the change in its file, from 1.
+    long line() const { return line_; }
 
 private:
     std::filesystem::path folder_;
+    long line_ = 0;
 };
 
 }  // namespace a2
