@@ -4,7 +4,6 @@
 #include "a2/Buffer.h"
 #include "a2/KernelShape.h"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,15 +23,17 @@ public:
     vk::Pipeline pipeline() const;
     vk::PipelineLayout layout() const;
 
-    // A descriptor set that binds buffers[i] at binding i. It lives as long as this object, which makes at most 64.
-    vk::DescriptorSet makeDescriptorSet(const std::vector<std::reference_wrapper<const Buffer>>& buffers);
+    // A descriptor set that binds buffers[i], or a slice of it, at binding i. It lives as long as this object.
+    // Throws LimitError if one of them is more than a binding of this device takes.
+    vk::DescriptorSet makeDescriptorSet(const std::vector<BufferSlice>& buffers);
 
 private:
     Gpu* gpu_;
     const PipelineObjects* objects_;
     std::string shader_;
-    vk::raii::DescriptorPool pool_ = nullptr;
-    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise
+    std::uint32_t bindings_;
+    std::vector<vk::raii::DescriptorPool> pools_;
+    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pools: some drivers keep a set's name otherwise
 };
 
 }  // namespace a2

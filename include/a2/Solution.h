@@ -3,6 +3,7 @@
 
 #include "a2/Buffer.h"
 #include "a2/ComputePipeline.h"
+#include "a2/Slices.h"
 
 namespace a2 {
 

@@ -21,7 +21,7 @@ std::uint64_t defaultSize(const Gpu& gpu)
 {
     const std::uint64_t wanted = gpu.state().isCpu() ? cpuSize : gpuSize;
     std::uint64_t size = wanted;
-    while (size > 1 && size > largestSize(gpu)) size /= 2;  // a power of two, as in the assignment
+    while (size > 1 && size > largestInOneBinding(gpu)) size /= 2;  // a power of two, as in the assignment
     return size;
 }
 

@@ -19,18 +19,6 @@ Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
 {
 }
 
-void checkSize(const Gpu& gpu, std::uint64_t n)
-{
-    constexpr std::uint64_t most = UINT64_MAX / sizeof(std::uint32_t);
-    gpu.state().checkBytes(std::min(n, most) * sizeof(std::uint32_t), fmt::format("an array of {} elements", n));
-    const std::uint64_t largest = largestSize(gpu);
-    if (n > largest)
-        throw LimitError(
-            fmt::format("an array of {} elements, its copies and the CPU reference need more memory than this "
-                        "machine has: at most {} elements fit; choose a smaller --size",
-                        n, largest));
-}
-
 KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const
 {
     KernelShape shape = task.shape;
@@ -138,7 +126,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     CaseOutcome outcome = blank(pattern, n, shape);
     if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked
     guarded(outcome, [&] {
-        checkSize(gpu_, n);
+        checkSize(gpu_, task, n);
         const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
@@ -174,7 +162,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
     }
     progress_(fmt::format("{}: checking n = {}", task.id, main.n));
     guarded(main, [&] {
-        checkSize(gpu_, main.n);
+        checkSize(gpu_, task, main.n);
         const Input& input = inputFor(pattern, main.n, main_);
         const Expectation expectation(task.kind, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
@@ -233,8 +221,8 @@ double Evaluator::copyPeakGBps()
         main_ = {};
         copyPeak_ = 0;
         CaseOutcome ignored;
-        if (settings_.size > 0)
-            guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, settings_.size, seriesSettings()); });
+        const std::uint64_t n = std::min(settings_.size, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
+        if (n > 0) guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, n, seriesSettings()); });
     }
     return *copyPeak_;
 }

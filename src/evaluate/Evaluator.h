@@ -95,7 +95,4 @@ std::string optionsText(const CaseOutcome& one, const std::string& shaderDir);
 // The sentences a student reads about a failed case: wrong elements, and what else was found.
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);
 
-// Throws LimitError if this device cannot hold an array of n elements, or this host its reference.
-void checkSize(const Gpu& gpu, std::uint64_t n);
-
 }  // namespace a2

@@ -1,6 +1,7 @@
 // Evaluator::steps and once: a single run, looked at.
 
 #include "evaluate/Evaluator.h"
+#include "evaluate/Matrix.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
                          CaseOutcome& outcome, StepsOutcome& steps)
 {
     guarded(outcome, [&] {
-        checkSize(gpu_, outcome.n);
+        checkSize(gpu_, task, outcome.n);
         const Input input(pattern, outcome.n, settings_.seed);
         const Expectation expectation(task.kind, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
@@ -96,7 +97,7 @@ TaskOutcome Evaluator::once(const Task& task,
         outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
     guarded(one, [&] {
         one.shape = shapeOf(task, settings_.workGroup);
-        checkSize(gpu_, one.n);
+        checkSize(gpu_, task, one.n);
         const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
         const Expectation expectation(task.kind, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);

@@ -4,6 +4,8 @@
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #ifndef _WIN32
@@ -26,17 +28,33 @@ std::uint64_t hostMemory()
 
 }  // namespace
 
-std::uint64_t largestSize(const Gpu& gpu)
+std::uint64_t largestInOneBinding(const Gpu& gpu)
 {
     const GpuState& state = gpu.state();
-    std::uint64_t heap = 0;
-    for (std::uint32_t i = 0; i < state.memory.memoryHeapCount; ++i)
-        if (state.memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
-            heap = std::max<std::uint64_t>(heap, state.memory.memoryHeaps[i].size);
     const std::uint64_t binding =
         std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange, state.maxAllocation - 2 * Buffer::guardBytes);
     // Pristine input, input, and up to two arrays of the solution; on the host 8 bytes per element, of half its memory.
-    return std::min({binding / 4, heap / 16 / 9 * 8, hostMemory() / 16});
+    return std::min({binding / 4, state.deviceHeap() / 16 / 9 * 8, hostMemory() / 16});
+}
+
+void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
+{
+    const auto check = [n](std::uint64_t bytesPerElement, std::uint64_t usable, const std::string& here) {
+        const std::uint64_t most = usable / bytesPerElement;
+        if (n <= most) return;
+        throw LimitError(fmt::format("n = {} needs {} of {}: choose a smaller --size, up to {}", n,
+                                     sizeText(static_cast<double>(n) * static_cast<double>(bytesPerElement)), here,
+                                     most));
+    };
+    // The pristine input, the one that is worked on, and the scan where it is not made in place. A sixteenth is left
+    // for what is small: partial sums, staging.
+    const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
+    const vk::DeviceSize heap = gpu.state().deviceHeap();
+    check((inPlace ? 2 : 3) * sizeof(std::uint32_t), heap / 16 * 15,
+          fmt::format("device memory, this device has {}", sizeText(heap)));
+    // The input and its prefix sums. A quarter is left for everything else.
+    const std::uint64_t host = hostMemory();
+    check(2 * sizeof(std::uint32_t), host / 4 * 3, fmt::format("main memory, this machine has {}", sizeText(host)));
 }
 
 std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)
@@ -48,7 +66,7 @@ std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
     sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3});
-    const std::uint64_t largest = largestSize(gpu);
+    const std::uint64_t largest = largestInOneBinding(gpu);
     std::erase_if(sizes, [&](std::uint64_t n) { return n >= largest; });
     sizes.push_back(largest);
     std::sort(sizes.begin(), sizes.end());

@@ -1,7 +1,7 @@
 // What `a2 check` goes through: lengths, patterns and work-group sizes.
 #pragma once
 
-#include "Input.h"
+#include "Task.h"
 #include "a2/Gpu.h"
 
 #include <cstdint>
@@ -10,10 +10,14 @@
 
 namespace a2 {
 
-// Lengths round every power of two at which a kernel changes its ways, and the largest this device takes; ascending.
+// Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
+// ascending.
 std::vector<std::uint64_t> matrixSizes(const Gpu& gpu);
-// The largest array that one binding, the memory heap and this host's memory allow.
-std::uint64_t largestSize(const Gpu& gpu);
+// The largest array that every task can take: one binding, the memory heap and this host's memory allow it. Tasks that
+// go through their array in slices take longer ones (checkSize).
+std::uint64_t largestInOneBinding(const Gpu& gpu);
+// Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
+void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n);
 // One-hot at the last element: the tail is what gets lost.
 std::vector<Pattern> matrixPatterns(std::uint64_t n);
 // 64, 128, 256 and the device's largest.

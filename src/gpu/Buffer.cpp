@@ -3,6 +3,8 @@
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace a2 {
@@ -20,7 +22,7 @@ Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
       guardBytes_(gpu.state().instance.validation() == Validation::gpu ? 0 : guardBytes)
 {
     GpuState& state = gpu.state();
-    state.checkBytes(bytes(), name);
+    state.checkBufferBytes(bytes() + 2 * guardBytes_, name);
     buffer_ = vk::raii::Buffer(state.device, vk::BufferCreateInfo({}, bytes() + 2 * guardBytes_, bufferUsage));
     state.setName(*buffer_, name);
     memory_ = state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
@@ -47,10 +49,41 @@ Buffer::~Buffer()
     state.release(allocated_);
 }
 
-vk::DescriptorBufferInfo Buffer::descriptor() const
+std::string Buffer::name() const
 {
-    return {handle(), guardBytes_,
-            std::min<vk::DeviceSize>(bytes() + guardBytes_, gpu_->limits().maxStorageBufferRange)};
+    for (const LiveBuffer& live : gpu_->state().liveBuffers)
+        if (live.handle == handle()) return live.name;
+    return {};
+}
+
+BufferSlice Buffer::slice(std::uint64_t first, std::uint64_t count) const
+{
+    if (first > elements_ || count > elements_ - first)
+        throw KernelError(fmt::format("{} elements from element {} on of buffer '{}' were asked for, which has {}",
+                                      count, first, name(), elements_));
+    if (first % sliceAlignment != 0)  // not every device would notice
+        throw KernelError(
+            fmt::format("a slice of buffer '{}' starts at element {}: it must be a multiple of {}, so that every "
+                        "device can bind it",
+                        name(), first, sliceAlignment));
+    return {*this, first, count};
+}
+
+vk::DescriptorBufferInfo Buffer::descriptor() const { return BufferSlice(*this).descriptor(); }
+
+vk::DescriptorBufferInfo BufferSlice::descriptor() const
+{
+    constexpr std::uint64_t elementBytes = sizeof(std::uint32_t);
+    const vk::DeviceSize most = buffer_->gpu_->limits().maxStorageBufferRange;
+    if (count_ > most / elementBytes)
+        throw LimitError(
+            fmt::format("{} elements of buffer '{}' need {} in one binding, and this device binds at most {} elements "
+                        "(maxStorageBufferRange of {}); choose a smaller --size, or a task that goes through its array "
+                        "in slices",
+                        count_, buffer_->name(), sizeText(count_ * elementBytes), most / elementBytes, sizeText(most)));
+    const bool last = first_ + count_ == buffer_->elements();
+    const vk::DeviceSize range = count_ * elementBytes + (last ? buffer_->guardBytes_ : 0);
+    return {buffer_->handle(), buffer_->guardBytes_ + first_ * elementBytes, std::min(range, most)};
 }
 
 }  // namespace a2

@@ -13,7 +13,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint32_t maxDescriptorSets = 64;
+constexpr std::uint32_t setsPerPool = 64;
 
 // What a driver may not notice before it is too late.
 void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& facts, const KernelShape& shape)
@@ -81,34 +81,36 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
 
 ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                                  const KernelShape& shape)
-    : gpu_(&gpu), shader_(shader)
+    : gpu_(&gpu), shader_(shader), bindings_(bindings)
 {
     GpuState& state = gpu.state();
     const PipelineKey key{shader, shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U, bindings, pushBytes};
     auto found = state.pipelines.find(key);
     if (found == state.pipelines.end()) found = state.pipelines.emplace(key, build(gpu, key, shape)).first;
     objects_ = &found->second;
-
-    const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, maxDescriptorSets * bindings);
-    pool_ = vk::raii::DescriptorPool(
-        state.device,
-        vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, maxDescriptorSets, size));
-    state.setName(*pool_, shader + " descriptor pool");
 }
 
 vk::Pipeline ComputePipeline::pipeline() const { return *objects_->pipeline; }
 vk::PipelineLayout ComputePipeline::layout() const { return *objects_->layout; }
 
-vk::DescriptorSet ComputePipeline::makeDescriptorSet(const std::vector<std::reference_wrapper<const Buffer>>& buffers)
+vk::DescriptorSet ComputePipeline::makeDescriptorSet(const std::vector<BufferSlice>& buffers)
 {
+    GpuState& state = gpu_->state();
+    std::vector<vk::DescriptorBufferInfo> infos;
+    for (const BufferSlice& buffer : buffers) infos.push_back(buffer.descriptor());
+
+    if (sets_.size() == pools_.size() * setsPerPool) {  // the last pool is used up
+        const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, setsPerPool * bindings_);
+        pools_.emplace_back(state.device, vk::DescriptorPoolCreateInfo(
+                                              vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, setsPerPool, size));
+        state.setName(*pools_.back(), shader_ + " descriptor pool");
+    }
     const vk::DescriptorSetLayout setLayout = *objects_->setLayout;
-    vk::raii::DescriptorSets made(gpu_->state().device, vk::DescriptorSetAllocateInfo(*pool_, setLayout));
+    vk::raii::DescriptorSets made(state.device, vk::DescriptorSetAllocateInfo(*pools_.back(), setLayout));
     sets_.push_back(std::move(made.front()));
     const vk::DescriptorSet set = *sets_.back();
-    gpu_->state().setName(set, shader_ + " descriptor set");
+    state.setName(set, shader_ + " descriptor set");
 
-    std::vector<vk::DescriptorBufferInfo> infos;
-    for (const Buffer& buffer : buffers) infos.push_back(buffer.descriptor());
     std::vector<vk::WriteDescriptorSet> writes;
     for (std::uint32_t i = 0; i < infos.size(); ++i)
         writes.emplace_back(set, i, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &infos[i]);

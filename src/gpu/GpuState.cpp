@@ -10,18 +10,13 @@
 
 namespace a2 {
 
-namespace {
-
-std::string sizeText(vk::DeviceSize bytes)
+std::string sizeText(double bytes)
 {
     static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    auto amount = static_cast<double>(bytes);
     std::size_t unit = 0;
-    for (; amount >= 1024 && unit + 1 < std::size(units); ++unit) amount /= 1024;
-    return fmt::format("{:.4g} {}", amount, units[unit]);
+    for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+    return fmt::format("{:.4g} {}", bytes, units[unit]);
 }
-
-}  // namespace
 
 GpuState::GpuState(const GpuOptions& options)
     : instance(options.validation),
@@ -41,6 +36,13 @@ GpuState::GpuState(const GpuOptions& options)
     subgroupSize = all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
     driver = all.get<vk::PhysicalDeviceDriverProperties>();  // stays zero on drivers older than Vulkan 1.2
     memory = physical.getMemoryProperties();
+    if (properties.apiVersion >= VK_API_VERSION_1_3)
+        maxBuffer = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance4Properties>()
+                        .get<vk::PhysicalDeviceMaintenance4Properties>()
+                        .maxBufferSize;
+    if (options.bindingLimit > 0)
+        properties.limits.maxStorageBufferRange =
+            std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
     openDevice();
 }
@@ -119,16 +121,22 @@ void GpuState::fail(const std::string& message, bool timedOut)
     throw DeviceError(message, timedOut);
 }
 
-void GpuState::checkBytes(vk::DeviceSize bytes, const std::string& what) const
+void GpuState::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const
 {
-    const auto refuse = [&](const char* limit, vk::DeviceSize most) {
+    if (maxBuffer > 0 && bytes > maxBuffer)
         throw LimitError(
-            fmt::format("{} needs {} ({} bytes), more than this device's {} of {} bytes; choose a smaller --size", what,
-                        sizeText(bytes), bytes, limit, most));
-    };
-    if (bytes > properties.limits.maxStorageBufferRange)
-        refuse("maxStorageBufferRange", properties.limits.maxStorageBufferRange);
-    if (bytes > maxAllocation) refuse("maxMemoryAllocationSize", maxAllocation);
+            fmt::format("{} needs {} in one buffer, more than this device's maxBufferSize of {}; choose a "
+                        "smaller --size",
+                        what, sizeText(bytes), sizeText(maxBuffer)));
+}
+
+vk::DeviceSize GpuState::deviceHeap() const
+{
+    vk::DeviceSize largest = 0;
+    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
+        if (memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
+            largest = std::max(largest, memory.memoryHeaps[i].size);
+    return largest;
 }
 
 vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
@@ -143,9 +151,16 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
 
     const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
     const auto full = [&] {
-        return LimitError(fmt::format(
-            "{} needs {} beside {} in use, more than this device's memory heap of {}; choose a smaller --size", what,
-            sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
+        return LimitError(
+            fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}; choose a "
+                        "smaller --size",
+                        what, sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
+    };
+    const auto refused = [&] {
+        return LimitError(
+            fmt::format("{} needs {}, which the device refused beside {} of {} in use (one allocation can be sure of "
+                        "no more than maxMemoryAllocationSize, {}); choose a smaller --size",
+                        what, sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap), sizeText(maxAllocation)));
     };
     if (allocatedBytes + needs.size > heap) throw full();
     try {
@@ -154,9 +169,9 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
         setName(*allocated, what + " memory");
         return allocated;
     } catch (const vk::OutOfDeviceMemoryError&) {
-        throw full();
+        throw refused();
     } catch (const vk::OutOfHostMemoryError&) {
-        throw full();
+        throw refused();
     }
 }
 

@@ -18,7 +18,12 @@ struct GpuOptions {
     Validation validation = Validation::off;
     std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
+    std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
 };
+
+// "1.5 GiB"
+std::string sizeText(double bytes);
+inline std::string sizeText(vk::DeviceSize bytes) { return sizeText(static_cast<double>(bytes)); }
 
 // A buffer that exists now, as the harness sees it: it poisons them before a checked run and looks at the guards after.
 struct LiveBuffer {
@@ -40,7 +45,8 @@ public:
     vk::PhysicalDeviceProperties properties;
     vk::PhysicalDeviceDriverProperties driver;
     vk::PhysicalDeviceMemoryProperties memory;
-    vk::DeviceSize maxAllocation = 0;  // bytes in one allocation
+    vk::DeviceSize maxAllocation = 0;  // bytes that one allocation can be sure of; it may be given more
+    vk::DeviceSize maxBuffer = 0;      // bytes in one buffer; 0 where the device does not tell
     std::uint32_t subgroupSize = 0;
     std::uint32_t timestampBits = 0;
     vk::raii::Device device = nullptr;
@@ -51,6 +57,8 @@ public:
     std::string shaderDir;
 
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
+    // Bytes of the largest memory heap that is the device's own.
+    vk::DeviceSize deviceHeap() const;
 
     // Submits and waits. Throws DeviceError if the device is lost or takes longer than the time-out.
     void submitAndWait(const std::vector<vk::CommandBuffer>& commands);
@@ -60,8 +68,8 @@ public:
     vk::raii::DeviceMemory allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
                                     vk::MemoryPropertyFlags preferred);
     void release(vk::DeviceSize bytes) { allocatedBytes -= bytes; }
-    // Throws LimitError if one binding or one allocation cannot hold so much.
-    void checkBytes(vk::DeviceSize bytes, const std::string& what) const;
+    // Throws LimitError if one buffer cannot be so long.
+    void checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const;
 
     template <class Handle>
     void setName(Handle handle, const std::string& name) const
