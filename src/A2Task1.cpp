@@ -20,15 +20,10 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    return {"reduce/" + id,
-            std::move(label),
-            TaskKind::reduce,
-            points,
-            {shader},
-            "A2Task1Solution/" + hostFile,
-            shape,
-            false,
-            steps,
+    const bool keepsInput = steps == StepModel::groupSums;
+    return {"reduce/" + id, std::move(label), TaskKind::reduce,
+            points,         {shader},         "A2Task1Solution/" + hostFile,
+            shape,          keepsInput,       steps,
             prepare};
 }
 

@@ -134,37 +134,52 @@ add("SequentialShaderWorkGroupSizeHardCoded",
 # ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
 add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
 add("DecompositionDividesByTheWorkGroup",
-    [("const std::uint64_t tiles = ceilDiv(live, shape_.tile());",
-      "const std::uint64_t tiles = ceilDiv(live, shape_.workGroup);")],
+    [("const std::uint64_t sums = ceilDiv(count, shape_.tile());",
+      "const std::uint64_t sums = ceilDiv(count, shape_.workGroup);"),
+     ("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
     "value", 1)
-add("DecompositionResultInTheInput", [("*buffers_[source_];", "*buffers_[0];")], "no-dispatch", None, n=100)
-add("DecompositionResultInTheWrongBuffer", [("*buffers_[source_];", "*buffers_[1 - source_];")], "elsewhere", None)
+add("DecompositionCountsMoreSumsThanThereAre",
+    [("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
+    "16 elements from element 0 on of buffer 'partial sums' were asked for, which has 8", None)
+add("DecompositionResultInTheInput", [("result_ = source;", "result_ = &input;")], "no-dispatch", None, n=100)
+add("DecompositionResultInTheWrongBuffer", [("result_ = source;", "result_ = target;")], "elsewhere", None)
 add("DecompositionBarrierOnTheWrongBuffer",
     [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
          {}, {});""",
       """{}, vk::BufferMemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead,
                                      VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-                                     buffers_[1 - source_]->handle(), 0, VK_WHOLE_SIZE), {});""")],
+                                     sumsOfSums_->handle(), 0, VK_WHOLE_SIZE), {});""")],
     "weak-barrier", 1)
 add("DecompositionOneGroupPerElement",
     [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(live), 1, 1)")],
     "wasted-invocations", 0)
 
-add("UnrollSourceNotReset", [("source_ = 0; std::uint64_t live", "std::uint64_t live")],
+# Counts the levels in a member that nobody resets: the second run records nothing, or only the levels it forgot.
+LEVEL_MEMBER = ("const Buffer* result_ = nullptr;", "const Buffer* result_ = nullptr; std::size_t level_ = 0;")
+add("UnrollLevelNotReset",
+    [("for (std::size_t i = 0; i < levels_.size(); ++i) {", "for (; level_ < levels_.size(); ++level_) {"),
+     ("if (i > 0)", "if (level_ > 0)"), ("levels_[i])", "levels_[level_])"), LEVEL_MEMBER],
     "stale-state", None, n=100, task="reduce/unroll")
-add("UnrollSourceNotResetOnThreeLevels", [("source_ = 0; std::uint64_t live", "std::uint64_t live")],
+add("UnrollStartsAtTheLevelItEndedWith",
+    [("for (std::size_t i = 0; i < levels_.size(); ++i) {",
+      "for (std::size_t i = level_; i < levels_.size(); level_ = i++) {"), LEVEL_MEMBER],
     "stale-state", None, n=20000, task="reduce/unroll")
 add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape_.workGroup)")],
     "unfinished", None, task="reduce/unroll")
-add("UnrollBuffersNotSwapped", [("source_ = 1 - source_;", "")], "value", 1, task="reduce/unroll")
+add("UnrollBuffersNotSwapped", [("source = target;", "")], "value", 1, task="reduce/unroll")
 add("UnrollNeverBinds",
-    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[source_], {});",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, part.descriptorSet, {});",
       "")],
     "out-of-bounds", 0, task="reduce/unroll")
 
-add("AtomicPingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")],
+add("AtomicPingPongReversed",
+    [("{source.slice(slice.first, slice.count), target.slice(slice.firstTile, slice.tiles)}",
+      "{target.slice(slice.firstTile, slice.tiles), source.slice(slice.first, slice.count)}")],
     "value", 0, task="reduce/atomic")
+add("AtomicSumsIntoTheInput", [("addLevel(*source, live, *target);", "addLevel(*source, live, *source);"),
+                               ("source = target;", "")],
+    "input-modified", None, task="reduce/atomic")
 add("AtomicBarrierWithoutMasks",
     [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
@@ -172,7 +187,7 @@ add("AtomicBarrierWithoutMasks",
     "weak-barrier", 1, task="reduce/atomic")
 add("AtomicTooManyGroups", [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(65536, 1, 1)")],
     "group-limit", 0, task="reduce/atomic")
-add("AtomicBarrierInOneLevelOnly", [("if (live < count_)", "if (live < count_ / 1000)")],
+add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
     "missing-barrier", 1, n=20000, task="reduce/atomic")
 
 add = group("shaders/A2Task1KernelDecomposition.comp", "reduce/decomposition")
