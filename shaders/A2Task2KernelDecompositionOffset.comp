@@ -1,6 +1,6 @@
 // Offset: adds to every element of a tile the sum of all tiles to its left, which turns local scans into one whole scan.
 //
-// One work-group per tile, in place. Nothing lies to the left of tile 0, so no group is started for it.
+// One work-group per tile, in place. Nothing lies to the left of the array's first tile: no group is started for it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "include/A2Kernels.h"
@@ -13,7 +13,7 @@ layout(push_constant) uniform Push { OffsetPush push; };
 void main()
 {
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
-    const uint number = workGroupNumber() + 1;
+    const uint number = workGroupNumber() + push.firstTile;
     const uint begin = number * tile;
 
     if (begin < push.count) {

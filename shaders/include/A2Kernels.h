@@ -23,8 +23,9 @@ using uint = std::uint32_t;
 // The two Task 1 kernels in global memory, one dispatch per step.
 // Before the step, element i * stride (Interleaved) or i (Sequential) holds a partial sum.
 //
-// No index wraps: a binding holds at most maxStorageBufferRange < 2^32 bytes, fewer than 2^30 elements, and rounding up
-// to whole work-groups and folded rows adds far less than the three bits that are left.
+// No index wraps: kernels count from the start of what is bound (longer arrays are bound in slices, a2/Slices.h). A
+// binding holds at most maxStorageBufferRange < 2^32 bytes, fewer than 2^30 elements, and rounding up to whole
+// work-groups and folded rows adds far less than the three bits that are left.
 struct InterleavedPush {
     uint count;        // elements in the whole array
     uint stride;       // distance between two live partial sums
@@ -49,7 +50,8 @@ struct TileScanPush {
     uint count;  // elements in this level's array
 };
 struct OffsetPush {
-    uint count;  // elements in the array the offsets are added to
+    uint count;      // elements in the array the offsets are added to
+    uint firstTile;  // the first tile with something to its left: 1; in all but the first slice of a longer array 0
 };
 
 // Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
@@ -60,7 +62,7 @@ struct OffsetPush {
 
 #ifdef __cplusplus
 static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
-static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 4);
+static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 8);
 }  // namespace a2
 #else
 

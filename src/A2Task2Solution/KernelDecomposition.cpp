@@ -3,6 +3,9 @@
 // Level 0 scans every tile of the input on its own and leaves the tiles' totals as level 1's array, and so on until one
 // tile is left. The scan of level 1 must be exclusive: its element k is then the sum of all tiles left of tile k, the
 // offset of tile k. From the last level back up, the Offset kernel adds these offsets to the tiles of the level below.
+//
+// A level that is longer than one binding takes needs one dispatch per slice. No barrier lies between these: tiles have
+// nothing to do with one another until offsets are added, and each tile has its own.
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
@@ -19,7 +22,8 @@ struct Level {
     std::uint64_t count;
     Buffer scanned;    // every tile scanned on its own; after the Offset kernel the whole array
     Buffer blockSums;  // total of each tile: the next level's array
-    vk::DescriptorSet scanSet, offsetSet;
+    std::vector<Slice> slices;
+    std::vector<vk::DescriptorSet> scanSets, offsetSets;  // one per slice
 
     std::uint64_t tiles() const { return blockSums.elements(); }
 };
@@ -45,38 +49,18 @@ public:
     {
         addLevel(input, count);
         while (addOffsets_ && levels_.back().tiles() > 1) addLevel(levels_.back().blockSums, levels_.back().tiles());
-        for (std::size_t i = 0; i + 1 < levels_.size(); ++i)
-            levels_[i].offsetSet = addOffsets_->makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned});
+        for (std::size_t i = 0; i + 1 < levels_.size(); ++i) addOffsetSets(levels_[i], levels_[i + 1].scanned);
     }
 
     void record(vk::CommandBuffer cb) override
     {
         for (std::size_t i = 0; i < levels_.size(); ++i) {
-            const Level& level = levels_[i];
-            const ComputePipeline& kernel = i == 0 ? scanInput_ : *scanSums_;
-            const TileScanPush push{static_cast<uint>(level.count)};
-            const WorkGroups groups = gpu_.foldGroups(level.tiles());
-
             if (i > 0) waitForWrites(cb);  // the totals of the level below
-            cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
-            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, level.scanSet, {});
-            cb.pushConstants<TileScanPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-            labelDispatch(cb, "scan tiles, level " + std::to_string(i));
-            cb.dispatch(groups.x, groups.y, 1);
+            scanTiles(cb, i);
         }
-
-        if (levels_.size() == 1) return;
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, addOffsets_->pipeline());
         for (std::size_t i = levels_.size() - 1; i-- > 0;) {
-            const Level& level = levels_[i];
-            const OffsetPush push{static_cast<uint>(level.count)};
-            const WorkGroups groups = gpu_.foldGroups(level.tiles() - 1);  // tile 0 has nothing to its left
-
             waitForWrites(cb);  // the offsets, finished on the level above
-            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, addOffsets_->layout(), 0, level.offsetSet, {});
-            cb.pushConstants<OffsetPush>(addOffsets_->layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-            labelDispatch(cb, "add offsets, level " + std::to_string(i));
-            cb.dispatch(groups.x, groups.y, 1);
+            addOffsets(cb, i);
         }
     }
 
@@ -89,11 +73,57 @@ private:
         Level level{count,
                     Buffer(gpu_, "scan, level " + number, count),
                     Buffer(gpu_, "block sums, level " + number, ceilDiv(count, shape_.tile())),
+                    slices(gpu_, count, shape_.tile()),
                     {},
                     {}};
         ComputePipeline& kernel = levels_.empty() ? scanInput_ : *scanSums_;
-        level.scanSet = kernel.makeDescriptorSet({source, level.scanned, level.blockSums});
+        for (const Slice& slice : level.slices)
+            level.scanSets.push_back(kernel.makeDescriptorSet({source.slice(slice.first, slice.count),
+                                                               level.scanned.slice(slice.first, slice.count),
+                                                               level.blockSums.slice(slice.firstTile, slice.tiles)}));
         levels_.push_back(std::move(level));
+    }
+
+    // offsets: one element per tile of the level.
+    void addOffsetSets(Level& level, const Buffer& offsets)
+    {
+        for (const Slice& slice : level.slices)
+            level.offsetSets.push_back(addOffsets_->makeDescriptorSet(
+                {level.scanned.slice(slice.first, slice.count), offsets.slice(slice.firstTile, slice.tiles)}));
+    }
+
+    void scanTiles(vk::CommandBuffer cb, std::size_t number)
+    {
+        const Level& level = levels_[number];
+        const ComputePipeline& kernel = number == 0 ? scanInput_ : *scanSums_;
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
+        for (std::size_t i = 0; i < level.slices.size(); ++i) {
+            const Slice& slice = level.slices[i];
+            const TileScanPush push{static_cast<uint>(slice.count)};
+            const WorkGroups groups = gpu_.foldGroups(slice.tiles);
+
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, level.scanSets[i], {});
+            cb.pushConstants<TileScanPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            labelDispatch(cb, "scan tiles, level " + std::to_string(number));
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+    }
+
+    void addOffsets(vk::CommandBuffer cb, std::size_t number)
+    {
+        const Level& level = levels_[number];
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, addOffsets_->pipeline());
+        for (std::size_t i = 0; i < level.slices.size(); ++i) {
+            const Slice& slice = level.slices[i];
+            const uint firstTile = i == 0 ? 1 : 0;  // nothing lies to the left of the array's first tile
+            const OffsetPush push{static_cast<uint>(slice.count), firstTile};
+            const WorkGroups groups = gpu_.foldGroups(slice.tiles - firstTile);
+
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, addOffsets_->layout(), 0, level.offsetSets[i], {});
+            cb.pushConstants<OffsetPush>(addOffsets_->layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            labelDispatch(cb, "add offsets, level " + std::to_string(number));
+            cb.dispatch(groups.x, groups.y, 1);
+        }
     }
 
     static void waitForWrites(vk::CommandBuffer cb)

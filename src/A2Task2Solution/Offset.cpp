@@ -1,7 +1,10 @@
-// Host code of scan/offset: the Offset kernel alone, one dispatch, in place in the array of local scans.
+// Host code of scan/offset: the Offset kernel alone, one dispatch, in place in the array of local scans. An array that
+// is longer than one binding takes needs one dispatch per slice.
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
+
+#include <vector>
 
 namespace a2 {
 
@@ -18,7 +21,10 @@ public:
     {
         data_ = &localScans;
         count_ = count;
-        descriptorSet_ = kernel_.makeDescriptorSet({localScans, blockOffsets});
+        slices_ = slices(gpu_, count, shape_.tile());
+        for (const Slice& slice : slices_)
+            descriptorSets_.push_back(kernel_.makeDescriptorSet(
+                {localScans.slice(slice.first, slice.count), blockOffsets.slice(slice.firstTile, slice.tiles)}));
     }
 
     void record(vk::CommandBuffer cb) override
@@ -26,13 +32,16 @@ public:
         const std::uint64_t tiles = ceilDiv(count_, shape_.tile());
         if (tiles < 2) return;  // tile 0 has nothing to its left: its local scan is the scan
 
-        const OffsetPush push{static_cast<uint>(count_)};
-        const WorkGroups groups = gpu_.foldGroups(tiles - 1);
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});
-        cb.pushConstants<OffsetPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-        labelDispatch(cb, "add offsets");
-        cb.dispatch(groups.x, groups.y, 1);
+        for (std::size_t i = 0; i < slices_.size(); ++i) {
+            const uint firstTile = i == 0 ? 1 : 0;
+            const OffsetPush push{static_cast<uint>(slices_[i].count), firstTile};
+            const WorkGroups groups = gpu_.foldGroups(slices_[i].tiles - firstTile);
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});
+            cb.pushConstants<OffsetPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            labelDispatch(cb, "add offsets");
+            cb.dispatch(groups.x, groups.y, 1);
+        }
     }
 
     const Buffer& result() const override { return *data_; }
@@ -43,7 +52,8 @@ private:
     ComputePipeline kernel_;
     const Buffer* data_ = nullptr;
     std::uint64_t count_ = 0;
-    vk::DescriptorSet descriptorSet_;
+    std::vector<Slice> slices_;
+    std::vector<vk::DescriptorSet> descriptorSets_;  // one per slice
 };
 
 }  // namespace

@@ -258,16 +258,16 @@ add("NaiveShaderBindingsSwapped",
 # ------------------------------------------------------------------------------------------------------- scan/local
 add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/local")
 add("LocalLastTileForgotten",
-    [("gpu_.foldGroups(level.tiles());", "gpu_.foldGroups(level.count / shape_.tile());")], "unwritten-output", 0)
+    [("gpu_.foldGroups(slice.tiles);", "gpu_.foldGroups(slice.count / shape_.tile());")], "unwritten-output", 0)
 add("LocalResultInTheSums", [("return levels_.front().scanned;", "return levels_.front().blockSums;")],
     "elsewhere", None)
 add("LocalOverwritesTheInput",
-    [("makeDescriptorSet({source, level.scanned, level.blockSums})",
-      "makeDescriptorSet({source, source, level.blockSums})")],
+    [("level.scanned.slice(slice.first, slice.count), level.blockSums",
+      "source.slice(slice.first, slice.count), level.blockSums")],
     "input-modified", None)
 add("LocalBindingsSwapped",
-    [("makeDescriptorSet({source, level.scanned, level.blockSums})",
-      "makeDescriptorSet({source, level.blockSums, level.scanned})")],
+    [("level.scanned.slice(slice.first, slice.count), level.blockSums.slice(slice.firstTile, slice.tiles)",
+      "level.blockSums.slice(slice.firstTile, slice.tiles), level.scanned.slice(slice.first, slice.count)")],
     "out-of-bounds", 0)
 
 add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
@@ -291,16 +291,16 @@ add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/work-efficient"
 add("WorkEfficientInclusiveOffsets", [("sizeof(TileScanPush), exclusive(shape));", "sizeof(TileScanPush), shape);")],
     "value", 2)
 add("WorkEfficientOffsetsNotScanned",
-    [("makeDescriptorSet({levels_[i].scanned, levels_[i + 1].scanned})",
-      "makeDescriptorSet({levels_[i].scanned, levels_[i].blockSums})")],
+    [("addOffsetSets(levels_[i], levels_[i + 1].scanned)", "addOffsetSets(levels_[i], levels_[i].blockSums)")],
     "value", 2)
 add("WorkEfficientLastTileWithoutOffset",
-    [("gpu_.foldGroups(level.tiles() - 1)", "gpu_.foldGroups(level.tiles() - 2)")],
+    [("gpu_.foldGroups(slice.tiles - firstTile)", "gpu_.foldGroups(slice.tiles - firstTile - 1)")],
     "value", 2)
 add("WorkEfficientTwoLevelsOnly", [("while (addOffsets_ && levels_.back()", "if (addOffsets_ && levels_.back()")],
     "unfinished", None, n=20000)
 add("WorkEfficientLastSumForgotten",
-    [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")], "unwritten-output", 0)
+    [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")],
+    "8 elements from element 0 on of buffer 'block sums, level 0' were asked for, which has 7", None)
 add("WorkEfficientBarrierAfterTheFirstLevelMissing",
     [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
     "missing-barrier", 1, n=20000)
@@ -323,18 +323,20 @@ add("WorkEfficientShaderPaddingOverlaps",
 add = group("src/A2Task2Solution/Offset.cpp", "scan/offset")
 add("OffsetNoDispatch", [("cb.dispatch(groups.x, groups.y, 1);", "")], "no-dispatch", None)
 add("OffsetReturnsEarly", [("if (tiles < 2) return;", "if (tiles < 20) return;")], "no-dispatch", None)
-add("OffsetLastTileForgotten", [("gpu_.foldGroups(tiles - 1)", "gpu_.foldGroups(tiles - 2)")], "value", 0)
+add("OffsetLastTileForgotten",
+    [("gpu_.foldGroups(slices_[i].tiles - firstTile)", "gpu_.foldGroups(slices_[i].tiles - 2)")], "value", 0)
 add("OffsetNothingBound",
-    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});", "")],
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});", "")],
     "out-of-bounds", 0)
-add("OffsetBuffersSwapped", [("makeDescriptorSet({localScans, blockOffsets})",
-                              "makeDescriptorSet({blockOffsets, localScans})")],
+add("OffsetBuffersSwapped",
+    [("{localScans.slice(slice.first, slice.count), blockOffsets.slice(slice.firstTile, slice.tiles)}",
+      "{blockOffsets.slice(slice.firstTile, slice.tiles), localScans.slice(slice.first, slice.count)}")],
     "no-dispatch", None)
 BIND = """
         const vk::DescriptorBufferInfo info(localScans.handle(), {}, {});
         gpu_.device().updateDescriptorSets(
-            vk::WriteDescriptorSet(descriptorSet_, 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
-BOUND = "descriptorSet_ = kernel_.makeDescriptorSet({localScans, blockOffsets});"
+            vk::WriteDescriptorSet(descriptorSets_.front(), 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
+BOUND = "blockOffsets.slice(slice.firstTile, slice.tiles)}));"
 add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("localScans.firstByte()", "localScans.bytes() + 4096"))],
     "range-limit", None)
 add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("localScans.firstByte() + 4", "localScans.bytes() - 4"))],
@@ -343,7 +345,7 @@ add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("localScans.firstByte(
 add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")
 add("OffsetShaderTail", [("if (index < push.count) data", "if (index + 1 < push.count) data")], "value", 0)
 add("OffsetShaderTileBefore", [("offsets[number]", "offsets[number - 1]")], "value", 0)
-add("OffsetShaderOneTileEarly", [("workGroupNumber() + 1", "workGroupNumber()")], "value", 0)
+add("OffsetShaderOneTileEarly", [("workGroupNumber() + push.firstTile", "workGroupNumber()")], "value", 0)
 add("OffsetShaderClearsOffsets",
     [("readonly buffer Offsets", "buffer Offsets"),
      ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],
