@@ -100,6 +100,16 @@ std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const st
     return changed;
 }
 
+// Whether an array is gone through in slices: some dispatch binds a buffer from a later element on.
+bool runsInSlices(const Trial& trial)
+{
+    for (const DispatchCommand* dispatch : trial.log().dispatches())
+        for (const BoundBuffer& one : dispatch->buffers)
+            for (const LiveBuffer& live : trial.buffers())
+                if (live.handle == one.buffer && one.offset > live.guardBytes) return true;
+    return false;
+}
+
 // Every dispatch is right, or was not looked at, and the result is wrong.
 std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const Buffer& result, bool stale)
 {
@@ -152,9 +162,12 @@ public:
             step.written.push_back(
                 {live.handle, live.name, changedElements(before_[live.handle], after_[live.handle])});
         }
-        step.judgement = judge_.judge(dispatch, before_, after_);
+        // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
+        const bool sliced = runsInSlices(trial_);
+        if (!sliced) step.judgement = judge_.judge(dispatch, before_, after_);
         // Behind a wrong step nobody knows what would have been new.
-        if (settings_.countInvocations && step.judgement.verdict != StepVerdict::wrong && !outcome_.firstWrong())
+        if (settings_.countInvocations && !sliced && step.judgement.verdict != StepVerdict::wrong &&
+            !outcome_.firstWrong())
             if (auto finding = useful_.look(step)) step.findings.push_back(std::move(*finding));
         if (show) show({step, before_, after_});
         for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
@@ -166,7 +179,7 @@ public:
     StepsOutcome finish()
     {
         const bool ran = trial_.log().findings().empty();  // no call was beyond a limit
-        if (ran && !settings_.resultRight && !outcome_.firstWrong())
+        if (ran && !settings_.resultRight && !outcome_.firstWrong() && !runsInSlices(trial_))
             outcome_.remark = remarkOn(judge_, outcome_, trial_.result(), settings_.stale);
         return std::move(outcome_);
     }

@@ -87,6 +87,22 @@ TEST(Hazards, ReadersNeedNothingBetweenThem)
         "");
 }
 
+TEST(Hazards, SlicesOfOneBufferAreApartUnlessTheyShareBytes)
+{
+    const auto slice = [](std::uint64_t index, vk::DeviceSize offset, vk::DeviceSize range) {
+        Command command = dispatch(index, {{1, true, true}});
+        BoundBuffer& bound = std::get<DispatchCommand>(command).buffers[0];
+        bound.offset = offset;
+        bound.range = range;
+        return command;
+    };
+    constexpr vk::DeviceSize GiB = vk::DeviceSize{1} << 30;
+    EXPECT_EQ(found({slice(0, 256, 4 * GiB), slice(1, 256 + 4 * GiB, 4 * GiB), slice(2, 256 + 8 * GiB, 64)}), "");
+    EXPECT_EQ(found({slice(0, 256, 4 * GiB), slice(1, 252 + 4 * GiB, 4 * GiB)}), "missing-barrier@1");
+    EXPECT_EQ(found({slice(0, 256 + 4 * GiB, 64), slice(1, 256, VK_WHOLE_SIZE)}), "missing-barrier@1");
+    EXPECT_EQ(found({slice(0, 256, 512), documents, slice(1, 256, 1024), slice(2, 1280, 64)}), "");
+}
+
 TEST(Hazards, OverwritingWhatWasOnlyReadNeedsNoMemoryDependency)
 {
     const Command reads = dispatch(0, {{1, true, false}}), writes = dispatch(1, {{1, false, true}});

@@ -1,0 +1,269 @@
+// Arrays longer than one binding, on a device that is told to bind little.
+
+#include "a2/Slices.h"
+
+#include "A2Kernels.h"
+#include "GpuFixture.h"
+#include "a2/Error.h"
+#include "evaluate/Matrix.h"
+#include "evaluate/Trial.h"
+#include "support/ChangedShaders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t tilesPerUnit = Buffer::sliceAlignment;
+
+// Binds no more than `units` runs of 64 tiles each.
+std::unique_ptr<Gpu> openBinding(const KernelShape& shape, std::uint64_t units, const std::string& shaderDir = "",
+                                 Validation validation = Validation::off)
+{
+    GpuOptions options;
+    options.device = "cpu";
+    options.shaderDir = shaderDir;
+    options.validation = validation;
+    options.bindingLimit = static_cast<std::uint32_t>(units * tilesPerUnit * shape.tile() * sizeof(std::uint32_t));
+    return std::make_unique<Gpu>(openGpu(options));
+}
+
+struct Ran {
+    Verdict verdict;
+    std::uint64_t dispatches = 0;
+};
+
+Ran run(Gpu& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
+{
+    const Input input(Pattern::parse("random"), n, 1);
+    const Expectation expectation(task.kind, input, shape);
+    const DeviceInput onDevice(gpu, expectation);
+    Trial trial(gpu, task, expectation, onDevice);
+    Ran ran;
+    ran.verdict = trial.judgeThreeRuns();
+    ran.dispatches = trial.log().dispatches().size();
+    return ran;
+}
+
+std::string text(const Verdict& verdict)
+{
+    std::string all;
+    if (verdict.mismatches)
+        all = fmt::format("{} wrong, the first at {}\n", verdict.mismatches->count, verdict.mismatches->firstIndex);
+    for (const Finding& finding : verdict.findings) all += finding.text() + "\n";
+    return all;
+}
+
+// How many dispatches a row of these needs on a device that binds `binding` bytes.
+std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile, std::uint64_t binding)
+{
+    const auto pieces = [&](std::uint64_t count) { return std::uint64_t{slices(count, tile, binding).size()}; };
+    if (task.id == "scan/local" || task.id == "scan/offset") return pieces(n);
+    std::uint64_t dispatches = pieces(n);
+    for (std::uint64_t live = n; live > tile; live = ceilDiv(live, tile)) {
+        dispatches += pieces(ceilDiv(live, tile));
+        if (task.id == "scan/work-efficient") dispatches += pieces(live);  // and back down
+    }
+    return dispatches;
+}
+
+const std::vector<std::string> slicedRows = {"reduce/decomposition", "reduce/unroll",       "reduce/atomic",
+                                             "scan/local",           "scan/work-efficient", "scan/offset"};
+
+class SlicedRow : public testing::TestWithParam<std::string> {};
+
+}  // namespace
+
+TEST(Slices, AreOneWhereOneBindingTakesAll)
+{
+    for (const std::uint64_t count : {1U, 255U, 256U, 257U, 8192U}) {
+        const auto all = slices(count, 256, 8192 * 4);
+        ASSERT_EQ(all.size(), 1U);
+        EXPECT_EQ(all[0].first, 0U);
+        EXPECT_EQ(all[0].count, count);
+        EXPECT_EQ(all[0].tiles, ceilDiv(count, 256));
+    }
+}
+
+TEST(Slices, CoverTheArrayInAlignedWholeTilesThatFit)
+{
+    constexpr std::uint64_t almost4GiB = (std::uint64_t{1} << 32) - 1;
+    for (const std::uint64_t tile : {2U, 96U, 128U, 4096U, 65536U})
+        for (const std::uint64_t binding : {std::uint64_t{128} << 20, almost4GiB})
+            for (const std::uint64_t count : {binding / 4 + 1, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 3,
+                                              (std::uint64_t{1} << 33) - 1}) {
+                std::uint64_t next = 0, nextTile = 0;
+                for (const Slice& one : slices(count, tile, binding)) {
+                    EXPECT_EQ(one.first, next);
+                    EXPECT_EQ(one.firstTile, nextTile);
+                    EXPECT_EQ(one.first, one.firstTile * tile);
+                    EXPECT_EQ(one.firstTile % Buffer::sliceAlignment, 0U);
+                    EXPECT_EQ(one.tiles, ceilDiv(one.count, tile));
+                    EXPECT_LE(one.count * 4, binding);
+                    next += one.count;
+                    nextTile += one.tiles;
+                }
+                EXPECT_EQ(next, count);
+                EXPECT_EQ(nextTile, ceilDiv(count, tile));
+            }
+}
+
+TEST(Slices, AreRefusedWhereNotEven64TilesFit)
+{
+    EXPECT_THROW(slices(1 << 20, 4096, 4 * 4096 * 64 - 4), LimitError);
+    EXPECT_EQ(slices(4096 * 64, 4096, 4 * 4096 * 64).size(), 1U);
+}
+
+TEST(BufferSlice, BindsItsElementsAndAtTheBuffersEndTheGuard)
+{
+    const auto gpu = openTestGpu();
+    const Buffer buffer(*gpu, "data", 1000);
+    const auto all = BufferSlice(buffer).descriptor(), first = buffer.slice(0, 128).descriptor(),
+               last = buffer.slice(128, 872).descriptor();
+    EXPECT_EQ(all.offset, buffer.firstByte());
+    EXPECT_EQ(all.range, 4000 + Buffer::guardBytes);
+    EXPECT_EQ(first.offset, buffer.firstByte());
+    EXPECT_EQ(first.range, 512U);
+    EXPECT_EQ(last.offset, first.offset + first.range);
+    EXPECT_EQ(last.range, 872 * 4 + Buffer::guardBytes);
+}
+
+TEST(BufferSlice, MustLieInItsBufferAndBeAligned)
+{
+    const auto gpu = openTestGpu();
+    const Buffer buffer(*gpu, "data", 1000);
+    EXPECT_THROW(buffer.slice(0, 1001), KernelError);
+    EXPECT_THROW(buffer.slice(1024, 1), KernelError);
+    EXPECT_THROW(buffer.slice(64, UINT64_MAX), KernelError);
+    EXPECT_THROW(buffer.slice(32, 100), KernelError) << "some device cannot bind from there";
+    EXPECT_NO_THROW(buffer.slice(960, 40));
+}
+
+TEST(BufferSlice, AWholeBufferIsRefusedWithTheFiguresWhereABindingTakesLess)
+{
+    const auto gpu = openBinding({64, 2, false}, 1);
+    for (const char* id : {"reduce/interleaved", "reduce/sequential", "scan/naive"}) {
+        EXPECT_EQ(evaluate(*gpu, taskNamed(id), 8192).status, Status::passed) << id;
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed(id), 8193);
+        EXPECT_EQ(outcome.status, Status::skipped) << id;
+        EXPECT_EQ(explanation(outcome).find("8193 elements of buffer 'input' need 32 KiB in one binding, and this "
+                                            "device binds at most 8192 elements (maxStorageBufferRange of 32 KiB);"),
+                  0U)
+            << explanation(outcome);
+    }
+}
+
+// One device for each limit: all lengths round a slice's end, and those of the last tile.
+TEST_P(SlicedRow, IsRightAtEveryLength)
+{
+    const Task task = taskNamed(GetParam());
+    std::vector<KernelShape> shapes = {{64, 2, false}, {96, 2, false}, {64, 4, false}};
+    if (task.kind != TaskKind::reduce) shapes.insert(shapes.end(), {{64, 2, true}, {96, 2, true}});
+    for (const KernelShape& shape : shapes)
+        for (const std::uint64_t units : {1U, 8U}) {
+            const auto gpu = openBinding(shape, units);
+            const std::uint64_t slice = units * tilesPerUnit * shape.tile();
+            std::vector<std::uint64_t> lengths = {slice - 1, slice,     slice + 1,        slice + shape.tile() - 1,
+                                                  2 * slice, 3 * slice, 3 * slice - 1000, 2 * slice + 1};
+            if (units == 1) lengths.insert(lengths.end(), {16 * slice + 1, 17 * slice});
+            for (const std::uint64_t n : lengths) {
+                const Ran ran = run(*gpu, task, n, shape);
+                EXPECT_TRUE(ran.verdict.passed())
+                    << "n = " << n << ", work-group " << shape.workGroup << ", elements " << shape.elements
+                    << (shape.exclusive ? ", exclusive: " : ": ") << text(ran.verdict);
+                EXPECT_EQ(ran.dispatches, dispatchesOf(task, n, shape.tile(), gpu->limits().maxStorageBufferRange))
+                    << n;
+            }
+        }
+}
+
+// Tiles of 4, so that upper levels are longer than a binding, too: 17 slices, then 5, then 2. And more than 64
+// descriptor sets.
+TEST_P(SlicedRow, SlicesUpperLevelsToo)
+{
+    const Task task = taskNamed(GetParam());
+    const KernelShape shape{2, 2, false};
+    const auto gpu = openBinding(shape, 1);
+    for (const std::uint64_t n : {4352U, 4353U, 20000U}) {
+        const Ran ran = run(*gpu, task, n, shape);
+        EXPECT_TRUE(ran.verdict.passed()) << "n = " << n << ": " << text(ran.verdict);
+        EXPECT_EQ(ran.dispatches, dispatchesOf(task, n, shape.tile(), gpu->limits().maxStorageBufferRange)) << n;
+    }
+    EXPECT_EQ(slices(4352, 4, gpu->limits().maxStorageBufferRange).size(), 17U);
+}
+
+TEST_P(SlicedRow, TheValidationLayerHasNothingToSay)
+{
+    const KernelShape shape{64, 2, false};
+    const auto gpu = openBinding(shape, 1, "", Validation::required);
+    const Ran ran = run(*gpu, taskNamed(GetParam()), 3 * tilesPerUnit * shape.tile() + 1, shape);
+    EXPECT_TRUE(ran.verdict.passed()) << text(ran.verdict);
+}
+
+// A walk knows no slices: nothing is wrong with them, and nobody says so.
+TEST_P(SlicedRow, IsUncheckedStepByStep)
+{
+    const Task task = taskNamed(GetParam());
+    const KernelShape shape{64, 2, false};
+    const auto gpu = openBinding(shape, 1);
+    EvaluationSettings settings;
+    settings.size = 2 * tilesPerUnit * shape.tile() + 1;
+    settings.pattern = Pattern::parse("random");
+    settings.workGroup = shape.workGroup;
+    settings.elements = shape.elements;
+    Evaluator evaluator(*gpu, settings, [](const std::string&) {});
+    StepsOutcome steps;
+    const TaskOutcome outcome = evaluator.steps(task, {}, steps);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+    ASSERT_GT(steps.steps.size(), 1U);
+    for (const Step& step : steps.steps) EXPECT_EQ(step.judgement.verdict, StepVerdict::unchecked);
+}
+
+INSTANTIATE_TEST_SUITE_P(, SlicedRow, testing::ValuesIn(slicedRows),
+                         [](const testing::TestParamInfo<std::string>& row) {
+                             std::string name = row.param;
+                             std::erase_if(name, [](char c) { return c == '/' || c == '-'; });
+                             return name;
+                         });
+
+// The tests above can fail: an Offset kernel that takes every slice for the first is right at one slice only.
+TEST(SlicedOffset, MistakingEverySliceForTheFirstIsFound)
+{
+    const ChangedShaders folder("A2Task2KernelDecompositionOffset.comp", "workGroupNumber() + push.firstTile",
+                                "workGroupNumber() + 1");
+    const KernelShape shape{64, 2, false};
+    const auto gpu = openBinding(shape, 1, folder.path());
+    const std::uint64_t slice = tilesPerUnit * shape.tile();
+    for (const char* id : {"scan/work-efficient", "scan/offset"}) {
+        EXPECT_TRUE(run(*gpu, taskNamed(id), slice, shape).verdict.passed()) << id;
+        const Verdict wrong = run(*gpu, taskNamed(id), slice + 1, shape).verdict;
+        ASSERT_TRUE(wrong.mismatches) << id;
+        EXPECT_EQ(wrong.mismatches->firstIndex, slice) << id;
+    }
+}
+
+TEST(MemoryLimits, AreRefusedWithTheFigures)
+{
+    const auto gpu = openTestGpu();
+    const std::uint64_t heap = gpu->state().deviceHeap();
+    const auto refusal = [&](const char* id, std::uint64_t n) -> std::string {
+        try {
+            checkSize(*gpu, taskNamed(id), n);
+        } catch (const LimitError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const std::string has = "this device has " + sizeText(heap) + ": choose a smaller --size, up to ";
+    EXPECT_EQ(refusal("reduce/atomic", heap / 16 * 15 / 8), "");
+    EXPECT_EQ(refusal("reduce/atomic", std::uint64_t{1} << 40),
+              "n = 1099511627776 needs 8 TiB of device memory, " + has + std::to_string(heap / 16 * 15 / 8));
+    EXPECT_EQ(refusal("scan/naive", std::uint64_t{1} << 33),
+              "n = 8589934592 needs 96 GiB of device memory, " + has + std::to_string(heap / 16 * 15 / 12));
+    EXPECT_NE(refusal("scan/offset", UINT64_MAX).find("needs 128 EiB"), std::string::npos);
+}
+
+}  // namespace a2
