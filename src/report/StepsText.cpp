@@ -191,7 +191,7 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
         text += wrapped(fmt::format("wrong: should leave {}, but {}", judgement.what, wrongElementText(judgement)), 2,
                         lineColumns);
     if (judgement.verdict == StepVerdict::unchecked)
-        text += "  unchecked: not the usual order of work; only the result is judged\n";
+        text += "  unchecked: not the usual order of work, or a slice; only the result is judged\n";
     for (const Finding& finding : step.findings) text += wrapped(finding.text(), 2, lineColumns);
     return text;
 }
