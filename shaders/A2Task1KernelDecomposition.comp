@@ -19,16 +19,18 @@ shared uint partial[gl_WorkGroupSize.x];
 void main()
 {
     const uint lane = gl_LocalInvocationID.x;
-    partial[lane] = sumOfMyElements();
+    uint sum = sumOfMyElements();  // stays in a register: only neighbours read the copy in shared memory
+    partial[lane] = sum;
     barrier();  // every partial sum is written before anyone reads a neighbour's
 
-    // Rounding up lets any work-group size through, not only powers of two.
-    for (uint live = gl_WorkGroupSize.x; live > 1;) {
-        const uint width = (live + 1) / 2;
-        if (lane < live - width) partial[lane] += partial[lane + width];
+    for (uint stride = NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2; stride > 0; stride /= 2) {
+        // The second test only matters where the work-group size is no power of two.
+        if (lane < stride && lane + stride < gl_WorkGroupSize.x) {
+            sum += partial[lane + stride];
+            partial[lane] = sum;
+        }
         barrier();  // the next step reads what this one wrote; all invocations come here, also the idle ones
-        live = width;
     }
 
-    if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = partial[0];
+    if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = sum;
 }

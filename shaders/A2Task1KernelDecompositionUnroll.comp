@@ -19,14 +19,15 @@ shared uint partial[gl_WorkGroupSize.x];
 #define STEP(stride)                                             \
     if (gl_WorkGroupSize.x > stride) {                           \
         if (lane < stride && lane + stride < gl_WorkGroupSize.x) \
-            partial[lane] += partial[lane + stride];             \
+            partial[lane] = sum += partial[lane + stride];       \
         barrier();                                               \
     }
 
 void main()
 {
     const uint lane = gl_LocalInvocationID.x;
-    partial[lane] = sumOfMyElements();
+    uint sum = sumOfMyElements();  // stays in a register: only neighbours read the copy in shared memory
+    partial[lane] = sum;
     barrier();  // every partial sum is written before anyone reads a neighbour's
 
     STEP(1024)
@@ -41,5 +42,5 @@ void main()
     STEP(2)
     STEP(1)
 
-    if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = partial[0];
+    if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = sum;
 }

@@ -17,12 +17,8 @@ layout(push_constant) uniform Push { TileScanPush push; };
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
 const uint LEAF = ELEMENTS / 2;
 
-// The tree needs a power of two of leaves: fill up with zeros where the work-group size is none (bit smearing: below the
-// highest set bit all bits become ones, and one more is the next power of two).
-const uint SMEAR_1 = (2 * gl_WorkGroupSize.x - 1) | ((2 * gl_WorkGroupSize.x - 1) >> 1);
-const uint SMEAR_2 = SMEAR_1 | (SMEAR_1 >> 2);
-const uint SMEAR_4 = SMEAR_2 | (SMEAR_2 >> 4);
-const uint LEAVES = (SMEAR_4 | (SMEAR_4 >> 8)) + 1;
+// The tree needs a power of two of leaves: fill up with zeros where the work-group size is none.
+const uint LEAVES = NEXT_POWER_OF_TWO(2 * gl_WorkGroupSize.x);
 const uint PADDED_TILE = LEAVES * LEAF;
 
 // One more element than the tile: the total behind it turns the exclusive scan into an inclusive one, read one place

@@ -7,6 +7,7 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };
+layout(set = 0, binding = BINDING_IN) buffer DataVectors { uvec4 dataVectors[]; };  // the same elements, four at a time
 layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { uint offsets[]; };
 layout(push_constant) uniform Push { OffsetPush push; };
 
@@ -18,8 +19,9 @@ void main()
 
     if (begin < push.count) {
         const uint offset = offsets[number];  // one address for the whole group: read once, broadcast
-        if (push.count - begin >= tile) {
-            for (uint k = 0; k < ELEMENTS; ++k) data[begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x] += offset;
+        if (push.count - begin >= tile && tile % 4 == 0) {
+            // A full tile: four elements with each load and store, so that more bytes are on their way at any time.
+            for (uint k = gl_LocalInvocationID.x; k < tile / 4; k += gl_WorkGroupSize.x) dataVectors[begin / 4 + k] += offset;
         } else {
             for (uint k = 0; k < ELEMENTS; ++k) {
                 const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;

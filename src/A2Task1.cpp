@@ -7,7 +7,7 @@
 
 namespace a2 {
 
-A2Task1Factory makeInterleaved, makeSequential, makeKernelDecomposition;
+A2Task1Factory makeInterleaved, makeSequential, makeKernelDecomposition, makeSubgroup;
 
 namespace {
 
@@ -20,11 +20,17 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    const bool keepsInput = steps == StepModel::groupSums;
+    const bool keepsInput = steps == StepModel::groupSums || steps == StepModel::sum;
     return {"reduce/" + id, std::move(label), TaskKind::reduce,
             points,         {shader},         "A2Task1Solution/" + hostFile,
             shape,          keepsInput,       steps,
             prepare};
+}
+
+Task beyondTheCourse(Task task)
+{
+    task.byDefault = false;
+    return task;
 }
 
 }  // namespace
@@ -42,7 +48,9 @@ std::vector<Task> task1Rows()
         row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp",
             {256, 16}, StepModel::groupSums, makeKernelDecomposition),
         row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp",
-            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
+            {384, 16}, StepModel::groupSums, makeKernelDecomposition),
+        beyondTheCourse(row("subgroup", "Subgroup", 0, "A2Task1Subgroup", "Subgroup.cpp", {1024, 16}, StepModel::sum,
+                            makeSubgroup)),
     };
 }
 

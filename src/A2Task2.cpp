@@ -7,7 +7,7 @@
 
 namespace a2 {
 
-A2Task2Factory makeNaive, makeLocalScan, makeWorkEfficient;
+A2Task2Factory makeNaive, makeLocalScan, makeWorkEfficient, makeDecoupledLookback;
 A2Task2OffsetFactory makeOffset;
 
 namespace {
@@ -24,7 +24,7 @@ Task row(std::string id, std::string label, TaskKind kind, int points, std::vect
         solution->prepare(input, count);
         return std::unique_ptr<Solution>(std::move(solution));
     };
-    const bool keepsInput = steps == StepModel::tileScans;
+    const bool keepsInput = steps == StepModel::tileScans || steps == StepModel::scan;
     return {"scan/" + id, std::move(label), kind,  points, shaders, "A2Task2Solution/" + hostFile,
             shape,        keepsInput,       steps, prepare};
 }
@@ -49,6 +49,19 @@ Task offsetRow(KernelShape shape)
             prepare};
 }
 
+// Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as long as
+// there are few groups that wait for one another.
+Task lookbackRow()
+{
+    Task task = row("lookback", "DecoupledLookback", TaskKind::scan, 0, {"A2Task2DecoupledLookback"},
+                    "DecoupledLookback.cpp", {256, 28}, StepModel::scan, makeDecoupledLookback);
+    task.elementsUnit = 4;  // one vector
+    task.byDefault = false;
+    task.shortShapes = {
+        {1 << 10, {256, 4}}, {1 << 12, {1024, 4}}, {1 << 17, {512, 4}}, {1 << 19, {1024, 4}}, {1 << 21, {1024, 8}}};
+    return task;
+}
+
 }  // namespace
 
 std::vector<Task> task2Rows()
@@ -62,6 +75,7 @@ std::vector<Task> task2Rows()
         row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader},
             "KernelDecomposition.cpp", {128, 8}, StepModel::tileScans, makeWorkEfficient),
         offsetRow({128, 8}),
+        lookbackRow(),
     };
 }
 

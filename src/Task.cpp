@@ -21,6 +21,13 @@ bool matches(std::string_view glob, std::string_view text)
 
 }  // namespace
 
+KernelShape Task::shapeFor(std::uint64_t count) const
+{
+    for (const ShapeUpTo& one : shortShapes)
+        if (count <= one.count) return one.shape;
+    return shape;
+}
+
 std::string Task::consoleLabel() const { return fmt::format("[Task{}] {}", kind == TaskKind::reduce ? 1 : 2, label); }
 
 std::vector<Task> allTasks()
@@ -30,15 +37,16 @@ std::vector<Task> allTasks()
     return all;
 }
 
-std::vector<Task> selectTasks(const std::vector<std::string>& globs)
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAll)
 {
     std::vector<Task> all = allTasks();
-    if (globs.empty()) return all;
     for (const std::string& glob : globs)
         if (std::none_of(all.begin(), all.end(), [&](const Task& task) { return matches(glob, task.id); }))
             throw UsageError(
                 fmt::format("unknown task or command '{}': `a2 list` shows the tasks, `a2 --help` the commands", glob));
+    if (withAll) return all;
     std::erase_if(all, [&](const Task& task) {
+        if (globs.empty()) return !task.byDefault;
         return std::none_of(globs.begin(), globs.end(),
                             [&](const std::string& glob) { return matches(glob, task.id); });
     });

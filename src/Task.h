@@ -21,7 +21,7 @@ enum class TaskKind {
 };
 
 // What each dispatch of a row does, so that every step can be judged on its own (src/evaluate/StepModel.h).
-enum class StepModel { none, strided, front, groupSums, windows, tileScans, offsets };
+enum class StepModel { none, strided, front, groupSums, sum, windows, tileScans, offsets, scan };
 
 // One row of the course: a line in src/A2Task1.cpp or src/A2Task2.cpp.
 struct Task {
@@ -39,6 +39,16 @@ struct Task {
                                             std::uint64_t count)>
         prepare;
 
+    std::uint32_t elementsUnit = 2;  // elements per invocation are a multiple of it
+    bool byDefault = true;           // run without being asked for by id or --all
+    // Instead of `shape` for arrays of up to `count` elements; the first that fits, shortest first.
+    struct ShapeUpTo {
+        std::uint64_t count;
+        KernelShape shape;
+    };
+    std::vector<ShapeUpTo> shortShapes = {};
+
+    KernelShape shapeFor(std::uint64_t count) const;
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
     // The fewest bytes of global memory any algorithm for this task reads and writes, for n elements.
     std::uint64_t leastBytes(std::uint64_t n) const { return (kind == TaskKind::reduce ? 4 : 8) * n; }
@@ -48,9 +58,10 @@ std::vector<Task> task1Rows();  // src/A2Task1.cpp
 std::vector<Task> task2Rows();  // src/A2Task2.cpp
 std::vector<Task> allTasks();
 
-// Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; all if there are none.
+// Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; if there are none, the default
+// set. all: also those beyond the default set, as if there were the glob '*' beside the others.
 // Throws UsageError if one matches nothing.
-std::vector<Task> selectTasks(const std::vector<std::string>& globs);
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all);
 
 // What goes in and what must come out, as functions of the input's prefix sums, so that no further array is needed.
 class Expectation {

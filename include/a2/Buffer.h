@@ -9,17 +9,23 @@
 
 namespace a2 {
 
+class BufferSlice;
+
+// How long the contents of a buffer last: for one run, or from run to run: filled in prepare(), and left by each run as
+// the next one needs them. The harness overwrites the others before each judged run, so that no run can live on what an
+// earlier one left behind.
+enum class Lifetime { run, solution };
+
 // Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
 // under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
 // ends.)
-class BufferSlice;
-
+//
 // It may be longer than what one binding of this device takes; a kernel then sees it in slices (a2/Slices.h).
 class Buffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
     // Throws LimitError if the device cannot hold it.
-    Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements);
+    Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime = Lifetime::run);
     ~Buffer();
     Buffer(Buffer&& other) noexcept;
     Buffer& operator=(Buffer&&) = delete;

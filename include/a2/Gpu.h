@@ -27,6 +27,9 @@ public:
     vk::Device device() const;
     const vk::PhysicalDeviceLimits& limits() const;
 
+    // Whether kernels may use 64-bit integers and atomics on them in storage buffers.
+    bool hasInt64Atomics() const;
+
     // The dispatch that starts `groups` work-groups. Kernels find their number with workGroupNumber().
     // Throws LimitError if the device cannot start so many in one dispatch.
     WorkGroups foldGroups(std::uint64_t groups) const;

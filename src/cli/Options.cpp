@@ -58,7 +58,7 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 32");
     addText(app, "-w,--workgroup", raw.workGroup,
             "invocations per work-group; default: 4, so that a tree fits the screen");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 2");
+    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: the fewest");
 }
 
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
@@ -126,16 +126,16 @@ void interpret(const Raw& raw, Options& options)
                 fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
     }
     // So that a wrong id is told before a device is opened.
-    const std::size_t chosen = selectTasks(options.tasks).size();
+    const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
     if (options.command == "steps" || options.command == "capture") {
-        if (options.tasks.empty() || chosen != 1)
+        if (options.tasks.empty() || chosen.size() != 1)
             throw UsageError(
                 fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
         // So small that a whole tree fits on the screen, unless the user wants it otherwise.
         constexpr std::uint64_t smallSize = 32;
         if (!options.size) options.size = smallSize;
         if (!options.evaluation.workGroup) options.evaluation.workGroup = 4;
-        if (!options.evaluation.elements) options.evaluation.elements = 2;
+        if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
     }
 }
 

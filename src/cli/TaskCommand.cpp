@@ -26,7 +26,7 @@ std::uint64_t defaultSize(const Gpu& gpu)
 }
 
 TaskCommand::TaskCommand(const Options& options)
-    : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks))
+    : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks, options.all))
 {
     openOutputs();
     gpu_ = std::make_unique<Gpu>(openGpu(options.gpu));

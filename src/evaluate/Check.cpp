@@ -29,15 +29,22 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
     }
     std::vector<std::uint64_t> sizes = settings_.onlySize ? std::vector{*settings_.onlySize} : matrixSizes(gpu_);
     std::erase_if(sizes, [&](std::uint64_t n) { return n > settings_.upTo; });
-    const std::vector<std::uint32_t> workGroups =
-        settings_.workGroup ? std::vector{*settings_.workGroup} : matrixWorkGroups(gpu_);
+    // A task's own work-group size goes through it, too.
+    const auto workGroupsOf = [&](const Task& task) {
+        std::vector<std::uint32_t> all =
+            settings_.workGroup ? std::vector{*settings_.workGroup} : matrixWorkGroups(gpu_);
+        const std::uint32_t own = task.shape.workGroup;
+        if (!settings_.workGroup && own < all.back() && std::find(all.begin(), all.end(), own) == all.end())
+            all.push_back(own);
+        return all;
+    };
 
     const auto checkOne = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, std::uint32_t workGroup,
                               Shared& shared) {
         KernelShape shape = outcome.task.shape;
         shape.workGroup = workGroup;
         CaseOutcome shaping = blank(pattern, n, shape);
-        guarded(shaping, [&] { shape = shapeOf(outcome.task, workGroup); });
+        guarded(shaping, [&] { shape = shapeOf(outcome.task, n, workGroup); });
         outcome.cases.push_back(shaping.status == Status::passed ? checkCase(outcome.task, pattern, n, shape, shared)
                                                                  : shaping);
     };
@@ -48,8 +55,8 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
             progress_(fmt::format("checking n = {}, {} (up to {})", n, pattern.text(), sizes.back()));
             Shared shared;  // one input and one upload for all tasks and work-groups
             for (TaskOutcome& outcome : outcomes)
-                for (const std::uint32_t workGroup : workGroups) {
-                    const bool isDefault = workGroups.size() == 1 || workGroup == outcome.task.shape.workGroup;
+                for (const std::uint32_t workGroup : workGroupsOf(outcome.task)) {
+                    const bool isDefault = settings_.workGroup || workGroup == outcome.task.shape.workGroup;
                     if (deviceFailed_ || skipCombination(n, pattern.text() == "random", isDefault)) continue;
                     checkOne(outcome, pattern, n, workGroup, shared);
                 }

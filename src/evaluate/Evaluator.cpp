@@ -19,9 +19,9 @@ Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
 {
 }
 
-KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const
+KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
 {
-    KernelShape shape = task.shape;
+    KernelShape shape = task.shapeFor(n);
     shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
     shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
     if (workGroup) shape.workGroup = *workGroup;
@@ -35,7 +35,8 @@ KernelShape Evaluator::shapeOf(const Task& task, std::optional<std::uint32_t> wo
             return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
         });
     };
-    while (shape.elements > 2 && !fits()) shape.elements = shape.elements / 4 * 2;  // stays even
+    const std::uint32_t unit = task.elementsUnit;
+    while (shape.elements > unit && !fits()) shape.elements = std::max(unit, shape.elements / 2 / unit * unit);
     return shape;
 }
 
@@ -197,7 +198,7 @@ TaskOutcome Evaluator::run(const Task& task)
     }
     const KernelShape shape = [&] {
         try {
-            return shapeOf(task, settings_.workGroup);
+            return shapeOf(task, settings_.size, settings_.workGroup);
         } catch (const KernelError&) {
             return task.shape;  // the first case says what is wrong with the kernel
         }

@@ -48,7 +48,7 @@ public:
 
     bool deviceFailed() const { return deviceFailed_; }
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
-    KernelShape shapeOf(const Task& task, std::optional<std::uint32_t> workGroup) const;
+    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
     // GB/s of the copy kernel, measured on first use; 0 where it cannot be.
     double copyPeakGBps();
 

@@ -67,7 +67,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     const auto run = [&](const Pattern& pattern, const Walk& shown) {
         CaseOutcome one = blank(pattern, settings_.size, task.shape);
         steps = {};
-        guarded(one, [&] { one.shape = shapeOf(task, settings_.workGroup); });
+        guarded(one, [&] { one.shape = shapeOf(task, settings_.size, settings_.workGroup); });
         if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
         return one;
     };
@@ -96,7 +96,7 @@ TaskOutcome Evaluator::once(const Task& task,
     CaseOutcome& one =
         outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
     guarded(one, [&] {
-        one.shape = shapeOf(task, settings_.workGroup);
+        one.shape = shapeOf(task, settings_.size, settings_.workGroup);
         checkSize(gpu_, task, one.n);
         const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
         const Expectation expectation(task.kind, input, one.shape);

@@ -17,6 +17,7 @@ using Contents = std::map<vk::Buffer, std::vector<std::uint32_t>>;
 
 enum class StepVerdict { ok, wrong, unchecked };
 const char* verdictText(StepVerdict verdict);
+std::string plural(std::uint64_t count, const char* thing);  // "1 tile", "2 tiles"
 
 // Elements first, first + stride, ... of a buffer, and what they must be.
 struct ExpectedElements {
@@ -73,6 +74,8 @@ private:
     void strided(const Values& data, std::vector<Candidate>& all);
     void front(const Values& data, std::vector<Candidate>& all);
     void groupSums(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void wholeSum(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void wholeScan(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
     void windows(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
     void scanTiles(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
     void addOffsets(const Contents& before, std::vector<Candidate>& all);

@@ -81,12 +81,16 @@ std::vector<std::uint32_t> read(Gpu& gpu, const LiveBuffer& live)
 }
 
 // What every buffer holds before the first dispatch.
-Contents initialContents(const Trial& trial, const Expectation& expectation, const DeviceInput& input,
+Contents initialContents(Gpu& gpu, const Trial& trial, const Expectation& expectation, const DeviceInput& input,
                          std::uint32_t poison)
 {
     Contents contents;
-    for (const LiveBuffer& live : trial.buffers())
-        contents[live.handle].assign(live.payloadBytes / sizeof(std::uint32_t), poison);
+    for (const LiveBuffer& live : trial.buffers()) {
+        if (live.lifetime == Lifetime::solution)
+            contents[live.handle] = read(gpu, live);
+        else
+            contents[live.handle].assign(live.payloadBytes / sizeof(std::uint32_t), poison);
+    }
     std::vector<NamedValues> given = givenValues(expectation);
     contents[input.input().handle()] = std::move(given[0].values);
     if (input.blockOffsets()) contents[input.blockOffsets()->handle()] = std::move(given[1].values);
@@ -242,7 +246,7 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
     Walker walker(gpu, trial, settings,
                   StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
                             offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),
-                  initialContents(trial, expectation, input, settings.poison));
+                  initialContents(gpu, trial, expectation, input, settings.poison));
     walker.isNew(input.input());
     if (offsets) walker.isNew(*offsets);
     trial.replay(settings.poison, settings.timer, [&](const Trial::Step& replayed) {

@@ -79,7 +79,8 @@ void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
             cb.fillBuffer(live.handle, 0, live.guardBytes, Buffer::guardWord);
             cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, Buffer::guardWord);
         }
-        if (!input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
+        if (!input_.holds(live.handle) && live.lifetime == Lifetime::run)
+            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
     }
 }
 

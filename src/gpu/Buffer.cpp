@@ -16,7 +16,7 @@ constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::Buffe
 
 }  // namespace
 
-Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
+Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime)
     : gpu_(&gpu),
       elements_(std::max<std::uint64_t>(1, elements)),
       guardBytes_(gpu.state().instance.validation() == Validation::gpu ? 0 : guardBytes)
@@ -28,7 +28,7 @@ Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements)
     memory_ = state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
     allocated_ = (*state.device).getBufferMemoryRequirements(*buffer_).size;
     (*state.device).bindBufferMemory(*buffer_, *memory_, 0);
-    state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_, state.buffersMade++});
+    state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_, lifetime, state.buffersMade++});
 }
 
 Buffer::Buffer(Buffer&& other) noexcept

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <tuple>
 
 namespace a2 {
 
@@ -28,6 +29,15 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& fact
     if (shape.workGroup > invocations)
         refuse(fmt::format("a work-group of {} is", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
                "choose a smaller --workgroup");
+    const GpuState& state = gpu.state();
+    for (const auto& [needed, there, what] :
+         {std::tuple(facts.needsSubgroupArithmetic, state.subgroupArithmetic, "subgroup arithmetic"),
+          std::tuple(facts.needsInt64Atomics, state.int64Atomics, "shaderBufferInt64Atomics")})
+        if (needed && !there)
+            throw LimitError(
+                fmt::format("{} needs {}, which this device does not offer to compute shaders; the "
+                            "course's own rows run without it",
+                            key.shader, what));
     const auto& shared = facts.sharedBytes;
     if (shared && *shared > limits.maxComputeSharedMemorySize)
         refuse(fmt::format("{} bytes of shared memory (work-group {}, {} elements per invocation) are", *shared,

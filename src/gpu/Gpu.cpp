@@ -15,6 +15,8 @@ vk::Device Gpu::device() const { return *state_->device; }
 
 const vk::PhysicalDeviceLimits& Gpu::limits() const { return state_->properties.limits; }
 
+bool Gpu::hasInt64Atomics() const { return state_->int64Atomics; }
+
 WorkGroups Gpu::foldGroups(std::uint64_t groups) const
 {
     const auto& most = limits().maxComputeWorkGroupCount;

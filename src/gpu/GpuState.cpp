@@ -33,7 +33,11 @@ GpuState::GpuState(const GpuOptions& options)
                                 vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
     properties = all.get<vk::PhysicalDeviceProperties2>().properties;
     maxAllocation = all.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
-    subgroupSize = all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize;
+    const auto& subgroup = all.get<vk::PhysicalDeviceSubgroupProperties>();
+    subgroupSize = subgroup.subgroupSize;
+    subgroupArithmetic = (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) &&
+                         (subgroup.supportedOperations & vk::SubgroupFeatureFlagBits::eArithmetic) &&
+                         !options.plainArithmetic;
     driver = all.get<vk::PhysicalDeviceDriverProperties>();  // stays zero on drivers older than Vulkan 1.2
     memory = physical.getMemoryProperties();
     if (properties.apiVersion >= VK_API_VERSION_1_3)
@@ -44,28 +48,44 @@ GpuState::GpuState(const GpuOptions& options)
         properties.limits.maxStorageBufferRange =
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
-    openDevice();
+    openDevice(!options.plainArithmetic);
 }
 
 GpuState::~GpuState() = default;
 
-void GpuState::openDevice()
+void GpuState::openDevice(bool withInt64Atomics)
 {
     std::vector<const char*> extensions;
-    for (const auto& extension : physical.enumerateDeviceExtensionProperties())
-        if (std::strcmp(extension.extensionName, "VK_KHR_portability_subset") == 0)
-            extensions.push_back("VK_KHR_portability_subset");  // MoltenVK: must be enabled where it is offered
+    const auto offered = physical.enumerateDeviceExtensionProperties();
+    const auto enable = [&](const char* name) {
+        const bool found = std::any_of(offered.begin(), offered.end(), [&](const vk::ExtensionProperties& one) {
+            return std::strcmp(one.extensionName, name) == 0;
+        });
+        if (found) extensions.push_back(name);
+        return found;
+    };
+    enable("VK_KHR_portability_subset");  // MoltenVK: must be enabled where it is offered
 
     vk::PhysicalDeviceFeatures features;
+    const auto available = physical.getFeatures();
+    vk::PhysicalDeviceShaderAtomicInt64Features int64;
+    if (withInt64Atomics && available.shaderInt64 && enable(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME)) {
+        int64.shaderBufferInt64Atomics =
+            physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceShaderAtomicInt64Features>()
+                .get<vk::PhysicalDeviceShaderAtomicInt64Features>()
+                .shaderBufferInt64Atomics;
+        int64Atomics = int64.shaderBufferInt64Atomics;
+        features.shaderInt64 = int64.shaderBufferInt64Atomics;
+    }
     if (instance.validation() == Validation::gpu) {  // GPU-assisted validation writes its findings from shaders
-        const auto available = physical.getFeatures();
         features.fragmentStoresAndAtomics = available.fragmentStoresAndAtomics;
         features.vertexPipelineStoresAndAtomics = available.vertexPipelineStoresAndAtomics;
         features.shaderInt64 = available.shaderInt64;
     }
     const float priority = 1.0F;
     const vk::DeviceQueueCreateInfo queueInfo({}, queueFamily, 1, &priority);
-    device = vk::raii::Device(physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &features));
+    device = vk::raii::Device(
+        physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &features, int64Atomics ? &int64 : nullptr));
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*device);
     queue = vk::raii::Queue(device, queueFamily, 0);
     commandPool = vk::raii::CommandPool(

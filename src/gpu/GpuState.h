@@ -1,7 +1,7 @@
 // The device behind a Gpu: everything that the harness needs and a solution does not.
 #pragma once
 
-#include "a2/Gpu.h"
+#include "a2/Buffer.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
 #include "gpu/PipelineObjects.h"
@@ -18,6 +18,7 @@ struct GpuOptions {
     Validation validation = Validation::off;
     std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
+    bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
 };
 
@@ -31,7 +32,8 @@ struct LiveBuffer {
     std::string name;
     vk::DeviceSize payloadBytes;
     vk::DeviceSize guardBytes;  // before and after the payload
-    std::uint64_t number;       // buffers made before this one
+    Lifetime lifetime;
+    std::uint64_t number;  // buffers made before this one
 };
 
 class GpuState {
@@ -48,6 +50,8 @@ public:
     vk::DeviceSize maxAllocation = 0;  // bytes that one allocation can be sure of; it may be given more
     vk::DeviceSize maxBuffer = 0;      // bytes in one buffer; 0 where the device does not tell
     std::uint32_t subgroupSize = 0;
+    bool subgroupArithmetic = false;  // in compute shaders
+    bool int64Atomics = false;        // on storage buffers
     std::uint32_t timestampBits = 0;
     vk::raii::Device device = nullptr;
     vk::raii::Queue queue = nullptr;
@@ -96,7 +100,7 @@ public:
     Staging& staging();  // made on first use
 
 private:
-    void openDevice();
+    void openDevice(bool withInt64Atomics);
     [[noreturn]] void fail(const std::string& message, bool timedOut);
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;

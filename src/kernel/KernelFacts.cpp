@@ -4,6 +4,7 @@
 #include "kernel/SpirvDeclarations.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace a2 {
 
@@ -68,6 +69,22 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
     }
 }
 
+// A kernel may declare one binding as several blocks, such as uint[] and uvec4[]: together they are one buffer, known
+// by the shortest name.
+void joinViews(std::vector<KernelBinding>& bindings)
+{
+    std::vector<KernelBinding> joined;
+    for (const KernelBinding& one : bindings) {
+        if (joined.empty() || joined.back().set != one.set || joined.back().binding != one.binding) {
+            joined.push_back(one);
+        } else {
+            joined.back().reads = joined.back().reads || one.reads;
+            joined.back().writes = joined.back().writes || one.writes;
+        }
+    }
+    bindings = std::move(joined);
+}
+
 }  // namespace
 
 KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape)
@@ -86,12 +103,15 @@ KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape&
 
     facts.sharedBytes = 0;
     facts.localSize = module.localSize();
+    facts.needsSubgroupArithmetic = module.needs(spv::CapabilityGroupNonUniformArithmetic);
+    facts.needsInt64Atomics = module.needs(spv::CapabilityInt64Atomics);
     for (const auto& variable : module.variables()) addVariable(module, *bodies, variable, facts);
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });
     std::sort(facts.bindings.begin(), facts.bindings.end(), [](const KernelBinding& a, const KernelBinding& b) {
-        return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
+        return std::tuple(a.set, a.binding, a.name.size()) < std::tuple(b.set, b.binding, b.name.size());
     });
+    joinViews(facts.bindings);
     return facts;
 }
 

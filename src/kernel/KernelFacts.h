@@ -35,6 +35,7 @@ struct KernelFacts {
     std::vector<KernelBinding> bindings;                 // storage buffers, by set and binding
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
+    bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
 };
 
 // The facts of the kernel in this shape; all empty if `spirv` is no module.

@@ -101,6 +101,9 @@ SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
 void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
 {
     switch (opcode) {
+        case spv::OpCapability:
+            capabilities_.insert(words[1]);
+            break;
         case spv::OpName:
             names_[words[1]] = textOf(words.subspan(2));
             break;

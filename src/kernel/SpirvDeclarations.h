@@ -55,6 +55,7 @@ public:
     std::array<std::uint32_t, 3> localSize() const;
     Number value(std::uint32_t id) const { return lookUp(values_, id); }  // of a constant
     std::span<const std::uint32_t> members(std::uint32_t id) const;       // of a constant vector
+    bool needs(spv::Capability what) const { return capabilities_.count(what) > 0; }
 
 private:
     static Number lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id);
@@ -70,7 +71,7 @@ private:
     std::unordered_map<std::uint32_t, std::uint32_t> pointees_;
     std::unordered_map<std::uint32_t, Number> sizes_, lengths_, values_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> composites_;
-    std::set<std::uint32_t> scalars_;
+    std::set<std::uint32_t> scalars_, capabilities_;
     std::vector<Variable> variables_;
     std::array<std::uint32_t, 3> localSize_ = {1, 1, 1};
 };

@@ -21,7 +21,7 @@ inline std::unique_ptr<Gpu> openTestGpu(const std::string& shaderDir = "", Valid
     return std::make_unique<Gpu>(openGpu(options));
 }
 
-inline Task taskNamed(const std::string& id) { return selectTasks({id}).front(); }
+inline Task taskNamed(const std::string& id) { return selectTasks({id}, false).front(); }
 
 // `a2 run` of one task at one length.
 inline TaskOutcome evaluate(Gpu& gpu, const Task& task, std::uint64_t n, const EvaluationSettings& like = {})

@@ -1,0 +1,23 @@
+// Subgroup arithmetic with one dispatch per level, for devices without the 64-bit atomics that A2Task1Subgroup needs.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_EXT_control_flow_attributes : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
+layout(push_constant) uniform Push { DecompositionPush push; };
+
+#include "include/A2SubgroupSum.glsl"
+
+void main()
+{
+    const uint begin = workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS;
+    const uint sum = sumOfTile(begin);
+
+    // Groups that only fill up the last row of a folded dispatch have no tile and write nothing.
+    if (gl_SubgroupID == 0 && subgroupElect() && begin < push.count) sums[workGroupNumber()] = sum;
+}

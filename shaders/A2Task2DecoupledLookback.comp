@@ -1,0 +1,224 @@
+// Decoupled look-back: one dispatch reads every element once and writes it once, 8 bytes of memory traffic per element
+// where the work-efficient scan with its Offset kernel moves 16.
+//
+// After Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back" (2016). A work-group publishes
+// the sum of its tile, adds up what the tiles to its left have published, back to the nearest one whose prefix (the sum
+// of everything up to its end) is known, and then publishes its own prefix.
+//
+// Three things make that right on every device:
+// - Tiles are handed out by a ticket, in the order in which work-groups start: a tile's left neighbours have started.
+// - Vulkan promises no progress to a work-group that has started. A group that has waited long enough adds up the missing
+//   tile itself.
+// - What is published is a flag and a value that must be seen together: each of two words holds the flag and half of the
+//   value. Words with the same flag belong together, so the order of memory accesses does not matter. The flag has the
+//   number of the run in it: what the run before left there counts as nothing.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_control_flow_attributes : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 4;  // a multiple of 4
+layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { uvec4 targetVectors[]; };
+// Zero before the first run. tickets: the run's number in the highest 8 bits, the next tile's in the others.
+layout(set = 0, binding = BINDING_TILE_STATES) buffer TileStates { uint tickets, fallbacks, words[]; };
+layout(push_constant) uniform Push { LookbackPush push; };
+
+const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
+const uint ROWS = ELEMENTS / 4;  // vectors per invocation
+
+// What a tile has published.
+const uint NOTHING = 0, SUM = 1, PREFIX = 2;
+
+// How often a tile that has published nothing is looked at before the group adds it up itself. A GPU's neighbours publish
+// within a few looks; lavapipe ends an invocation after 65,535 loop iterations, silently.
+const uint PATIENCE = 256;
+const uint NONE = 0xFFFFFFFF;  // no tile
+
+shared uint ticket;
+shared uint subgroupSums[gl_WorkGroupSize.x];  // one per subgroup, which has at least one invocation
+shared uint sharedPrefix, missingTile;
+
+// A subgroup's share of the tile is one unbroken run of memory, and so is each row of it: a vector per invocation.
+uvec4 rows[ROWS];
+uint myVector(uint begin, uint row)
+{
+    const uint before = gl_SubgroupID * gl_SubgroupSize;  // invocations
+    const uint width = min(gl_SubgroupSize, gl_WorkGroupSize.x - before);  // the last subgroup may be a short one
+    return begin / 4 + before * ROWS + row * width + gl_SubgroupInvocationID;
+}
+
+void loadRows(uint begin, bool full)
+{
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        const uint vector = myVector(begin, r);
+        if (full) {
+            rows[r] = sourceVectors[vector];
+        } else {
+            [[unroll]] for (uint c = 0; c < 4; ++c) rows[r][c] = 4 * vector + c < push.count ? source[4 * vector + c] : 0;
+        }
+    }
+}
+
+void storeRows(uint begin, bool full, uint prefix)
+{
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        const uint vector = myVector(begin, r);
+        if (full) {
+            targetVectors[vector] = rows[r] + prefix;
+        } else {
+            [[unroll]] for (uint c = 0; c < 4; ++c)
+                if (4 * vector + c < push.count) target[4 * vector + c] = rows[r][c] + prefix;
+        }
+    }
+}
+
+// Of all subgroups' sums, the sum of those to the left of this one, and in the first subgroup also of all.
+uint sumToMyLeft(out uint all)
+{
+    uint left = 0;
+    all = 0;
+    for (uint i = gl_SubgroupInvocationID; i < gl_NumSubgroups; i += gl_SubgroupSize) {
+        all += subgroupSums[i];
+        if (i < gl_SubgroupID) left += subgroupSums[i];
+    }
+    if (gl_SubgroupID == 0) all = subgroupAdd(all);
+    return subgroupAdd(left);
+}
+
+// Each vector has been scanned on its own; `left` is the sum of everything to the left in the tile.
+void scanRows(uint left)
+{
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        const uint sum = rows[r].w;
+        const uint before = left + subgroupInclusiveAdd(sum) - sum;
+        left += subgroupAdd(sum);
+        rows[r] = (EXCLUSIVE == 1 ? uvec4(0, rows[r].xyz) : rows[r]) + before;
+    }
+}
+
+void publish(uint tile, uint run, uint flag, uint value)
+{
+    const uint tag = run << 24 | flag << 16;
+    atomicStore(words[tile * WORDS_PER_TILE_STATE], tag | value & 0xFFFF, gl_ScopeDevice, 0, 0);
+    atomicStore(words[tile * WORDS_PER_TILE_STATE + 1], tag | value >> 16, gl_ScopeDevice, 0, 0);
+}
+
+// What `tile` has published in this run: the flag, and the value; NOTHING while one of the words is still to come.
+uint published(uint tile, uint run, out uint value)
+{
+    const uint low = atomicLoad(words[tile * WORDS_PER_TILE_STATE], gl_ScopeDevice, 0, 0);
+    const uint high = atomicLoad(words[tile * WORDS_PER_TILE_STATE + 1], gl_ScopeDevice, 0, 0);
+    value = low & 0xFFFF | high << 16;
+    return low >> 16 == high >> 16 && low >> 24 == run ? low >> 16 & 0xFF : NOTHING;
+}
+
+// By the first subgroup: adds to `prefix` what tiles `last`, last - 1, ... have published, one tile per invocation at a
+// time. Returns NONE when the prefix is whole, or the tile that it has waited for in vain.
+uint lookBack(uint run, inout uint last, inout uint prefix)
+{
+    const uint width = min(gl_SubgroupSize, gl_WorkGroupSize.x);
+    for (uint looks = 0; looks < PATIENCE; ++looks) {
+        uint value = 0, flag = PREFIX;  // left of the array there is nothing to add
+        if (last != NONE && gl_SubgroupInvocationID <= last)
+            flag = published(last - gl_SubgroupInvocationID, run, value);
+
+        const uint nearestPrefix = subgroupMin(flag == PREFIX ? gl_SubgroupInvocationID : width);
+        const uint nearestGap = subgroupMin(flag == NOTHING ? gl_SubgroupInvocationID : width);
+        const uint usable = min(nearestPrefix + 1, nearestGap);  // tiles
+        prefix += subgroupAdd(gl_SubgroupInvocationID < usable ? value : 0);
+        if (nearestPrefix < nearestGap) return NONE;
+        last -= usable;
+        if (usable > 0) looks = 0;
+    }
+    return last;
+}
+
+// The sum of a tile of this slice, by the whole work-group; in the first subgroup. (The slices before were finished
+// before this one began: no tile of theirs is ever missing.)
+uint sumOfMissingTile(uint tile)
+{
+    const uint begin = (tile - push.firstGroup) * TILE;
+    uint sum = 0;
+    for (uint k = 0; k < ELEMENTS; ++k) {
+        const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+        if (index < push.count) sum += source[index];
+    }
+    sum = subgroupAdd(sum);
+    barrier();  // everybody has read what these words held before
+    if (subgroupElect()) subgroupSums[gl_SubgroupID] = sum;
+    barrier();  // every subgroup's sum is there
+    uint all;
+    sumToMyLeft(all);
+    return all;
+}
+
+// The sum of everything to the left of the tile, whose own sum is `all`.
+uint prefixOf(uint tile, uint run, uint all)
+{
+    uint last = tile - 1, prefix = 0;
+    for (;;) {
+        if (gl_SubgroupID == 0) {
+            const uint missing = lookBack(run, last, prefix);
+            if (subgroupElect()) {
+                if (missing == NONE) publish(tile, run, PREFIX, prefix + all);
+                missingTile = missing;
+                sharedPrefix = prefix;
+            }
+        }
+        barrier();  // the first subgroup has said what it found
+        const uint missing = missingTile;
+        if (missing == NONE) break;
+
+        const uint sum = sumOfMissingTile(missing);
+        if (gl_SubgroupID == 0) {
+            prefix += sum;
+            --last;
+            if (subgroupElect()) atomicAdd(fallbacks, 1);
+        }
+    }
+    return sharedPrefix;
+}
+
+void main()
+{
+    uint tile = 0, run = 0;
+    if (push.groups > 1) {
+        if (gl_LocalInvocationID.x == 0) {
+            ticket = atomicAdd(tickets, 1);
+            // The last one starts the next run: its number goes up, its tiles begin at 0.
+            if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);
+        }
+        barrier();  // the ticket is drawn before anybody reads it
+        tile = ticket & 0xFFFFFF;
+        run = ticket >> 24;
+    }
+    // Groups that only fill up the last row of a folded dispatch have an empty tile, and go through the same motions.
+    const uint begin = (tile - push.firstGroup) * TILE;
+    const bool full = begin < push.count && push.count - begin >= TILE;
+    loadRows(begin, full);
+
+    uint sum = 0;
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        rows[r].y += rows[r].x;
+        rows[r].z += rows[r].y;
+        rows[r].w += rows[r].z;
+        sum += rows[r].w;
+    }
+    sum = subgroupAdd(sum);
+    if (subgroupElect()) subgroupSums[gl_SubgroupID] = sum;
+    barrier();  // every subgroup's sum is there
+
+    // As early as can be: others wait for it.
+    uint all;
+    const uint left = sumToMyLeft(all);
+    if (push.groups > 1 && gl_SubgroupID == 0 && subgroupElect()) publish(tile, run, tile == 0 ? PREFIX : SUM, all);
+
+    scanRows(left);
+    storeRows(begin, full, tile == 0 ? 0 : prefixOf(tile, run, all));
+}
