@@ -16,14 +16,16 @@ ExitStatus benchCommand(const Options& options)
     const BenchTable table(command.tasks(), peak);
     command.printText(table.head());
     std::string details = table.detailHead();
+    std::vector<std::string> spreads;  // told behind the table, which would be hard to read with notes between its rows
     const std::vector<TaskOutcome> outcomes =
         command.evaluator().bench(command.tasks(), [&](const Task& task, const CaseOutcome& one) {
             command.printText(table.row(task, one));
             if (!one.benchmark) return;
             details += table.detailRow(task, *one.benchmark);
             command.noteClock(task, *one.benchmark);
-            if (const auto note = spreadNote(task, *one.benchmark)) command.terminal().note(*note);
+            if (auto note = spreadNote(task, *one.benchmark)) spreads.push_back(std::move(*note));
         });
+    for (const std::string& note : spreads) command.terminal().note(note);
     if (options.verbose) command.printText(fmt::format("\n{}", details));
     for (const TaskOutcome& outcome : outcomes)
         if (outcome.status != Status::passed && outcome.status != Status::skipped)

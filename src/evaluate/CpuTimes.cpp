@@ -5,10 +5,12 @@
 #include "evaluate/Statistics.h"
 
 #include <algorithm>
-#include <execution>
 #include <functional>
 #include <numeric>
 #include <version>
+#ifdef __cpp_lib_parallel_algorithm
+#include <execution>
+#endif
 
 namespace a2 {
 
@@ -36,15 +38,6 @@ double medianMs(const std::function<void()>& work, const std::function<bool()>& 
     return statistics(std::move(samples)).median;
 }
 
-// Calls work(begin, end) for each tile of n elements.
-template <class Policy, class Work>
-void forTiles(Policy&& policy, std::uint64_t n, std::uint64_t tile, const std::vector<std::uint64_t>& begins,
-              const Work& work)
-{
-    std::for_each(std::forward<Policy>(policy), begins.begin(), begins.end(),
-                  [&](std::uint64_t begin) { work(begin, std::min(begin + tile, n)); });
-}
-
 std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
 {
     std::vector<std::uint64_t> begins(ceilDiv(n, tile));
@@ -54,42 +47,44 @@ std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
 
 std::ptrdiff_t signedIndex(std::uint64_t i) { return static_cast<std::ptrdiff_t>(i); }
 
-template <class Policy>
-double reduceMs(const Policy& policy, const Input& input)
+// Below, `policy` is an execution policy, or nothing for one thread.
+template <class... Policy>
+double reduceMs(const Input& input, const Policy&... policy)
 {
     std::uint32_t sum = 0;
-    const auto work = [&] { sum = std::reduce(policy, input.values().begin(), input.values().end(), 0U); };
+    const auto work = [&] { sum = std::reduce(policy..., input.values().begin(), input.values().end(), 0U); };
     return medianMs(work, [&] { return sum == input.sum(); });
 }
 
-template <class Policy>
-double scanMs(const Policy& policy, const Expectation& expectation, std::vector<std::uint32_t>& out)
+template <class... Policy>
+double scanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
 {
     const std::vector<std::uint32_t>& in = expectation.input().values();
     const auto work = [&] {
         if (expectation.shape().exclusive)
-            std::exclusive_scan(policy, in.begin(), in.end(), out.begin(), 0U);
+            std::exclusive_scan(policy..., in.begin(), in.end(), out.begin(), 0U);
         else
-            std::inclusive_scan(policy, in.begin(), in.end(), out.begin());
+            std::inclusive_scan(policy..., in.begin(), in.end(), out.begin());
     };
     return medianMs(work, [&] { return expectation.matches(0, out); });
 }
 
 // Tile by tile; the tiles side by side, each on one core.
-template <class Policy>
-double localScanMs(const Policy& policy, const Expectation& expectation, std::vector<std::uint32_t>& out)
+template <class... Policy>
+double localScanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
 {
     const std::vector<std::uint32_t>& in = expectation.input().values();
     const std::uint64_t tile = expectation.shape().tile();
     const std::vector<std::uint64_t> begins = tileBegins(in.size(), tile);
-    const auto scanTile = [&](std::uint64_t begin, std::uint64_t end) {
+    const auto scanTile = [&](std::uint64_t begin) {
+        const std::uint64_t end = std::min<std::uint64_t>(begin + tile, in.size());
         const auto first = in.begin() + signedIndex(begin), last = in.begin() + signedIndex(end);
         if (expectation.shape().exclusive)
             std::exclusive_scan(first, last, out.begin() + signedIndex(begin), 0U);
         else
             std::inclusive_scan(first, last, out.begin() + signedIndex(begin));
     };
-    const auto work = [&] { forTiles(policy, in.size(), tile, begins, scanTile); };
+    const auto work = [&] { std::for_each(policy..., begins.begin(), begins.end(), scanTile); };
     // The ends of the tiles depend on all that was added.
     return medianMs(work, [&] {
         return std::all_of(begins.begin(), begins.end(), [&](std::uint64_t begin) {
@@ -101,35 +96,35 @@ double localScanMs(const Policy& policy, const Expectation& expectation, std::ve
 
 // As the Offset kernel does it: in place, to each tile what lies to its left. Only the first run finds local scans;
 // what the others find is as much work.
-template <class Policy>
-double offsetMs(const Policy& policy, const Expectation& expectation, std::vector<std::uint32_t>& out)
+template <class... Policy>
+double offsetMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
 {
     const std::uint64_t n = expectation.input().size(), tile = expectation.shape().tile();
     const std::vector<std::uint64_t> begins = tileBegins(n, tile);
     for (std::uint64_t i = 0; i < n; ++i) out[i] = expectation.given(i);
-    const auto addOffset = [&](std::uint64_t begin, std::uint64_t end) {
+    const auto addOffset = [&](std::uint64_t begin) {
         const std::uint32_t offset = expectation.givenOffset(begin / tile);
-        std::for_each(out.begin() + signedIndex(begin), out.begin() + signedIndex(end),
+        std::for_each(out.begin() + signedIndex(begin), out.begin() + signedIndex(std::min(begin + tile, n)),
                       [offset](std::uint32_t& element) { element += offset; });
     };
-    const auto work = [&] { forTiles(policy, n, tile, begins, addOffset); };
+    const auto work = [&] { std::for_each(policy..., begins.begin(), begins.end(), addOffset); };
     return medianMs(work, [&] { return expectation.matches(0, out); });
 }
 
-template <class Policy>
-double workMs(const Policy& policy, const Expectation& expectation, std::vector<std::uint32_t>& out)
+template <class... Policy>
+double workMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
 {
     switch (expectation.kind()) {
         case TaskKind::reduce:
             break;
         case TaskKind::scan:
-            return scanMs(policy, expectation, out);
+            return scanMs(expectation, out, policy...);
         case TaskKind::localScan:
-            return localScanMs(policy, expectation, out);
+            return localScanMs(expectation, out, policy...);
         case TaskKind::offset:
-            return offsetMs(policy, expectation, out);
+            return offsetMs(expectation, out, policy...);
     }
-    return reduceMs(policy, expectation.input());
+    return reduceMs(expectation.input(), policy...);
 }
 
 }  // namespace
@@ -143,9 +138,9 @@ CpuTimes CpuTimer::of(const Expectation& expectation)
 
     if (kind != TaskKind::reduce) out_.resize(input_.size());
     CpuTimes times;
-    times.oneThreadMs = workMs(std::execution::seq, expectation, out_);
+    times.oneThreadMs = workMs(expectation, out_);
 #ifdef __cpp_lib_parallel_algorithm
-    times.allCoresMs = workMs(std::execution::par_unseq, expectation, out_);
+    times.allCoresMs = workMs(expectation, out_, std::execution::par_unseq);
 #endif
     known_[key] = times;
     return times;

@@ -241,9 +241,8 @@ double Evaluator::copyPeakGBps()
         progress_("copy kernel: measuring the device's bandwidth");
         main_ = {};
         copyPeak_ = 0;
-        CaseOutcome ignored;
         if (settings_.peakSize > 0)
-            guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, settings_.peakSize, seriesSettings()); });
+            guarded(copyCase_, [&] { copyPeak_ = measureCopyPeak(gpu_, settings_.peakSize, seriesSettings()); });
     }
     return *copyPeak_;
 }

@@ -98,6 +98,7 @@ private:
     Shared main_;  // of run(), kept from task to task
     bool deviceFailed_ = false;
     std::optional<double> copyPeak_;
+    CaseOutcome copyCase_;  // whether the copy kernel ran
 };
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.

@@ -59,7 +59,7 @@ TEST(SizeText, ShowsPowersOfTwoAndWhatLiesNearThem)
     EXPECT_EQ(sizeText((1 << 16) + 1), "2^16+1");
     EXPECT_EQ(sizeText(std::uint64_t{1} << 63), "2^63");
     EXPECT_EQ(sizeText(UINT64_MAX), "18446744073709551615");
-    for (const std::uint64_t n : {0, 1, 2, 512, 1000, 5000, 1000000}) EXPECT_EQ(sizeText(n), std::to_string(n));
+    for (const std::uint64_t n : {0U, 1U, 2U, 512U, 1000U, 5000U, 1000000U}) EXPECT_EQ(sizeText(n), std::to_string(n));
 }
 
 TEST(DigitsText, ShowsFourDigitsAndNoExponent)
@@ -125,6 +125,16 @@ TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
     ASSERT_TRUE(note);
     for (const char* part : {"reduce/local-sequential", "2^16", "1024 x 64", "20.0 % (cv)", "-r 15", "quiet machine"})
         EXPECT_NE(note->find(part), std::string::npos) << part << ": " << *note;
+}
+
+// The first tile of an offset task is finished as it is given: a short array is no work at all.
+TEST(LeastBytes, AreNoneWhereNothingIsToBeDone)
+{
+    const KernelShape shape{64, 2, false};
+    EXPECT_EQ(selectTasks({"reduce/atomic"}).front().leastBytes(1000, shape), 4000U);
+    EXPECT_EQ(selectTasks({"scan/naive"}).front().leastBytes(1000, shape), 8000U);
+    EXPECT_EQ(selectTasks({"scan/offset"}).front().leastBytes(1000, shape), 8U * (1000 - 128));
+    EXPECT_EQ(selectTasks({"scan/offset"}).front().leastBytes(100, shape), 0U);
 }
 
 TEST(BenchCsv, HasALinePerCaseWithAsManyFieldsAsTheHeader)

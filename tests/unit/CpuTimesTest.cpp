@@ -10,7 +10,7 @@ namespace a2 {
 
 TEST(CpuTimes, AreMeasuredOfEveryKindOfTaskAtAnyLength)
 {
-    for (const std::uint64_t n : {1, 7, 512, 513, 100000}) {
+    for (const std::uint64_t n : {1U, 7U, 512U, 513U, 100000U}) {
         const Input input(Pattern::parse("random"), n, 1);
         CpuTimer timer(input);
         for (const TaskKind kind : {TaskKind::reduce, TaskKind::scan, TaskKind::localScan, TaskKind::offset})
