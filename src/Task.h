@@ -4,6 +4,7 @@
 #include "Input.h"
 #include "a2/Solution.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,8 +51,13 @@ struct Task {
 
     KernelShape shapeFor(std::uint64_t count) const;
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
-    // The fewest bytes of global memory any algorithm for this task reads and writes, for n elements.
-    std::uint64_t leastBytes(std::uint64_t n) const { return (kind == TaskKind::reduce ? 4 : 8) * n; }
+    // The fewest bytes of global memory any algorithm for this task reads and writes, for n elements. The first tile of
+    // an offset task is finished as it is given.
+    std::uint64_t leastBytes(std::uint64_t n, const KernelShape& chosen) const
+    {
+        if (kind == TaskKind::offset) n -= std::min(n, chosen.tile());
+        return (kind == TaskKind::reduce ? 4 : 8) * n;
+    }
 };
 
 std::vector<Task> task1Rows();  // src/A2Task1.cpp

@@ -14,6 +14,7 @@ int runProgram(const std::vector<std::string>& arguments);
 
 ExitStatus runCommand(const Options& options);      // a2 run
 ExitStatus checkCommand(const Options& options);    // a2 check
+ExitStatus benchCommand(const Options& options);    // a2 bench
 ExitStatus stepsCommand(const Options& options);    // a2 steps
 ExitStatus captureCommand(const Options& options);  // a2 capture
 ExitStatus doctorCommand(const Options& options);   // a2 doctor

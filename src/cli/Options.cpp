@@ -17,7 +17,8 @@ namespace {
 // What the user typed, before it is checked.
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
-    std::string device, validation = "off", timer = "gpu";
+    std::string device, validation = "off", timer = "gpu", batch = "1";
+    std::vector<std::string> sweeps;
     bool noColour = false;
 };
 
@@ -82,6 +83,19 @@ void addTimingOptions(CLI::App& app, Raw& raw)
     addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
 }
 
+void addBenchOptions(CLI::App& app, Raw& raw)
+{
+    app.add_option(
+           "--sweep", raw.sweeps,
+           "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or size,workgroup")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"size", "workgroup"}));
+    addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
+    addText(app, "--batch", raw.batch,
+            "runs per repetition, recorded one behind the other; times are of one run. For short runs");
+}
+
 double parseSeconds(const std::string& name, const std::string& text)
 {
     char* end = nullptr;
@@ -90,6 +104,37 @@ double parseSeconds(const std::string& name, const std::string& text)
     if (text.empty() || *end != '\0' || !std::isfinite(seconds) || seconds <= 0 || seconds > most)
         throw UsageError(fmt::format("{} '{}': must be a number of seconds over 0, at most {:.0f}", name, text, most));
     return seconds;
+}
+
+void interpretBench(const Raw& raw, Options& options)
+{
+    EvaluationSettings& evaluation = options.evaluation;
+    const auto swept = [&](const char* what) {
+        return std::find(raw.sweeps.begin(), raw.sweeps.end(), what) != raw.sweeps.end();
+    };
+    evaluation.sweepSizes = swept("size");
+    evaluation.sweepWorkGroups = swept("workgroup");
+    evaluation.batch = static_cast<unsigned>(parseNumber("--batch", raw.batch, 1, 65536));
+    if (evaluation.sweepSizes && raw.size != "auto")
+        throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");
+    if (!evaluation.sweepSizes && !raw.upTo.empty())
+        throw UsageError("--up-to ends a sweep of lengths: add --sweep size, or name one length with --size");
+    if (evaluation.sweepSizes && evaluation.upTo == 0)
+        throw UsageError("--up-to 0: no length is left to sweep; name 1 or more");
+    if (evaluation.sweepWorkGroups && evaluation.workGroup)
+        throw UsageError("--workgroup with --sweep workgroup: name one work-group size or sweep them");
+}
+
+// A file gives the length, and is the longest that can be asked for.
+void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
+{
+    if (options.evaluation.sweepSizes) {
+        options.evaluation.upTo = std::min(options.evaluation.upTo, fileLength);
+        return;
+    }
+    if (!options.size) options.size = fileLength;
+    if (*options.size > fileLength)
+        throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
 }
 
 void interpret(const Raw& raw, Options& options)
@@ -118,13 +163,9 @@ void interpret(const Raw& raw, Options& options)
     const char* device = std::getenv("A2_DEVICE");
     options.gpu.device = raw.device.empty() && device ? device : raw.device;
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
+    if (options.command == "bench") interpretBench(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
-    if (fileLength > 0) {
-        if (!options.size) options.size = fileLength;
-        if (*options.size > fileLength)
-            throw UsageError(
-                fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
-    }
+    if (fileLength > 0) limitToFile(raw, fileLength, options);
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
     if (options.command == "steps" || options.command == "capture") {
@@ -145,6 +186,11 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     addManyTasks(*run, options, raw);
     addTaskOptions(*run, options, raw);
     addTimingOptions(*run, raw);
+    CLI::App* bench = app.add_subcommand("bench", "timing only, in a table: one length and shape, or a sweep of them");
+    addManyTasks(*bench, options, raw);
+    addTaskOptions(*bench, options, raw);
+    addTimingOptions(*bench, raw);
+    addBenchOptions(*bench, raw);
     CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
     addManyTasks(*check, options, raw);
     addTaskOptions(*check, options, raw);
@@ -168,8 +214,8 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run",  "check", "steps",  "capture",  "doctor",
-                                            "list", "-h",    "--help", "--version"};
+    static constexpr std::array commands = {"run",    "check", "bench", "steps",  "capture",
+                                            "doctor", "list",  "-h",    "--help", "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
         arguments.insert(arguments.begin(), "run");

@@ -14,7 +14,7 @@ struct Options {
     std::string command = "run";
     std::vector<std::string> tasks;  // ids or globs
     GpuOptions gpu;
-    EvaluationSettings evaluation;      // size is filled in once the device is known
+    EvaluationSettings evaluation;      // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
     std::string dumpFolder;   // steps

@@ -16,6 +16,7 @@ ExitStatus dispatch(const Options& options)
         return ExitStatus::passed;
     }
     if (options.command == "check") return checkCommand(options);
+    if (options.command == "bench") return benchCommand(options);
     if (options.command == "steps") return stepsCommand(options);
     if (options.command == "capture") return captureCommand(options);
     if (options.command == "doctor") return doctorCommand(options);

@@ -35,13 +35,16 @@ TaskCommand::TaskCommand(const Options& options)
     EvaluationSettings settings = options.evaluation;
     settings.size = options.size.value_or(defaultSize(*gpu_));
     if (options.size) settings.onlySize = settings.size;
+    // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
+    settings.peakSize = options.command == "bench" ? defaultSize(*gpu_) : settings.size;
+    const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
-    if (options.command == "run" && smaller && gpu_->state().isCpu())
+    if (times && smaller && gpu_->state().isCpu())
         terminal_.note(
             fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
                         "under 30 s; -n chooses",
                         std::countr_zero(settings.size)));
-    else if (options.command == "run" && smaller)
+    else if (times && smaller)
         terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
                                    settings.size));
     evaluator_ =
@@ -75,20 +78,27 @@ ConsoleStyle TaskCommand::style() const
 void TaskCommand::print(const TaskOutcome& outcome)
 {
     terminal_.clearProgress();
-    const double peak = options_.verbose && outcome.benchmark ? evaluator_->copyPeakGBps() : 0;
+    const Benchmark* benchmark = outcome.benchmark();
+    const double peak = options_.verbose && benchmark ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
     ConsoleStyle shown = style();
     shown.copyPeakGBps = peak;
     printOutcome(outcome, shown);
-    if (outcome.benchmark && options_.evaluation.timer == Timer::gpu && outcome.benchmark->timer == Timer::host)
-        terminal_.note(
-            fmt::format("note: {}: the device's timestamps did not move; the time is the host's", outcome.task.id));
+    if (benchmark) noteClock(outcome.task, *benchmark);
 }
 
-void TaskCommand::printVerdict(const TaskOutcome& outcome)
+void TaskCommand::noteClock(const Task& task, const Benchmark& benchmark)
+{
+    if (options_.evaluation.timer == Timer::gpu && benchmark.timer == Timer::host)
+        terminal_.note(fmt::format("note: {}: the device's timestamps did not move; the time is the host's", task.id));
+}
+
+void TaskCommand::printVerdict(const TaskOutcome& outcome) { printText(verdictText(outcome, style())); }
+
+void TaskCommand::printText(const std::string& text)
 {
     terminal_.clearProgress();
-    fmt::print("{}", verdictText(outcome, style()));
+    fmt::print("{}", text);
     std::fflush(stdout);
 }
 
@@ -106,11 +116,12 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
 ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps)
 {
     const bool deviceFailed = evaluator_->deviceFailed();
-    const double peak = json_ && !deviceFailed && options_.command == "run" ? evaluator_->copyPeakGBps() : 0;
+    const bool bench = options_.command == "bench", times = bench || options_.command == "run";
+    const double peak = (json_ || bench) && times && !deviceFailed ? evaluator_->copyPeakGBps() : 0;
     terminal_.clearProgress();
     const ReportContext context = describeContext(*gpu_, options_.evaluation.seed, options_.evaluation.timer, peak);
     if (json_) json_->commit(jsonReport(context, outcomes, steps));
-    if (csv_) csv_->commit(csvReport(outcomes));
+    if (csv_) csv_->commit(bench ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
 
     const ExitStatus status = exitStatus(outcomes);

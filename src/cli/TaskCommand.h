@@ -1,4 +1,5 @@
-// What `run` and `check` have in common: output files, the device and what is said about it, reports, exit status.
+// What the commands that take tasks have in common: output files, the device and what is said about it, reports, exit
+// status.
 #pragma once
 
 #include "a2/Error.h"
@@ -25,11 +26,15 @@ public:
     Evaluator& evaluator() { return *evaluator_; }
 
     ConsoleStyle style() const;
+    // Says so where a time is not of the clock that was asked for.
+    void noteClock(const Task& task, const Benchmark& benchmark);
 
     // Prints one task's lines.
     void print(const TaskOutcome& outcome);
     // Prints only why it did not pass, and the verdict.
     void printVerdict(const TaskOutcome& outcome);
+    // Prints text at once, behind whatever stands on stderr.
+    void printText(const std::string& text);
     // Writes the reports and returns the exit status. Where the device failed it does not return: nothing may be
     // destroyed then, so the program ends on the spot.
     ExitStatus finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps = nullptr);

@@ -6,7 +6,7 @@
 namespace a2 {
 
 DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
-    : pristine_(gpu, "pristine input", expectation.input().size()), input_(gpu, "input", expectation.input().size())
+    : pristine_(gpu, "pristine input", expectation.input().size()), input_(makeInput(gpu, expectation.input().size()))
 {
     const auto start = Clock::now();
     upload(gpu, pristine_, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
@@ -20,6 +20,14 @@ DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
         });
     }
     uploadMs_ = msSince(start);
+}
+
+Buffer DeviceInput::makeInput(Gpu& gpu, std::uint64_t elements)
+{
+    const auto start = Clock::now();
+    Buffer made(gpu, "input", elements);
+    allocateMs_ = msSince(start);
+    return made;
 }
 
 bool DeviceInput::holds(vk::Buffer buffer) const

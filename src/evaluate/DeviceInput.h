@@ -18,12 +18,15 @@ public:
     const Buffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
     bool holds(vk::Buffer buffer) const;  // whether it is one of those that are restored
     void recordRestore(vk::CommandBuffer cb) const;
+    double allocateMs() const { return allocateMs_; }  // of input() alone
     double uploadMs() const { return uploadMs_; }
 
 private:
+    Buffer makeInput(Gpu& gpu, std::uint64_t elements);
+
+    double allocateMs_ = 0, uploadMs_ = 0;  // before the buffers, whose making is timed
     Buffer pristine_, input_;
     std::optional<Buffer> pristineOffsets_, offsets_;
-    double uploadMs_ = 0;
 };
 
 }  // namespace a2

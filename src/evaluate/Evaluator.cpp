@@ -46,6 +46,7 @@ SeriesSettings Evaluator::seriesSettings() const
     series.timer = settings_.timer;
     series.repeat = settings_.repeat;
     series.maxSeconds = settings_.maxSeconds;
+    series.batch = settings_.batch;
     if (gpu_.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
     return series;
 }
@@ -110,16 +111,12 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     }
 }
 
-namespace {
-
 void judge(CaseOutcome& outcome, const Verdict& verdict)
 {
     outcome.status = verdict.passed() ? Status::passed : Status::failed;
     outcome.mismatches = verdict.mismatches;
     outcome.findings = verdict.findings;
 }
-
-}  // namespace
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                                  Shared& shared)
@@ -148,17 +145,40 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     if (!outcome.findings.empty()) outcome.status = Status::failed;
 }
 
+Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
+{
+    Benchmark benchmark;
+    benchmark.n = one.n;
+    benchmark.shape = one.shape;
+    benchmark.batch = settings_.batch;
+    benchmark.timer = settings_.timer;
+    benchmark.leastBytes = task.leastBytes(one.n, one.shape);
+    return benchmark;
+}
+
+void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one)
+{
+    const SeriesResult series = timeSeries(trial, seriesSettings());
+    judge(one, series.verdict);
+    if (one.status != Status::passed) {
+        one.findings.push_back({"", "it passed before it was timed: it does not give the same result every time", {}});
+        return;
+    }
+    benchmark.ms = series.ms;
+    benchmark.timer = series.timer;
+    benchmark.hostMs = series.hostMs;
+    benchmark.wholeMs =
+        onDevice.allocateMs() + onDevice.uploadMs() + trial.prepareMs() + series.hostMs + trial.downloadMs();
+    one.benchmark = benchmark;
+}
+
 void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
 {
     const Pattern pattern = settings_.pattern.value_or(Pattern());
     CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
-    Benchmark benchmark;
-    benchmark.n = main.n;
-    benchmark.shape = shape;
-    benchmark.timer = settings_.timer;
-    benchmark.leastBytes = task.leastBytes(main.n);
+    Benchmark benchmark = blankBenchmark(task, main);
     if (main.n == 0) {
-        outcome.benchmark = benchmark;
+        main.benchmark = benchmark;
         return;
     }
     progress_(fmt::format("{}: checking n = {}", task.id, main.n));
@@ -172,19 +192,8 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         if (main.status != Status::passed) return;
 
         progress_(fmt::format("{}: timing n = {}", task.id, main.n));
-        const SeriesResult series = timeSeries(trial, seriesSettings());
-        judge(main, series.verdict);
-        if (main.status != Status::passed) {
-            main.findings.push_back(
-                {"", "it passed before it was timed: it does not give the same result every time", {}});
-            return;
-        }
-        benchmark.ms = series.ms;
-        benchmark.timer = series.timer;
-        benchmark.hostMs = series.hostMs;
-        benchmark.wholeMs = onDevice.uploadMs() + trial.prepareMs() + series.hostMs + trial.downloadMs();
         benchmark.cpuMs = task.kind == TaskKind::reduce ? input.cpuReduceMs() : input.cpuScanMs();
-        outcome.benchmark = benchmark;
+        timeCase(trial, onDevice, benchmark, main);
     });
 }
 
@@ -221,9 +230,8 @@ double Evaluator::copyPeakGBps()
         progress_("copy kernel: measuring the device's bandwidth");
         main_ = {};
         copyPeak_ = 0;
-        CaseOutcome ignored;
-        const std::uint64_t n = std::min(settings_.size, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
-        if (n > 0) guarded(ignored, [&] { copyPeak_ = measureCopyPeak(gpu_, n, seriesSettings()); });
+        const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
+        if (n > 0) guarded(copyCase_, [&] { copyPeak_ = measureCopyPeak(gpu_, n, seriesSettings()); });
     }
     return *copyPeak_;
 }

@@ -1,4 +1,4 @@
-// Runs tasks: checks and times them (run), or takes them through the correctness matrix (check).
+// Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
 #pragma once
 
 #include "evaluate/Outcome.h"
@@ -11,8 +11,11 @@
 
 namespace a2 {
 
+class CpuTimer;
+
 struct EvaluationSettings {
     std::uint64_t size = 0;          // elements
+    std::uint64_t peakSize = 0;      // elements of the arrays that the copy kernel is timed on
     std::optional<Pattern> pattern;  // of the timed run, mod97 if not given; check: only this one
     std::uint64_t seed = 1;
     std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
@@ -20,8 +23,10 @@ struct EvaluationSettings {
     unsigned repeat = 10;
     std::optional<double> maxSeconds;
     Timer timer = Timer::gpu;
-    std::optional<std::uint64_t> onlySize;  // check: only this length
-    std::uint64_t upTo = UINT64_MAX;        // check: no longer lengths
+    std::optional<std::uint64_t> onlySize;             // check: only this length
+    std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
+    bool sweepSizes = false, sweepWorkGroups = false;  // bench
+    unsigned batch = 1;                                // bench: runs per command buffer
 };
 
 using Progress = std::function<void(const std::string&)>;
@@ -45,6 +50,10 @@ public:
                      const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around);
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
     std::vector<TaskOutcome> check(const std::vector<Task>& tasks);
+    // Times each task at each length and work-group size that the settings ask for, length by length, so that each
+    // input is made and uploaded once. `show` is called as soon as a case is done.
+    using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
+    std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show);
 
     bool deviceFailed() const { return deviceFailed_; }
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
@@ -67,6 +76,11 @@ private:
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
+    CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
+                          std::unique_ptr<CpuTimer>& cpu);
+    Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;
+    // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
+    void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
     // The task's status from its cases. skipOne: one skipped case skips the task; otherwise all must be.
     void finish(TaskOutcome& outcome, bool skipOne);
     // Runs body; an exception that is about the task becomes the case's status and finding.
@@ -84,6 +98,7 @@ private:
     Shared main_;  // of run(), kept from task to task
     bool deviceFailed_ = false;
     std::optional<double> copyPeak_;
+    CaseOutcome copyCase_;  // whether the copy kernel ran
 };
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
@@ -94,5 +109,8 @@ std::string optionsText(const CaseOutcome& one, const std::string& shaderDir);
 
 // The sentences a student reads about a failed case: wrong elements, and what else was found.
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);
+
+// A case as its verdict has it.
+void judge(CaseOutcome& outcome, const Verdict& verdict);
 
 }  // namespace a2

@@ -21,6 +21,13 @@ const CaseOutcome* TaskOutcome::firstFailure() const
     return found == cases.end() ? nullptr : &*found;
 }
 
+const Benchmark* TaskOutcome::benchmark() const
+{
+    const auto found =
+        std::find_if(cases.rbegin(), cases.rend(), [](const CaseOutcome& one) { return one.benchmark.has_value(); });
+    return found == cases.rend() ? nullptr : &*found->benchmark;
+}
+
 std::vector<Finding> lintFindings(const TaskOutcome& outcome)
 {
     std::vector<Finding> found;

@@ -16,6 +16,25 @@ namespace a2 {
 enum class Status { passed, failed, skipped, timeout, crashed };
 const char* statusText(Status status);
 
+struct Benchmark {
+    std::uint64_t n = 0;
+    KernelShape shape;
+    unsigned batch = 1;  // runs per command buffer; all times but wholeMs are of one run
+    Timer timer = Timer::gpu;
+    Statistics ms;                   // of the repetitions, in milliseconds
+    double hostMs = 0;               // host clock round submit and wait of a single run, without restoring the input
+    double wholeMs = 0;              // allocate, upload, prepare, run, download
+    double cpuMs = 0;                // the same result on the CPU, one thread
+    std::optional<double> cpuAllMs;  // and on all its cores; empty where that was not measured
+    std::uint64_t leastBytes = 0;
+    std::string nameSuffix;  // behind the task's id and n where these do not tell two cases apart
+
+    // GE/s, 10^9 elements per second, from the median; 0 for no time at all.
+    double throughput() const { return ms.median > 0 ? static_cast<double>(n) / ms.median / 1e6 : 0; }
+    // GB/s, 10^9 of the least bytes per second.
+    double bandwidth() const { return ms.median > 0 ? static_cast<double>(leastBytes) / ms.median / 1e6 : 0; }
+};
+
 struct CaseOutcome {
     std::uint64_t n = 0;
     std::string pattern;
@@ -23,31 +42,18 @@ struct CaseOutcome {
     KernelShape shape;
     Status status = Status::passed;
     std::optional<Mismatches> mismatches;
-    std::vector<Finding> findings;  // why it failed besides wrong elements, or why it was skipped
-};
-
-struct Benchmark {
-    std::uint64_t n = 0;
-    KernelShape shape;
-    Timer timer = Timer::gpu;
-    Statistics ms;       // of the repetitions, in milliseconds
-    double hostMs = 0;   // host clock round submit and wait of one run, without restoring the input
-    double wholeMs = 0;  // upload, prepare, run, download
-    double cpuMs = 0;    // the CPU reference, one thread
-    std::uint64_t leastBytes = 0;
-
-    // GE/s, 10^9 elements per second, from the median; 0 for no time at all.
-    double throughput() const { return ms.median > 0 ? static_cast<double>(n) / ms.median / 1e6 : 0; }
+    std::vector<Finding> findings;       // why it failed besides wrong elements, or why it was skipped
+    std::optional<Benchmark> benchmark;  // where it passed and was timed
 };
 
 struct TaskOutcome {
     Task task;
     Status status = Status::passed;
     std::vector<CaseOutcome> cases;
-    std::optional<Benchmark> benchmark;
     std::vector<std::string> explanation;  // for the console: lines that explain a failure or a skip
 
     const CaseOutcome* firstFailure() const;
+    const Benchmark* benchmark() const;  // the last one; null where no case was timed
 };
 
 // The findings of a failed task that belong to a rule of the lint, each one once.

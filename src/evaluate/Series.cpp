@@ -35,30 +35,40 @@ Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings
 SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
 {
     SeriesResult result;
-    const auto run = [&] { return milliseconds(trial.timedRun(settings.timer), settings.timer); };
+    const auto run = [&] { return milliseconds(trial.timedRun(settings.timer, settings.batch), settings.timer); };
+    // Where a solution writes over its input, only the first run of a batch has the right input, and the state after
+    // the last one is nothing that could be judged: then single runs before and after the repetitions are.
+    const bool judgesBatches = settings.batch == 1 || trial.keepsInput();
+    if (!judgesBatches && settings.timer == Timer::gpu && !trial.timedRun(Timer::gpu, settings.batch).gpuMs)
+        settings.timer = Timer::host;
 
     std::vector<double> samples;
     unsigned judged = 0;
-    const auto judgedRepetition = [&] {
+    const auto judgedRun = [&] {
         RunTime time;
-        result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
+        if (!judgesBatches) {
+            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
+            return result.verdict.passed();
+        }
+        result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time, settings.batch);
         if (settings.timer == Timer::gpu && !time.gpuMs) {  // no timestamps that count: once more, by the host's clock
             settings.timer = Timer::host;
-            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
+            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time, settings.batch);
         }
         samples.push_back(milliseconds(time, settings.timer));
         return result.verdict.passed();
     };
 
+    const unsigned beforeLast = settings.repeat - (judgesBatches ? 1 : 0);  // samples before the last judged run
     warmUp(run, settings.warmUpMs);
-    if (judgedRepetition() && settings.repeat > 1) {
+    if (judgedRun() && beforeLast > 0) {
         warmUp(run, settings.warmUpMs);  // judging let the device idle
         const auto start = Clock::now();
-        while (samples.size() + 1 < settings.repeat) {
+        while (samples.size() < beforeLast) {
             samples.push_back(run());
             if (settings.maxSeconds && msSince(start) > *settings.maxSeconds * 1000) break;
         }
-        judgedRepetition();
+        judgedRun();
     }
     if (result.verdict.passed()) result.hostMs = trial.timedRun(Timer::host).hostMs;
     result.timer = settings.timer;

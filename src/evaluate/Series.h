@@ -12,14 +12,15 @@ struct SeriesSettings {
     Timer timer = Timer::gpu;
     unsigned repeat = 10;              // repetitions, at least 1
     std::optional<double> maxSeconds;  // stop repeating after so long
+    unsigned batch = 1;                // runs in each repetition, in one command buffer
     double warmUpMs = 150;             // of back-to-back runs before a timed one; judged runs have gone before
 };
 
 struct SeriesResult {
-    Statistics ms;
+    Statistics ms;             // of one run
     Timer timer = Timer::gpu;  // host where the device's timestamps did not count
-    double hostMs = 0;         // of one run, by the host's clock, without restoring the input
-    Verdict verdict;           // of the first and the last repetition
+    double hostMs = 0;         // of a single run, by the host's clock, without restoring the input
+    Verdict verdict;           // of the first and the last repetition, or of single runs before and after them
 };
 
 // Stops early where a judged repetition fails.

@@ -32,8 +32,10 @@ public:
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
     // What is recorded is held against the lint, too, except where the time is wanted: what is timed is recorded with
-    // nothing in between. watched(): afterwards, the result's element at `watch`.
-    Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr);
+    // nothing in between; then `batch` runs are recorded, and the last one's result is judged. watched(): afterwards,
+    // the result's element at `watch`.
+    Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr,
+                      unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
     std::uint32_t watched() const { return watched_; }
 
@@ -53,14 +55,18 @@ public:
     // The same object three times in a row; the first verdict that is no pass, or the last.
     Verdict judgeThreeRuns();
 
-    // Restores the input and runs; judges nothing.
-    RunTime timedRun(Timer timer);
+    // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
+    // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the
+    // next one, but as much work.
+    RunTime timedRun(Timer timer, unsigned batch = 1);
+    bool keepsInput() const { return keepsInput_; }  // so that every run of a batch has the same result
 
     double prepareMs() const { return prepareMs_; }    // making the solution: buffers, descriptor sets, pipelines
-    double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, judging included
+    double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
 
 private:
     void hideInput();
+    void recordRuns(vk::CommandBuffer cb, unsigned batch);
     void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
     std::vector<Region> guardRegions() const;
     void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;

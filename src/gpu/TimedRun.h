@@ -15,6 +15,9 @@ using Record = std::function<void(vk::CommandBuffer)>;
 struct RunTime {
     std::optional<double> gpuMs;  // between two timestamps on the device; empty where it has none that count
     double hostMs = 0;            // host clock round submit and wait
+
+    // What one of so many equal runs took.
+    RunTime perRun(unsigned runs) const { return {gpuMs ? std::optional(*gpuMs / runs) : std::nullopt, hostMs / runs}; }
 };
 
 class TimedRun {

@@ -27,7 +27,7 @@ std::string detailText(const Benchmark& benchmark, const ConsoleStyle& style)
                         ms.median, ms.max, ms.cv * 100);
     text += fmt::format("  host {:.6g} ms, whole {:.6g} ms, one CPU thread {:.6g} ms\n", benchmark.hostMs,
                         benchmark.wholeMs, benchmark.cpuMs);
-    const double rate = ms.median > 0 ? static_cast<double>(benchmark.leastBytes) / ms.median / 1e6 : 0;
+    const double rate = benchmark.bandwidth();
     text += fmt::format("  {:.6g} GB/s", rate);
     if (style.copyPeakGBps > 0)
         text += fmt::format(", {:.3g} % of the copy kernel's {:.6g} GB/s", 100 * rate / style.copyPeakGBps,
@@ -60,8 +60,9 @@ std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
     const auto [head, task] = std::pair{outcome.task.consoleLabel().substr(0, 7), outcome.task.label};
     text += fmt::format("{} evaluating {}\n", head, task);
     if (outcome.status == Status::passed) {
-        text += outcome.benchmark ? timeText(*outcome.benchmark) : casesText(outcome);
-        if (outcome.benchmark && style.verbose) text += detailText(*outcome.benchmark, style);
+        const Benchmark* benchmark = outcome.benchmark();
+        text += benchmark ? timeText(*benchmark) : casesText(outcome);
+        if (benchmark && style.verbose) text += detailText(*benchmark, style);
     }
     return text + verdictText(outcome, style);
 }

@@ -15,27 +15,57 @@ std::string field(const std::string& text)
     return quoted + "\"";
 }
 
+// id to elements: what both reports begin a line with.
+std::string lineStart(const TaskOutcome& outcome, Status status, const CaseOutcome& one)
+{
+    return fmt::format("{},{},{},{},{},{},{},{},{},", outcome.task.id, field(outcome.task.consoleLabel()),
+                       statusText(status), outcome.cases.size(), one.n, field(one.pattern), one.seed,
+                       one.shape.workGroup, one.shape.elements);
+}
+
+std::string times(const Benchmark& benchmark)
+{
+    return fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", benchmark.timer == Timer::gpu ? "gpu" : "host",
+                       benchmark.ms.min, benchmark.ms.median, benchmark.ms.max, benchmark.ms.cv,
+                       benchmark.throughput());
+}
+
+constexpr const char* header =
+    "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s";
+
 }  // namespace
 
 std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 {
-    std::string text =
-        "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s\n";
+    std::string text = fmt::format("{}\n", header);
     for (const TaskOutcome& outcome : outcomes) {
         const CaseOutcome last = outcome.cases.empty() ? CaseOutcome() : outcome.cases.back();
         const CaseOutcome& shown = outcome.firstFailure() ? *outcome.firstFailure() : last;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},", outcome.task.id, field(outcome.task.consoleLabel()),
-                            statusText(outcome.status), outcome.cases.size(), shown.n, field(shown.pattern), shown.seed,
-                            shown.shape.workGroup, shown.shape.elements);
-        if (outcome.benchmark) {
-            const Benchmark& benchmark = *outcome.benchmark;
-            text += fmt::format("{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n",
-                                benchmark.timer == Timer::gpu ? "gpu" : "host", benchmark.ms.min, benchmark.ms.median,
-                                benchmark.ms.max, benchmark.ms.cv, benchmark.throughput());
-        } else {
-            text += ",,,,,\n";
-        }
+        const Benchmark* benchmark = outcome.benchmark();
+        text += lineStart(outcome, outcome.status, shown) + (benchmark ? times(*benchmark) : ",,,,,") + "\n";
     }
+    return text;
+}
+
+std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps)
+{
+    std::string text =
+        fmt::format("{},gb_per_s,peak_fraction,batch,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", header);
+    for (const TaskOutcome& outcome : outcomes)
+        for (const CaseOutcome& one : outcome.cases) {
+            text += lineStart(outcome, one.status, one);
+            if (!one.benchmark) {
+                text += ",,,,,,,,,,,,,,\n";
+                continue;
+            }
+            const Benchmark& benchmark = *one.benchmark;
+            const std::string peak =
+                copyPeakGBps > 0 ? fmt::format("{:.6g}", benchmark.bandwidth() / copyPeakGBps) : "";
+            const std::string cpuAll = benchmark.cpuAllMs ? fmt::format("{:.6g}", *benchmark.cpuAllMs) : "";
+            text += fmt::format("{},{:.6g},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
+                                benchmark.bandwidth(), peak, benchmark.batch, benchmark.leastBytes, benchmark.ms.count,
+                                benchmark.hostMs, benchmark.wholeMs, benchmark.cpuMs, cpuAll);
+        }
     return text;
 }
 

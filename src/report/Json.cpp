@@ -86,13 +86,12 @@ Json testJson(const TaskOutcome& outcome)
 }
 
 // The keys of Google Benchmark first, so that its compare tool reads the file; cpu_time is the host's clock there.
-Json benchmarkJson(const TaskOutcome& outcome, double copyPeakGBps)
+Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeakGBps)
 {
-    const Benchmark& benchmark = *outcome.benchmark;
     const double seconds = benchmark.ms.median / 1e3;
     const auto perSecond = [&](double amount) { return seconds > 0 ? amount / seconds : 0; };
     const double bytesPerSecond = perSecond(static_cast<double>(benchmark.leastBytes));
-    Json json = {{"name", fmt::format("{}/{}", outcome.task.id, benchmark.n)},
+    Json json = {{"name", fmt::format("{}/{}{}", task.id, benchmark.n, benchmark.nameSuffix)},
                  {"run_type", "iteration"},
                  {"iterations", benchmark.ms.count},
                  {"real_time", benchmark.ms.median},
@@ -103,6 +102,8 @@ Json benchmarkJson(const TaskOutcome& outcome, double copyPeakGBps)
                  {"n", benchmark.n},
                  {"workgroup", benchmark.shape.workGroup},
                  {"elements", benchmark.shape.elements},
+                 {"batch", benchmark.batch},
+                 {"bytes", benchmark.leastBytes},
                  {"timer", timerText(benchmark.timer)},
                  {"min_ms", benchmark.ms.min},
                  {"median_ms", benchmark.ms.median},
@@ -111,6 +112,7 @@ Json benchmarkJson(const TaskOutcome& outcome, double copyPeakGBps)
                  {"host_ms", benchmark.hostMs},
                  {"whole_ms", benchmark.wholeMs},
                  {"cpu_ms", benchmark.cpuMs}};
+    json["cpu_all_ms"] = benchmark.cpuAllMs ? Json(*benchmark.cpuAllMs) : Json();
     json["peak_fraction"] = copyPeakGBps > 0 ? Json(bytesPerSecond / 1e9 / copyPeakGBps) : Json();
     return json;
 }
@@ -158,7 +160,9 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
         {"schema", 1}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
-        if (outcome.benchmark) json["benchmarks"].push_back(benchmarkJson(outcome, context.copyPeakGBps));
+        for (const CaseOutcome& one : outcome.cases)
+            if (one.benchmark)
+                json["benchmarks"].push_back(benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps));
     }
     if (steps) {
         json["dispatches"] = Json::array();

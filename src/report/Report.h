@@ -27,6 +27,8 @@ ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, d
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
                        const StepsOutcome* steps = nullptr);
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
+// A line for each case, timed or not, with all that was measured of it.
+std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);
 std::string junitReport(const std::vector<TaskOutcome>& outcomes);
 
 }  // namespace a2

@@ -27,7 +27,7 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "steps", "capture", "doctor", "list", "--version",
+        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "doctor", "list", "--version",
                                   "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
                                   "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
@@ -47,6 +47,13 @@ TEST(Help, OfCheckNamesEveryOption)
     expectAll(help, taskOptions);
     expectAll(help, {"--up-to"});
     EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
+}
+
+TEST(Help, OfBenchNamesEveryOption)
+{
+    const Finished help = runA2({"bench", "--help"});
+    expectAll(help, taskOptions);
+    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to", "--batch"});
 }
 
 TEST(Help, OfStepsAndCaptureNamesEveryOption)

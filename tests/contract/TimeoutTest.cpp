@@ -41,6 +41,20 @@ TEST(Timeout, TheReportsAreStillWrittenWhole)
     EXPECT_TRUE(contains(suite.out, "claims 2 0 1 1\nholds 2 0 1 1\n")) << suite;
 }
 
+// The copy kernel, which a2 bench times first, is no task; the exit status and the reports are those of a time-out.
+TEST(Timeout, OfBenchIsNoSkippedRun)
+{
+    const Folder folder;
+    const Finished bench = runA2({"bench", "reduce/atomic", "scan/naive", "-n", "2^24", "--timeout", tooShort, "--json",
+                                  folder / "b.json", "--csv", folder / "b.csv"});
+    EXPECT_EQ(bench.status, 4) << bench;
+    EXPECT_TRUE(contains(bench.out, " TIME-OUT")) << bench;
+    EXPECT_TRUE(contains(bench.out, "did not finish within 0.001 s (--timeout)")) << bench;
+    const Finished valid = inspect({"validate", A2_SCHEMA, folder / "b.json"});
+    EXPECT_EQ(valid.status, 0) << valid;
+    EXPECT_TRUE(contains(textOf(folder / "b.csv"), ",timeout,")) << textOf(folder / "b.csv");
+}
+
 // The tasks after it were not tried: they are neither passed nor failed.
 TEST(Timeout, TheTasksAfterItAreSkipped)
 {

@@ -13,7 +13,7 @@ void expectUsageError(Words words, const std::string& part, const Environment& e
 {
     const Folder folder;
     const std::string report = folder.file("old.json", "before");
-    const bool hasCommand = !words.empty() && (words[0] == "run" || words[0] == "check");
+    const bool hasCommand = !words.empty() && (words[0] == "run" || words[0] == "check" || words[0] == "bench");
     words.insert(words.begin() + (hasCommand ? 1 : 0), {"--json", report});
     const Finished finished = runA2(words, environment);
 
@@ -96,6 +96,21 @@ TEST(Usage, NumbersOutOfRangeNameTheRange)
         expectUsageError({"reduce/atomic", "-n", "64", "--timeout", text}, "--timeout");
     for (const char* text : {"0", "-1", "x"})
         expectUsageError({"reduce/atomic", "-n", "64", "--max-time", text}, "--max-time");
+}
+
+TEST(Usage, OfBenchIsChecked)
+{
+    for (const char* sweep : {"foo", "size,foo", "sizes"})
+        expectUsageError({"bench", "reduce/atomic", "--sweep", sweep}, "{size,workgroup}");
+    for (const char* batch : {"0", "-1", "x", "65537"})
+        expectUsageError({"bench", "reduce/atomic", "--batch", batch}, "--batch '");
+    expectUsageError({"bench", "--sweep", "size", "-n", "64"}, "--size with --sweep size");
+    expectUsageError({"bench", "--sweep", "workgroup", "-w", "64"}, "--workgroup with --sweep workgroup");
+    expectUsageError({"bench", "--up-to", "64"}, "add --sweep size");
+    expectUsageError({"bench", "--sweep", "size", "--up-to", "0"}, "--up-to 0");
+    expectUsageError({"bench", "--sweep"}, "--sweep");
+    expectUsageError({"bench", "--max-time", "0"}, "--max-time");
+    expectUsageError({"run", "reduce/atomic", "--batch", "2"}, "`a2 run --help`");
 }
 
 // An empty text is what a script passes whose variable is not set; to do without the option in silence hides that.

@@ -98,6 +98,13 @@ def table(report):
     return False
 
 
+def benchmarks(report, *keys):
+    """Prints a line per benchmark with the values of these keys."""
+    for benchmark in load(report)["benchmarks"]:
+        print(*(benchmark[key] for key in keys))
+    return False
+
+
 def same_dispatches(steps, capture):
     """Compares the dispatches of `a2 steps --json` with those that tools/inspect_capture.py finds in a capture."""
     inspector = Path(__file__).resolve().parents[2] / "tools" / "inspect_capture.py"
@@ -115,5 +122,12 @@ def same_dispatches(steps, capture):
     return expected != got or not expected
 
 
-COMMANDS = {"validate": validate, "strict": strict, "junit": junit, "table": table, "same-dispatches": same_dispatches}
+COMMANDS = {
+    "validate": validate,
+    "strict": strict,
+    "junit": junit,
+    "table": table,
+    "benchmarks": benchmarks,
+    "same-dispatches": same_dispatches,
+}
 sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))

@@ -22,9 +22,9 @@ TaskOutcome passed(const std::string& id, std::uint64_t n, double ms)
 {
     TaskOutcome outcome;
     outcome.task = selectTasks({id}, false).front();
-    outcome.benchmark.emplace();
-    outcome.benchmark->n = n;
-    outcome.benchmark->ms = statistics({ms});
+    Benchmark& benchmark = outcome.cases.emplace_back().benchmark.emplace();
+    benchmark.n = n;
+    benchmark.ms = statistics({ms});
     return outcome;
 }
 

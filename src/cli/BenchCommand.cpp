@@ -1,0 +1,36 @@
+// a2 bench.
+
+#include "cli/Commands.h"
+#include "cli/TaskCommand.h"
+#include "report/BenchTable.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+ExitStatus benchCommand(const Options& options)
+{
+    TaskCommand command(options);
+    const double peak = command.evaluator().copyPeakGBps();  // before inputs fill the memory
+    if (peak > 0) command.terminal().note(fmt::format("% copy: of the copy kernel's {:.4g} GB/s on this device", peak));
+    const BenchTable table(command.tasks(), peak);
+    command.printText(table.head());
+    std::string details = table.detailHead();
+    std::vector<std::string> spreads;  // told behind the table, which would be hard to read with notes between its rows
+    const std::vector<TaskOutcome> outcomes =
+        command.evaluator().bench(command.tasks(), [&](const Task& task, const CaseOutcome& one) {
+            command.printText(table.row(task, one));
+            if (!one.benchmark) return;
+            details += table.detailRow(task, *one.benchmark);
+            command.noteClock(task, *one.benchmark);
+            if (auto note = spreadNote(task, *one.benchmark)) spreads.push_back(std::move(*note));
+        });
+    for (const std::string& note : spreads) command.terminal().note(note);
+    if (options.verbose) command.printText(fmt::format("\n{}", details));
+    for (const TaskOutcome& outcome : outcomes)
+        if (outcome.status != Status::passed && outcome.status != Status::skipped)
+            command.printText(fmt::format("\n{}", outcomeText(outcome, command.style())));
+    return command.finish(outcomes);
+}
+
+}  // namespace a2

@@ -1,0 +1,149 @@
+#include "evaluate/CpuTimes.h"
+
+#include "Clock.h"
+#include "a2/Error.h"
+#include "evaluate/Statistics.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <version>
+#ifdef __cpp_lib_parallel_algorithm
+#include <execution>
+#endif
+
+namespace a2 {
+
+namespace {
+
+void check(bool right)
+{
+    if (!right)
+        throw Error(ExitStatus::internal, "the CPU's own result is wrong: is the memory sound? (or a fault of a2)");
+}
+
+// One run to warm up, whose result is checked, then the median of up to five, fewer where they take long.
+double medianMs(const std::function<void()>& work, const std::function<bool()>& right)
+{
+    constexpr std::size_t most = 5;
+    constexpr double longMs = 1000;
+    work();
+    check(right());
+    std::vector<double> samples;
+    for (const auto begin = Clock::now(); samples.size() < most && msSince(begin) < longMs;) {
+        const auto start = Clock::now();
+        work();
+        samples.push_back(msSince(start));
+    }
+    return statistics(std::move(samples)).median;
+}
+
+std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
+{
+    std::vector<std::uint64_t> begins(ceilDiv(n, tile));
+    for (std::uint64_t i = 0; i < begins.size(); ++i) begins[i] = i * tile;
+    return begins;
+}
+
+std::ptrdiff_t signedIndex(std::uint64_t i) { return static_cast<std::ptrdiff_t>(i); }
+
+// Below, `policy` is an execution policy, or nothing for one thread.
+template <class... Policy>
+double reduceMs(const Input& input, const Policy&... policy)
+{
+    std::uint32_t sum = 0;
+    const auto work = [&] { sum = std::reduce(policy..., input.values().begin(), input.values().end(), 0U); };
+    return medianMs(work, [&] { return sum == input.sum(); });
+}
+
+template <class... Policy>
+double scanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+{
+    const std::vector<std::uint32_t>& in = expectation.input().values();
+    const auto work = [&] {
+        if (expectation.shape().exclusive)
+            std::exclusive_scan(policy..., in.begin(), in.end(), out.begin(), 0U);
+        else
+            std::inclusive_scan(policy..., in.begin(), in.end(), out.begin());
+    };
+    return medianMs(work, [&] { return expectation.matches(0, out); });
+}
+
+// Tile by tile; the tiles side by side, each on one core.
+template <class... Policy>
+double localScanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+{
+    const std::vector<std::uint32_t>& in = expectation.input().values();
+    const std::uint64_t tile = expectation.shape().tile();
+    const std::vector<std::uint64_t> begins = tileBegins(in.size(), tile);
+    const auto scanTile = [&](std::uint64_t begin) {
+        const std::uint64_t end = std::min<std::uint64_t>(begin + tile, in.size());
+        const auto first = in.begin() + signedIndex(begin), last = in.begin() + signedIndex(end);
+        if (expectation.shape().exclusive)
+            std::exclusive_scan(first, last, out.begin() + signedIndex(begin), 0U);
+        else
+            std::inclusive_scan(first, last, out.begin() + signedIndex(begin));
+    };
+    const auto work = [&] { std::for_each(policy..., begins.begin(), begins.end(), scanTile); };
+    // The ends of the tiles depend on all that was added.
+    return medianMs(work, [&] {
+        return std::all_of(begins.begin(), begins.end(), [&](std::uint64_t begin) {
+            const std::uint64_t last = std::min<std::uint64_t>(begin + tile, in.size()) - 1;
+            return out[last] == expectation.result(last);
+        });
+    });
+}
+
+// As the Offset kernel does it: in place, to each tile what lies to its left. Only the first run finds local scans;
+// what the others find is as much work.
+template <class... Policy>
+double offsetMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+{
+    const std::uint64_t n = expectation.input().size(), tile = expectation.shape().tile();
+    const std::vector<std::uint64_t> begins = tileBegins(n, tile);
+    for (std::uint64_t i = 0; i < n; ++i) out[i] = expectation.given(i);
+    const auto addOffset = [&](std::uint64_t begin) {
+        const std::uint32_t offset = expectation.givenOffset(begin / tile);
+        std::for_each(out.begin() + signedIndex(begin), out.begin() + signedIndex(std::min(begin + tile, n)),
+                      [offset](std::uint32_t& element) { element += offset; });
+    };
+    const auto work = [&] { std::for_each(policy..., begins.begin(), begins.end(), addOffset); };
+    return medianMs(work, [&] { return expectation.matches(0, out); });
+}
+
+template <class... Policy>
+double workMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+{
+    switch (expectation.kind()) {
+        case TaskKind::reduce:
+            break;
+        case TaskKind::scan:
+            return scanMs(expectation, out, policy...);
+        case TaskKind::localScan:
+            return localScanMs(expectation, out, policy...);
+        case TaskKind::offset:
+            return offsetMs(expectation, out, policy...);
+    }
+    return reduceMs(expectation.input(), policy...);
+}
+
+}  // namespace
+
+CpuTimes CpuTimer::of(const Expectation& expectation)
+{
+    const TaskKind kind = expectation.kind();
+    const bool tiled = kind == TaskKind::localScan || kind == TaskKind::offset;
+    const auto key = std::tuple(kind, tiled ? expectation.shape().tile() : 0, expectation.shape().exclusive);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+
+    if (kind != TaskKind::reduce) out_.resize(input_.size());
+    CpuTimes times;
+    times.oneThreadMs = workMs(expectation, out_);
+#ifdef __cpp_lib_parallel_algorithm
+    times.allCoresMs = workMs(expectation, out_, std::execution::par_unseq);
+#endif
+    known_[key] = times;
+    return times;
+}
+
+}  // namespace a2

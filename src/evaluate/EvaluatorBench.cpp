@@ -1,0 +1,97 @@
+// Evaluator::bench: timing only, of one length and shape or of many.
+
+#include "evaluate/CpuTimes.h"
+#include "evaluate/Evaluator.h"
+#include "evaluate/Matrix.h"
+#include "evaluate/Sweep.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+namespace {
+
+// Makes the pipelines of a shape, and has the driver finish them, on a single element: they are made once per shape, so
+// that otherwise the first length alone would pay for them. Throws LimitError where the device cannot run the shape.
+void warmPipelines(Gpu& gpu, const Task& task, const KernelShape& shape)
+{
+    const Input one(Pattern(), 1, 1);
+    const Expectation expectation(task.kind, one, shape);
+    const DeviceInput onDevice(gpu, expectation);
+    Trial(gpu, task, expectation, onDevice).timedRun(Timer::gpu);
+}
+
+}  // namespace
+
+// No small lengths are tried before, as `run` does. What is timed is judged all the same: once under the eyes of the
+// lint, and in the series.
+CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
+                                 std::unique_ptr<CpuTimer>& cpu)
+{
+    const Pattern pattern = settings_.pattern.value_or(Pattern());
+    CaseOutcome one = blank(pattern, n, task.shape);
+    if (workGroup) one.shape.workGroup = *workGroup;
+    guarded(one, [&] {
+        one.shape = shapeOf(task, n, workGroup);
+        Benchmark benchmark = blankBenchmark(task, one);
+        benchmark.nameSuffix = fmt::format("/wg:{}", one.shape.workGroup);
+        if (settings_.batch > 1) benchmark.nameSuffix += fmt::format("/batch:{}", settings_.batch);
+        if (n == 0) {
+            one.benchmark = benchmark;
+            return;
+        }
+        checkSize(gpu_, task, n);
+        warmPipelines(gpu_, task, one.shape);
+        // Everything that allocates on the host comes before the device is warmed up: large allocations between series
+        // were seen to slow a GPU down several times.
+        const Input& input = inputFor(pattern, n, main_);
+        const Expectation expectation(task.kind, input, one.shape);
+        if (!cpu) cpu = std::make_unique<CpuTimer>(input);
+        const CpuTimes cpuTimes = cpu->of(expectation);
+        benchmark.cpuMs = cpuTimes.oneThreadMs;
+        benchmark.cpuAllMs = cpuTimes.allCoresMs;
+
+        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        Trial trial(gpu_, task, expectation, onDevice);
+        judge(one, trial.judgedRun(Trial::poison(0)));
+        if (one.status == Status::passed) timeCase(trial, onDevice, benchmark, one);
+    });
+    return one;
+}
+
+std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show)
+{
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    const std::vector<std::uint64_t> sizes =
+        settings_.sweepSizes ? sweepSizes(std::min(largestInOneBinding(gpu_), settings_.upTo)) : std::vector{settings_.size};
+    if (deviceFailed_ && !tasks.empty()) {  // over the copy kernel: no task is to blame, but one must tell it
+        CaseOutcome one = blank(settings_.pattern.value_or(Pattern()), sizes.front(), tasks.front().shape);
+        one.status = copyCase_.status;
+        one.findings = copyCase_.findings;
+        one.findings.push_back({"", "that was the copy kernel, before any task: a larger --timeout?", {}});
+        show(tasks.front(), outcomes.front().cases.emplace_back(one));
+    }
+    const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
+
+    for (const std::uint64_t n : sizes) {
+        std::unique_ptr<CpuTimer> cpu;  // of the input of this length
+        for (TaskOutcome& outcome : outcomes) {
+            std::vector<std::optional<std::uint32_t>> workGroups = {settings_.workGroup};
+            if (settings_.sweepWorkGroups) {
+                const auto swept = sweepWorkGroups(largestWorkGroup, outcome.task.shape.workGroup);
+                workGroups.assign(swept.begin(), swept.end());
+            }
+            for (const std::optional<std::uint32_t> workGroup : workGroups) {
+                if (deviceFailed_) break;
+                progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
+                outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
+                show(outcome.task, outcome.cases.back());
+            }
+        }
+    }
+    for (TaskOutcome& outcome : outcomes) finish(outcome, false);
+    return outcomes;
+}
+
+}  // namespace a2

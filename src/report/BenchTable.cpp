@@ -1,0 +1,115 @@
+#include "report/BenchTable.h"
+
+#include "report/Text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::size_t columns = 80;
+
+std::string shapeText(const KernelShape& shape) { return fmt::format("{} x {}", shape.workGroup, shape.elements); }
+
+const char* verdictWord(Status status)
+{
+    switch (status) {
+        case Status::passed:
+            break;
+        case Status::failed:
+            return "FAILED";
+        case Status::skipped:
+            return "SKIPPED";
+        case Status::timeout:
+            return "TIME-OUT";
+        case Status::crashed:
+            return "DEVICE LOST";
+    }
+    return "passed";
+}
+
+}  // namespace
+
+std::string sizeText(std::uint64_t n)
+{
+    constexpr std::uint64_t smallest = 1024, near = 9;
+    if (n < smallest - near) return fmt::format("{}", n);
+    for (const std::uint64_t power : {std::bit_floor(n), std::bit_floor(n) * 2}) {
+        const int exponent = std::countr_zero(power);
+        if (n == power) return fmt::format("2^{}", exponent);
+        if (n > power && n - power <= near) return fmt::format("2^{}+{}", exponent, n - power);
+        if (n < power && power - n <= near) return fmt::format("2^{}-{}", exponent, power - n);
+    }
+    return fmt::format("{}", n);
+}
+
+std::string digitsText(double value)
+{
+    constexpr int digits = 4, mostDecimals = 6;
+    if (!(value > 0)) return "0";
+    const int magnitude = static_cast<int>(std::floor(std::log10(value)));
+    return fmt::format("{:.{}f}", value, std::clamp(digits - 1 - magnitude, 0, mostDecimals));
+}
+
+BenchTable::BenchTable(const std::vector<Task>& tasks, double copyPeakGBps) : copyPeakGBps_(copyPeakGBps)
+{
+    for (const Task& task : tasks) idWidth_ = std::max(idWidth_, task.id.size());
+}
+
+std::string BenchTable::rowStart(const Task& task, std::uint64_t n, const std::string& shape) const
+{
+    return fmt::format("{:<{}} {:>10} {:>9}", task.id, idWidth_, sizeText(n), shape);
+}
+
+std::string BenchTable::head() const
+{
+    return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>8} {:>8} {:>7}\n", "task", idWidth_, "n", "wg x elem", "kernel ms",
+                       "GE/s", "GB/s", "% copy");
+}
+
+std::string BenchTable::row(const Task& task, const CaseOutcome& one) const
+{
+    const std::string start = rowStart(task, one.n, shapeText(one.shape));
+    if (!one.benchmark) {
+        std::string text = fmt::format("{} {}", start, verdictWord(one.status));
+        // Why it was skipped is told here; why it failed, at length, behind the table.
+        if (one.status == Status::skipped && !one.findings.empty()) text += ": " + one.findings.front().text();
+        return wrapped(text, 0, columns);
+    }
+    const Benchmark& benchmark = *one.benchmark;
+    const std::string share =
+        copyPeakGBps_ > 0 ? fmt::format("{:.1f}", 100 * benchmark.bandwidth() / copyPeakGBps_) : "-";
+    return fmt::format("{} {:>9} {:>8} {:>8} {:>7}\n", start, digitsText(benchmark.ms.median),
+                       digitsText(benchmark.throughput()), digitsText(benchmark.bandwidth()), share);
+}
+
+std::string BenchTable::detailHead() const
+{
+    return fmt::format("{:<{}} {:>9} {:>4} {:>5} {:>8} {:>8} {:>8} {:>8}\n", "task", idWidth_, "n", "wg", "cv %",
+                       "host ms", "whole ms", "CPU 1 ms", "CPU n ms");
+}
+
+std::string BenchTable::detailRow(const Task& task, const Benchmark& benchmark) const
+{
+    return fmt::format("{:<{}} {:>9} {:>4} {:>5.1f} {:>8} {:>8} {:>8} {:>8}\n", task.id, idWidth_,
+                       sizeText(benchmark.n), benchmark.shape.workGroup, benchmark.ms.cv * 100,
+                       digitsText(benchmark.hostMs), digitsText(benchmark.wholeMs), digitsText(benchmark.cpuMs),
+                       benchmark.cpuAllMs ? digitsText(*benchmark.cpuAllMs) : "-");
+}
+
+std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchmark)
+{
+    constexpr double tooWide = 0.05;
+    if (benchmark.ms.cv <= tooWide) return std::nullopt;
+    return fmt::format(
+        "note: {}, n = {}, {}: repetitions spread by {:.1f} % (cv); for a median to trust: more of them (-r {}), a "
+        "quiet machine",
+        task.id, sizeText(benchmark.n), shapeText(benchmark.shape), benchmark.ms.cv * 100, 5 * benchmark.ms.count);
+}
+
+}  // namespace a2

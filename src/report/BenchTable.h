@@ -1,0 +1,40 @@
+// What `a2 bench` prints: a line per measurement, in columns, 80 characters wide.
+#pragma once
+
+#include "evaluate/Outcome.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+class BenchTable {
+public:
+    // copyPeakGBps: 0 where it was not measured.
+    BenchTable(const std::vector<Task>& tasks, double copyPeakGBps);
+
+    // The first table: the kernel's time and what follows from it. Newline at the end, here and below.
+    std::string head() const;
+    std::string row(const Task& task, const CaseOutcome& one) const;
+    // The second one: the spread of that time, and the other clocks. Only for a case that was timed.
+    std::string detailHead() const;
+    std::string detailRow(const Task& task, const Benchmark& benchmark) const;
+
+private:
+    std::string rowStart(const Task& task, std::uint64_t n, const std::string& shape) const;
+
+    std::size_t idWidth_ = 0;
+    double copyPeakGBps_;
+};
+
+// "2^20", "2^20-3" and "2^20+1" near a power of two from 2^10 on, else the number itself.
+std::string sizeText(std::uint64_t n);
+
+// Four digits that count, without an exponent: "0.001234", "12.35", "123457".
+std::string digitsText(double value);
+
+// Tells the user that a median is not to be trusted, and what to do; empty where the repetitions lie close enough.
+std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchmark);
+
+}  // namespace a2

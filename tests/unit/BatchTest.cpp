@@ -1,0 +1,133 @@
+// Batches: so many runs in one command buffer, one waiting for the other, and what of them is judged.
+
+#include "GpuFixture.h"
+#include "evaluate/Series.h"
+#include "evaluate/Trial.h"
+
+#include <optional>
+
+namespace a2 {
+
+namespace {
+
+class Counting : public Solution {
+public:
+    Counting(std::unique_ptr<Solution> inner, unsigned& recorded) : inner_(std::move(inner)), recorded_(recorded) {}
+    void record(vk::CommandBuffer cb) override
+    {
+        ++recorded_;
+        inner_->record(cb);
+    }
+    const Buffer& result() const override { return inner_->result(); }
+
+private:
+    std::unique_ptr<Solution> inner_;
+    unsigned& recorded_;
+};
+
+// A task that counts how often it is recorded.
+Task counted(const std::string& id, unsigned& recorded)
+{
+    Task task = taskNamed(id);
+    task.prepare = [prepare = task.prepare, &recorded](Gpu& gpu, const KernelShape& shape, const Buffer& input,
+                                                       const Buffer* offsets, std::uint64_t count) {
+        return std::make_unique<Counting>(prepare(gpu, shape, input, offsets, count), recorded);
+    };
+    return task;
+}
+
+// A task on an input of its own.
+struct Prepared {
+    Prepared(Gpu& gpu, const Task& task, std::uint64_t n)
+        : input(Pattern::parse("random"), n, 1),
+          expectation(task.kind, input, {64, 2, false}),
+          onDevice(gpu, expectation),
+          trial(gpu, task, expectation, onDevice)
+    {
+    }
+    Input input;
+    Expectation expectation;
+    DeviceInput onDevice;
+    Trial trial;
+};
+
+SeriesSettings ofThree(unsigned batch)
+{
+    SeriesSettings settings;
+    settings.repeat = 3;
+    settings.batch = batch;
+    settings.warmUpMs = 0;
+    return settings;
+}
+
+}  // namespace
+
+TEST(Batch, RecordsEachOfItsRuns)
+{
+    const auto gpu = openTestGpu();
+    unsigned recorded = 0;
+    Prepared prepared(*gpu, counted("reduce/atomic", recorded), 5000);
+    prepared.trial.timedRun(Timer::gpu, 7);
+    EXPECT_EQ(recorded, 7U);
+    RunTime time;
+    prepared.trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 5);
+    EXPECT_EQ(recorded, 12U);
+}
+
+TEST(Batch, TimesAreThoseOfOneRun)
+{
+    const RunTime time = RunTime{6.0, 12.0}.perRun(3);
+    EXPECT_DOUBLE_EQ(*time.gpuMs, 2);
+    EXPECT_DOUBLE_EQ(time.hostMs, 4);
+    EXPECT_FALSE((RunTime{std::nullopt, 12.0}.perRun(3).gpuMs));
+}
+
+TEST(Batch, ASeriesHasAsManySamplesAsRepetitions)
+{
+    const auto gpu = openTestGpu();
+    for (const char* id : {"scan/local", "reduce/interleaved"})  // one keeps its input, one does not
+        for (const unsigned batch : {1U, 4U}) {
+            Prepared prepared(*gpu, taskNamed(id), 5000);
+            const SeriesResult series = timeSeries(prepared.trial, ofThree(batch));
+            EXPECT_TRUE(series.verdict.passed()) << id;
+            EXPECT_EQ(series.ms.count, 3U) << id;
+        }
+}
+
+TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
+{
+    const auto gpu = openTestGpu();
+    unsigned recorded = 0;
+    Prepared kept(*gpu, counted("scan/local", recorded), 5000);
+    timeSeries(kept.trial, ofThree(4));
+    EXPECT_EQ(recorded, 3U * 4 + 1) << "three repetitions, and one run for the host's clock";
+
+    // reduce/interleaved sums in place: the second run of a batch sums something else, which a judge must see.
+    Task overwrites = taskNamed("reduce/interleaved");
+    overwrites.keepsInput = true;
+    Prepared wrong(*gpu, overwrites, 5000);
+    EXPECT_FALSE(timeSeries(wrong.trial, ofThree(4)).verdict.passed());
+}
+
+TEST(Batch, SingleRunsAreJudgedWhereTheInputIsWrittenOver)
+{
+    const auto gpu = openTestGpu();
+    unsigned recorded = 0;
+    Prepared prepared(*gpu, counted("reduce/interleaved", recorded), 5000);
+    EXPECT_TRUE(timeSeries(prepared.trial, ofThree(4)).verdict.passed());
+    EXPECT_EQ(recorded, 4U + 1 + 3 * 4 + 1 + 1)
+        << "do timestamps count, judged, three repetitions, judged, host's clock";
+}
+
+// Results on a CPU driver are right without: the layer sees whether a run waits for the one before. Two dispatches, so
+// that the first of a run writes what the last of the run before reads, with no barrier of the solution's own between.
+TEST(Batch, ARunWaitsForTheOneBefore)
+{
+    const auto gpu = openTestGpu("", Validation::required);
+    Prepared prepared(*gpu, taskNamed("reduce/decomposition"), 5000);
+    RunTime time;
+    const Verdict verdict = prepared.trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 3);
+    for (const Finding& finding : verdict.findings) ADD_FAILURE() << finding.text();
+}
+
+}  // namespace a2

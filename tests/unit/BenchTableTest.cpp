@@ -1,0 +1,156 @@
+// a2 bench's tables: how numbers are shown, and that every line fits 80 columns.
+
+#include "report/BenchTable.h"
+#include "report/Report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace a2 {
+
+namespace {
+
+Benchmark benchmark(std::uint64_t n, std::vector<double> samples)
+{
+    Benchmark made;
+    made.n = n;
+    made.shape = {1024, 64};
+    made.ms = statistics(std::move(samples));
+    made.hostMs = made.wholeMs = made.cpuMs = made.ms.median;
+    made.leastBytes = 8 * n;
+    return made;
+}
+
+CaseOutcome timed(std::uint64_t n, double ms)
+{
+    CaseOutcome one;
+    one.n = n;
+    one.shape = {1024, 64};
+    one.benchmark = benchmark(n, {ms, ms});
+    return one;
+}
+
+std::size_t widest(const std::string& text)
+{
+    std::istringstream stream(text);
+    std::size_t most = 0;
+    for (std::string line; std::getline(stream, line);) most = std::max(most, line.size());
+    return most;
+}
+
+Task task(const std::string& id)
+{
+    Task made = allTasks().front();
+    made.id = id;
+    return made;
+}
+
+const Task longest = task("reduce/local-sequential");
+
+}  // namespace
+
+TEST(SizeText, ShowsPowersOfTwoAndWhatLiesNearThem)
+{
+    EXPECT_EQ(sizeText(1024), "2^10");
+    EXPECT_EQ(sizeText(1023), "2^10-1");
+    EXPECT_EQ(sizeText((1 << 20) - 3), "2^20-3");
+    EXPECT_EQ(sizeText((1 << 16) + 1), "2^16+1");
+    EXPECT_EQ(sizeText(std::uint64_t{1} << 63), "2^63");
+    EXPECT_EQ(sizeText(UINT64_MAX), "18446744073709551615");
+    for (const std::uint64_t n : {0U, 1U, 2U, 512U, 1000U, 5000U, 1000000U}) EXPECT_EQ(sizeText(n), std::to_string(n));
+}
+
+TEST(DigitsText, ShowsFourDigitsAndNoExponent)
+{
+    EXPECT_EQ(digitsText(0), "0");
+    EXPECT_EQ(digitsText(0.00123456), "0.001235");
+    EXPECT_EQ(digitsText(0.5), "0.5000");
+    EXPECT_EQ(digitsText(12.345678), "12.35");
+    EXPECT_EQ(digitsText(999.96), "1000.0");
+    EXPECT_EQ(digitsText(4145.3), "4145");
+    EXPECT_EQ(digitsText(1234567.8), "1234568");
+}
+
+TEST(BenchTable, FitsEightyColumns)
+{
+    const BenchTable table({longest}, 20000);
+    for (const double ms : {0.01, 0.0123, 99.999, 1234.5, 100000.0})
+        for (const std::uint64_t n : {std::uint64_t{1} << 10, std::uint64_t{123456789}, std::uint64_t{1} << 31}) {
+            const CaseOutcome one = timed(n, ms);
+            EXPECT_LE(widest(table.row(longest, one)), 80U) << table.row(longest, one);
+            EXPECT_LE(widest(table.detailRow(longest, *one.benchmark)), 80U);
+        }
+    EXPECT_LE(widest(table.head()), 80U);
+    EXPECT_LE(widest(table.detailHead()), 80U);
+}
+
+TEST(BenchTable, HasOneColumnBelowTheOther)
+{
+    const BenchTable table({longest, task("scan/x")}, 100);
+    const CaseOutcome one = timed(1 << 20, 0.5);
+    EXPECT_EQ(table.head().size(), table.row(longest, one).size());
+    EXPECT_EQ(table.head().size(), table.row(task("scan/x"), one).size());
+    EXPECT_EQ(table.detailHead().size(), table.detailRow(longest, *one.benchmark).size());
+}
+
+TEST(BenchTable, ShowsWhatFollowsFromTheTime)
+{
+    const std::string row = BenchTable({task("scan/x")}, 100).row(task("scan/x"), timed(1000000, 0.5));
+    EXPECT_EQ(row, "scan/x    1000000 1024 x 64    0.5000    2.000    16.00    16.0\n");
+    const std::string unknown = BenchTable({task("scan/x")}, 0).row(task("scan/x"), timed(1000000, 0.5));
+    EXPECT_TRUE(unknown.ends_with("       -\n")) << unknown;
+}
+
+TEST(BenchTable, ShowsNoNumberWithoutAMeasurement)
+{
+    const BenchTable table({longest}, 100);
+    CaseOutcome one = timed(1 << 20, 0.5);
+    one.benchmark.reset();
+    one.status = Status::failed;
+    EXPECT_TRUE(table.row(longest, one).ends_with("1024 x 64 FAILED\n")) << table.row(longest, one);
+    one.status = Status::skipped;
+    one.findings = {{"", "a limit, which takes so many words to be told that they do not fit into one line", {}}};
+    const std::string row = table.row(longest, one);
+    EXPECT_NE(row.find("1024 x 64 SKIPPED: a limit"), std::string::npos) << row;
+    EXPECT_LE(widest(row), 80U) << row;
+}
+
+TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
+{
+    EXPECT_FALSE(spreadNote(longest, benchmark(1024, {1, 1.02, 0.99})));
+    EXPECT_FALSE(spreadNote(longest, benchmark(1024, {1})));
+    const auto note = spreadNote(longest, benchmark(1 << 16, {1, 1.2, 0.8}));
+    ASSERT_TRUE(note);
+    for (const char* part : {"reduce/local-sequential", "2^16", "1024 x 64", "20.0 % (cv)", "-r 15", "quiet machine"})
+        EXPECT_NE(note->find(part), std::string::npos) << part << ": " << *note;
+}
+
+// The first tile of an offset task is finished as it is given: a short array is no work at all.
+TEST(LeastBytes, AreNoneWhereNothingIsToBeDone)
+{
+    const KernelShape shape{64, 2, false};
+    EXPECT_EQ(selectTasks({"reduce/atomic"}, false).front().leastBytes(1000, shape), 4000U);
+    EXPECT_EQ(selectTasks({"scan/naive"}, false).front().leastBytes(1000, shape), 8000U);
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().leastBytes(1000, shape), 8U * (1000 - 128));
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().leastBytes(100, shape), 0U);
+}
+
+TEST(BenchCsv, HasALinePerCaseWithAsManyFieldsAsTheHeader)
+{
+    TaskOutcome outcome;
+    outcome.task = longest;
+    outcome.cases = {timed(1024, 1), timed(4096, 2)};
+    outcome.cases[1].benchmark.reset();
+    outcome.cases[1].status = Status::skipped;
+    std::istringstream stream(benchCsvReport({outcome}, 0));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    ASSERT_EQ(lines.size(), 3U);
+    for (const std::string& line : lines)
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(lines[0].begin(), lines[0].end(), ',')) << line;
+    EXPECT_NE(lines[2].find(",skipped,"), std::string::npos);
+}
+
+}  // namespace a2
