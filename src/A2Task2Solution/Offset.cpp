@@ -30,11 +30,11 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         const std::uint64_t tiles = ceilDiv(count_, shape_.tile());
-        if (tiles < 2) return;  // tile 0 has nothing to its left: its local scan is the scan
+        if (tiles < 2) return;  // the only tile has nothing to its left: its local scan is the scan
 
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         for (std::size_t i = 0; i < slices_.size(); ++i) {
-            const uint firstTile = i == 0 ? 1 : 0;
+            const uint firstTile = i == 0 ? 1 : 0;  // nothing lies to the left of the array's first tile
             const OffsetPush push{static_cast<uint>(slices_[i].count), firstTile};
             const WorkGroups groups = gpu_.foldGroups(slices_[i].tiles - firstTile);
             cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});

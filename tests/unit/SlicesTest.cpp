@@ -5,7 +5,6 @@
 #include "A2Kernels.h"
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "evaluate/Matrix.h"
 #include "evaluate/Trial.h"
 #include "support/ChangedShaders.h"
 
@@ -243,27 +242,6 @@ TEST(SlicedOffset, MistakingEverySliceForTheFirstIsFound)
         ASSERT_TRUE(wrong.mismatches) << id;
         EXPECT_EQ(wrong.mismatches->firstIndex, slice) << id;
     }
-}
-
-TEST(MemoryLimits, AreRefusedWithTheFigures)
-{
-    const auto gpu = openTestGpu();
-    const std::uint64_t heap = gpu->state().deviceHeap();
-    const auto refusal = [&](const char* id, std::uint64_t n) -> std::string {
-        try {
-            checkSize(*gpu, taskNamed(id), n);
-        } catch (const LimitError& error) {
-            return error.what();
-        }
-        return "";
-    };
-    const std::string has = "this device has " + sizeText(heap) + ": choose a smaller --size, up to ";
-    EXPECT_EQ(refusal("reduce/atomic", heap / 16 * 15 / 8), "");
-    EXPECT_EQ(refusal("reduce/atomic", std::uint64_t{1} << 40),
-              "n = 1099511627776 needs 8 TiB of device memory, " + has + std::to_string(heap / 16 * 15 / 8));
-    EXPECT_EQ(refusal("scan/naive", std::uint64_t{1} << 33),
-              "n = 8589934592 needs 96 GiB of device memory, " + has + std::to_string(heap / 16 * 15 / 12));
-    EXPECT_NE(refusal("scan/offset", UINT64_MAX).find("needs 128 EiB"), std::string::npos);
 }
 
 }  // namespace a2

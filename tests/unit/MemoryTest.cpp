@@ -1,0 +1,80 @@
+// More memory than there is: refused with the figures, before or after the driver was asked.
+
+#include "GpuFixture.h"
+#include "a2/Buffer.h"
+#include "a2/Error.h"
+#include "evaluate/Matrix.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <type_traits>
+
+namespace a2 {
+
+namespace {
+
+std::string refusal(const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const LimitError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
+{
+    const auto gpu = openTestGpu();
+    const std::uint64_t heap = gpu->state().deviceHeap(), usable = heap / 16 * 15;
+    const auto size = [&](const char* id, std::uint64_t n) {
+        return refusal([&] { checkSize(*gpu, taskNamed(id), n); });
+    };
+    const std::string has = "this device has " + sizeText(heap) + ": choose a smaller --size, up to ";
+    EXPECT_EQ(size("reduce/atomic", usable / 8), "");
+    EXPECT_EQ(size("scan/offset", usable / 8), "");
+    EXPECT_EQ(size("scan/naive", usable / 12), "");
+    EXPECT_EQ(size("reduce/atomic", std::uint64_t{1} << 40),
+              fmt::format("n = 1099511627776 needs 8 TiB of device memory, {}{}", has, usable / 8));
+    EXPECT_EQ(size("scan/naive", std::uint64_t{1} << 33),
+              fmt::format("n = 8589934592 needs 96 GiB of device memory, {}{}", has, usable / 12));
+    EXPECT_EQ(size("scan/offset", UINT64_MAX),
+              fmt::format("n = 18446744073709551615 needs 128 EiB of device memory, {}{}", has, usable / 8));
+
+    // A device of 2^60 bytes, on a host that cannot keep up.
+    for (auto& one : gpu->state().memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
+    const std::string host = size("reduce/atomic", std::uint64_t{1} << 50);
+    EXPECT_EQ(host.find("n = 1125899906842624 needs 8 PiB of main memory, this machine has "), 0U) << host;
+}
+
+TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
+{
+    const auto gpu = openTestGpu();
+    gpu->state().maxAllocation = 1000;
+    EXPECT_NO_THROW(Buffer(*gpu, "data", 1000));
+    gpu->state().maxBuffer = 4096;  // this is no promise but an end
+    EXPECT_EQ(refusal([&] { Buffer(*gpu, "data", 1000); }),
+              "data needs 4.406 KiB in one buffer, more than this device's maxBufferSize of 4 KiB; choose a smaller "
+              "--size");
+}
+
+TEST(MemoryLimits, WhatTheDriverRefusesIsTold)
+{
+    const auto gpu = openTestGpu();
+    GpuState& state = gpu->state();
+    const Buffer before(*gpu, "before", 1 << 20);
+    auto& table =
+        const_cast<std::remove_cvref_t<decltype(*state.device.getDispatcher())>&>(*state.device.getDispatcher());
+    table.vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*, const VkAllocationCallbacks*, VkDeviceMemory*) {
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    };
+    const std::string text = refusal([&] { Buffer(*gpu, "data", 1 << 18); });
+    EXPECT_EQ(text.find("data needs 1 MiB, which the device refused beside 4 MiB of "), 0U) << text;
+    EXPECT_NE(text.find("maxMemoryAllocationSize"), std::string::npos) << text;
+    EXPECT_EQ(state.liveBuffers.size(), 1U) << "nothing of it is left";
+}
+
+}  // namespace a2
