@@ -200,6 +200,17 @@ TEST(Bench, GivesAWrongResultNoThroughput)
     bench.expectValid();
 }
 
+// A race in shared memory behind the result, which is right all the same: the lint looks at what bench times, too.
+TEST(Bench, GivesAFaultOfTheLintNoThroughput)
+{
+    const std::string last = "sums[workGroupNumber()] = partial[0];";
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", last, last + " partial[lane] = partial[lane ^ 1u];");
+    const Benched bench({"reduce/decomposition", "-n", "5000", "--shader-dir", shaders.path()});
+    EXPECT_EQ(bench.run.status, 1) << bench.run;
+    EXPECT_TRUE(contains(bench.run.out, "missing-barrier: ")) << bench.run;
+    EXPECT_TRUE(bench.keys({"n"}).empty()) << bench.run;
+}
+
 // Right on poisoned memory, wrong where the run before left the right totals: only the state after a batch shows that.
 TEST(Bench, JudgesABatchOfATaskThatKeepsItsInput)
 {
