@@ -161,7 +161,14 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
     const SeriesResult series = timeSeries(trial, seriesSettings());
     judge(one, series.verdict);
     if (one.status != Status::passed) {
-        one.findings.push_back({"", "it passed before it was timed: it does not give the same result every time", {}});
+        const bool afterBatch = benchmark.batch > 1 && trial.keepsInput();
+        one.findings.push_back(
+            {"",
+             afterBatch ? fmt::format("that is after {} runs one behind the other, a single one passed: record() must "
+                                      "start from the same state each time",
+                                      benchmark.batch)
+                        : "it passed before it was timed: it does not give the same result every time",
+             {}});
         return;
     }
     benchmark.ms = series.ms;
