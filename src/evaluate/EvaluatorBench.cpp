@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace a2 {
 
 namespace {
@@ -19,6 +21,13 @@ void warmPipelines(Gpu& gpu, const Task& task, const KernelShape& shape)
     const Expectation expectation(task.kind, one, shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial(gpu, task, expectation, onDevice).timedRun(Timer::gpu);
+}
+
+// As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
+std::uint64_t longestInSweep(const Gpu& gpu, std::uint64_t upTo)
+{
+    const std::uint64_t wanted = upTo == UINT64_MAX ? std::bit_ceil(largestInOneBinding(gpu)) : upTo;
+    return std::min(wanted, largestInMemory(gpu));
 }
 
 }  // namespace
@@ -64,7 +73,7 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
     std::vector<TaskOutcome> outcomes(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
     const std::vector<std::uint64_t> sizes =
-        settings_.sweepSizes ? sweepSizes(std::min(largestInOneBinding(gpu_), settings_.upTo)) : std::vector{settings_.size};
+        settings_.sweepSizes ? sweepSizes(longestInSweep(gpu_, settings_.upTo)) : std::vector{settings_.size};
     if (deviceFailed_ && !tasks.empty()) {  // over the copy kernel: no task is to blame, but one must tell it
         CaseOutcome one = blank(settings_.pattern.value_or(Pattern()), sizes.front(), tasks.front().shape);
         one.status = copyCase_.status;

@@ -37,6 +37,12 @@ std::uint64_t largestInOneBinding(const Gpu& gpu)
     return std::min({binding / 4, state.deviceHeap() / 16 / 9 * 8, hostMemory() / 16});
 }
 
+std::uint64_t largestInMemory(const Gpu& gpu)
+{
+    return std::min(gpu.state().deviceHeap() / 16 * 15 / (3 * sizeof(std::uint32_t)),
+                    hostMemory() / 4 * 3 / (2 * sizeof(std::uint32_t)));
+}
+
 void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
 {
     const auto check = [n](std::uint64_t bytesPerElement, std::uint64_t usable, const std::string& here) {
