@@ -3,10 +3,12 @@
 // The order of the additions is not fixed; for integers every order gives the same sum.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "include/A2Kernels.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
 layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
 layout(push_constant) uniform Push { DecompositionPush push; };
 

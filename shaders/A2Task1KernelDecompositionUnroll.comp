@@ -3,10 +3,12 @@
 // The work-group size is a specialisation constant, so the driver drops the steps that are too wide for it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "include/A2Kernels.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
 layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
 layout(push_constant) uniform Push { DecompositionPush push; };
 

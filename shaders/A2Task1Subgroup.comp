@@ -23,7 +23,7 @@ layout(push_constant) uniform Push { SubgroupPush push; };
 
 void main()
 {
-    const uint sum = sumOfTile(workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS);
+    const uint sum = sumOfTile();
 
     if (gl_SubgroupID == 0 && subgroupElect()) {
         // The sum is modulo 2^32: what overflows falls off the high end.

@@ -15,9 +15,6 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 
 void main()
 {
-    const uint begin = workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS;
-    const uint sum = sumOfTile(begin);
-
-    // Groups that only fill up the last row of a folded dispatch have no tile and write nothing.
-    if (gl_SubgroupID == 0 && subgroupElect() && begin < push.count) sums[workGroupNumber()] = sum;
+    const uint sum = sumOfTile();
+    if (gl_SubgroupID == 0 && subgroupElect() && workGroupHasTile()) sums[workGroupNumber()] = sum;
 }

@@ -1,16 +1,20 @@
 // Work-efficient scan of one tile per work-group in shared memory: about 2 n additions instead of n log2 n.
 //
 // Up-sweep and down-sweep after Blelloch (1989) over a tree with two leaves per invocation. With ELEMENTS = 2 a leaf is
-// one element, as in the assignment; with more, a leaf is ELEMENTS / 2 neighbours that one invocation scans alone, which
-// saves the tree's lowest levels and their barriers. The tile's total goes to blockSums, for the scan of a larger array.
+// one element, as in the assignment; with more, a leaf is ELEMENTS / 2 neighbours that one invocation scans alone, in
+// registers, which saves the tree's lowest levels and their barriers: only the leaves' sums are in shared memory. The
+// tile's total goes to blockSums, for the scan of a larger array.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "include/A2Kernels.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;  // even
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
 layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { uvec4 targetVectors[]; };
 layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
 layout(push_constant) uniform Push { TileScanPush push; };
 
@@ -19,42 +23,45 @@ const uint LEAF = ELEMENTS / 2;
 
 // The tree needs a power of two of leaves: fill up with zeros where the work-group size is none.
 const uint LEAVES = NEXT_POWER_OF_TWO(2 * gl_WorkGroupSize.x);
-const uint PADDED_TILE = LEAVES * LEAF;
+shared uint tree[CONFLICT_FREE_INDEX(LEAVES - 1) + 1];
 
-// One more element than the tile: the total behind it turns the exclusive scan into an inclusive one, read one place
-// further to the right.
-shared uint tile[CONFLICT_FREE_INDEX(PADDED_TILE) + 1];
+// Where the partial sum of tree node `node` lies, when nodes span `span` leaves each: at the node's last leaf.
+uint nodeIndex(uint node, uint span) { return CONFLICT_FREE_INDEX((node + 1) * span - 1); }
 
-// Where the partial sum of tree node `node` lies, when nodes span `span` leaves each: at the node's last element.
-uint nodeIndex(uint node, uint span) { return CONFLICT_FREE_INDEX((node + 1) * span * LEAF - 1); }
+// Leaf i (0 or 1) of this invocation: neighbouring invocations have neighbouring leaves.
+uint myLeaf(uint i) { return i * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
 
-void loadTile(uint begin)
+// Of each of my leaves, one behind the other: the elements, then their scan. Loops over it are unrolled: an array that is
+// only indexed by constants stays in registers.
+uint scanned[ELEMENTS];
+
+void loadMyLeaves(uint begin, bool full)
 {
-    const uint lane = gl_LocalInvocationID.x;
-    if (begin < push.count && push.count - begin >= TILE && PADDED_TILE == TILE) {
-        for (uint k = 0; k < ELEMENTS; ++k) {
-            const uint index = k * gl_WorkGroupSize.x + lane;
-            tile[CONFLICT_FREE_INDEX(index)] = source[begin + index];
-        }
-    } else {
-        for (uint index = lane; index < PADDED_TILE; index += gl_WorkGroupSize.x) {
-            const bool inside = index < TILE && begin + index < push.count;
-            tile[CONFLICT_FREE_INDEX(index)] = inside ? source[begin + index] : 0;
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+        const uint first = begin + myLeaf(i) * LEAF;
+        if (full && LEAF % 4 == 0) {
+            // Four elements with each load, so that more bytes are on their way at any time.
+            [[unroll]] for (uint k = 0; k < LEAF; k += 4) {
+                const uvec4 four = sourceVectors[(first + k) / 4];
+                scanned[i * LEAF + k] = four.x;
+                scanned[i * LEAF + k + 1] = four.y;
+                scanned[i * LEAF + k + 2] = four.z;
+                scanned[i * LEAF + k + 3] = four.w;
+            }
+        } else {
+            for (uint k = 0; k < LEAF; ++k) scanned[i * LEAF + k] = first + k < push.count ? source[first + k] : 0;
         }
     }
-    barrier();  // the tile is whole before an invocation reads what its neighbours loaded
 }
 
-// Each invocation scans its leaves alone, in place; a leaf's last element is then its sum.
-void sumLeaves()
+void sumMyLeaves()
 {
-    for (uint leaf = gl_LocalInvocationID.x; leaf < LEAVES; leaf += gl_WorkGroupSize.x) {
-        uint sum = tile[CONFLICT_FREE_INDEX(leaf * LEAF)];
-        for (uint k = 1; k < LEAF; ++k) {
-            sum += tile[CONFLICT_FREE_INDEX(leaf * LEAF + k)];
-            tile[CONFLICT_FREE_INDEX(leaf * LEAF + k)] = sum;
-        }
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+        [[unroll]] for (uint k = 1; k < LEAF; ++k) scanned[i * LEAF + k] += scanned[i * LEAF + k - 1];
+        tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - 1];
     }
+    for (uint leaf = 2 * gl_WorkGroupSize.x + gl_LocalInvocationID.x; leaf < LEAVES; leaf += gl_WorkGroupSize.x)
+        tree[nodeIndex(leaf, 1)] = 0;
     barrier();  // leaf sums are written before the tree adds them
 }
 
@@ -62,7 +69,7 @@ void upSweep()
 {
     for (uint span = 1; span < LEAVES; span *= 2) {
         for (uint pair = gl_LocalInvocationID.x; 2 * pair * span < LEAVES; pair += gl_WorkGroupSize.x)
-            tile[nodeIndex(2 * pair + 1, span)] += tile[nodeIndex(2 * pair, span)];
+            tree[nodeIndex(2 * pair + 1, span)] += tree[nodeIndex(2 * pair, span)];
         barrier();  // the next level reads this level's sums
     }
 }
@@ -74,53 +81,53 @@ void downSweep()
         for (uint pair = gl_LocalInvocationID.x; 2 * pair * span < LEAVES; pair += gl_WorkGroupSize.x) {
             const uint left = nodeIndex(2 * pair, span);
             const uint right = nodeIndex(2 * pair + 1, span);
-            const uint leftSum = tile[left];
-            tile[left] = tile[right];
-            tile[right] += leftSum;
+            const uint leftSum = tree[left];
+            tree[left] = tree[right];
+            tree[right] += leftSum;
         }
         barrier();  // the next level reads this level's prefixes
     }
 }
 
-// A leaf's last element now holds the sum of everything before the leaf: hand it on to the leaf's elements.
-void spreadIntoLeaves()
+// Element k of leaf i in the finished scan; `before` is the sum of everything to the left of the leaf.
+uint finished(uint i, uint k, uint before)
 {
-    for (uint leaf = gl_LocalInvocationID.x; leaf < LEAVES; leaf += gl_WorkGroupSize.x) {
-        const uint before = tile[nodeIndex(leaf, 1)];
-        for (uint k = LEAF - 1; k > 0; --k)
-            tile[CONFLICT_FREE_INDEX(leaf * LEAF + k)] = before + tile[CONFLICT_FREE_INDEX(leaf * LEAF + k - 1)];
-        tile[CONFLICT_FREE_INDEX(leaf * LEAF)] = before;
-    }
-    barrier();  // prefixes are in place before they are stored in another order
+    if (EXCLUSIVE == 0) return before + scanned[i * LEAF + k];
+    return k == 0 ? before : before + scanned[i * LEAF + k - 1];
 }
 
-void storeTile(uint begin)
+void storeMyLeaves(uint begin, bool full)
 {
-    const uint shift = 1 - EXCLUSIVE;
-    for (uint k = 0; k < ELEMENTS; ++k) {
-        const uint index = k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-        if (begin + index < push.count) target[begin + index] = tile[CONFLICT_FREE_INDEX(index + shift)];
+    [[unroll]] for (uint i = 0; i < 2; ++i) {
+        const uint first = begin + myLeaf(i) * LEAF;
+        const uint before = tree[nodeIndex(myLeaf(i), 1)];
+        if (full && LEAF % 4 == 0) {
+            [[unroll]] for (uint k = 0; k < LEAF; k += 4)
+                targetVectors[(first + k) / 4] = uvec4(finished(i, k, before), finished(i, k + 1, before),
+                                                       finished(i, k + 2, before), finished(i, k + 3, before));
+        } else {
+            for (uint k = 0; k < LEAF; ++k)
+                if (first + k < push.count) target[first + k] = finished(i, k, before);
+        }
     }
 }
 
 void main()
 {
     const uint begin = workGroupNumber() * TILE;
-    loadTile(begin);
-    sumLeaves();
+    const bool full = begin < push.count && push.count - begin >= TILE;
+    loadMyLeaves(begin, full);
+    sumMyLeaves();
     upSweep();
 
     if (gl_LocalInvocationID.x == 0) {
         const uint root = nodeIndex(0, LEAVES);
-        const uint total = tile[root];
-        tile[CONFLICT_FREE_INDEX(PADDED_TILE)] = total;
-        tile[root] = 0;  // nothing lies to the left of the whole tile
         // Groups that only fill up the last row of a folded dispatch have no tile and write nothing.
-        if (begin < push.count) blockSums[workGroupNumber()] = total;
+        if (begin < push.count) blockSums[workGroupNumber()] = tree[root];
+        tree[root] = 0;  // nothing lies to the left of the whole tile
     }
     // No barrier: the down-sweep's first level is one pair, and invocation 0 works on it, too.
 
     downSweep();
-    spreadIntoLeaves();
-    storeTile(begin);
+    storeMyLeaves(begin, full);
 }

@@ -27,6 +27,15 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
             prepare};
 }
 
+// Fewer elements per invocation leave a work-group with less to do, and a smaller one is done with its tree sooner.
+Task decompositionRow(std::string id, std::string label, int points, std::string shader, std::uint32_t workGroupForTwo)
+{
+    Task task = row(std::move(id), std::move(label), points, std::move(shader), "KernelDecomposition.cpp", {1024, 16},
+                    StepModel::groupSums, makeKernelDecomposition);
+    task.workGroupForTwo = workGroupForTwo;
+    return task;
+}
+
 Task beyondTheCourse(Task task)
 {
     task.byDefault = false;
@@ -43,12 +52,9 @@ std::vector<Task> task1Rows()
             makeInterleaved),
         row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, StepModel::front,
             makeSequential),
-        row("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", "KernelDecomposition.cpp",
-            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
-        row("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", "KernelDecomposition.cpp",
-            {256, 16}, StepModel::groupSums, makeKernelDecomposition),
-        row("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", "KernelDecomposition.cpp",
-            {384, 16}, StepModel::groupSums, makeKernelDecomposition),
+        decompositionRow("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", 256),
+        decompositionRow("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", 256),
+        decompositionRow("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", 384),
         beyondTheCourse(row("subgroup", "Subgroup", 0, "A2Task1Subgroup", "Subgroup.cpp", {1024, 16}, StepModel::sum,
                             makeSubgroup)),
     };

@@ -54,11 +54,11 @@ Task offsetRow(KernelShape shape)
 Task lookbackRow()
 {
     Task task = row("lookback", "DecoupledLookback", TaskKind::scan, 0, {"A2Task2DecoupledLookback"},
-                    "DecoupledLookback.cpp", {256, 28}, StepModel::scan, makeDecoupledLookback);
+                    "DecoupledLookback.cpp", {384, 28}, StepModel::scan, makeDecoupledLookback);
     task.elementsUnit = 4;  // one vector
     task.byDefault = false;
-    task.shortShapes = {
-        {1 << 10, {256, 4}}, {1 << 12, {1024, 4}}, {1 << 17, {512, 4}}, {1 << 19, {1024, 4}}, {1 << 21, {1024, 8}}};
+    task.shortShapes = {{1 << 10, {256, 4}},  {1 << 12, {1024, 4}}, {1 << 17, {512, 4}}, {1 << 19, {1024, 4}},
+                        {1 << 21, {1024, 8}}, {1 << 23, {512, 16}}, {1 << 25, {256, 16}}};
     return task;
 }
 
@@ -68,7 +68,7 @@ std::vector<Task> task2Rows()
 {
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
-        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, StepModel::windows,
+        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {128, 8}, StepModel::windows,
             makeNaive),
         row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp",
             {128, 8}, StepModel::tileScans, makeLocalScan),

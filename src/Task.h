@@ -40,6 +40,7 @@ struct Task {
                                             std::uint64_t count)>
         prepare;
 
+    std::uint32_t workGroupForTwo = 0;  // work-group size with the assignment's 2 elements, where it is another one
     std::uint32_t elementsUnit = 2;  // elements per invocation are a multiple of it
     bool byDefault = true;           // run without being asked for by id or --all
     // Instead of `shape` for arrays of up to `count` elements; the first that fits, shortest first.

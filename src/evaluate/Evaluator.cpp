@@ -23,6 +23,7 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
 {
     KernelShape shape = task.shapeFor(n);
     shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
+    if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
     shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
     if (workGroup) shape.workGroup = *workGroup;
     if (settings_.elements) {
