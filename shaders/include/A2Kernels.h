@@ -78,6 +78,9 @@ struct LookbackPush {
 #define WORDS_PER_TILE_STATE 16
 #define TILE_STATE_COUNTERS 2  // words before the first tile's
 
+// Work-groups of a dispatch from which on they go through memory in four places at once (workGroupNumber).
+#define MANY_GROUPS (1 << 19)
+
 // The next power of two from n on, for 0 < n <= 2^16, as a constant: copies the highest bit of n - 1 into all lower bits.
 #define SPREAD_1(n) ((n) | ((n) >> 1))
 #define SPREAD_2(n) (SPREAD_1(n) | (SPREAD_1(n) >> 2))
@@ -98,7 +101,18 @@ layout(local_size_x_id = SPEC_WORK_GROUP) in;
 
 // The work-group's number in the whole dispatch. A device may allow no more than 65535 groups along x, so the host
 // folds longer dispatches over x and y (include/a2/Gpu.h, groupsFor); this unfolds them.
-uint workGroupNumber() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
+//
+// Groups that start one after the other have neighbouring numbers, and so neighbouring tiles; in a very long dispatch
+// they take turns in its four quarters. Otherwise all of them would come to a new page of memory at the same moment, and
+// wait for its address together (measured on an NVIDIA H200, 2^32 elements: work-efficient scan 19.1 ms, so 16.9 ms).
+uint workGroupNumber()
+{
+    const uint groups = gl_NumWorkGroups.x * gl_NumWorkGroups.y;
+    const uint number = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    if (groups < MANY_GROUPS) return number;
+    const uint quarter = number % 4;  // the first groups % 4 quarters have one group more
+    return quarter * (groups / 4) + min(quarter, groups % 4) + number / 4;
+}
 
 // The invocation's number in the whole dispatch.
 uint invocationNumber() { return workGroupNumber() * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }

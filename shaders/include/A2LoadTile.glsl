@@ -7,16 +7,20 @@ uint sumOfMyElements()
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
     const uint begin = workGroupNumber() * tile;
 
+    const uint mine = begin + gl_LocalInvocationID.x;
     uint sum = 0;
-    if (ELEMENTS % 4 == 0 && begin < push.count && push.count - begin >= tile) {
-        // A full tile needs no bounds test: the loads do not wait for one another, and each brings four elements.
-        uvec4 sums = uvec4(0);
-        [[unroll]] for (uint k = 0; k < ELEMENTS / 4; ++k)
-            sums += sourceVectors[begin / 4 + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x];
-        sum = sums.x + sums.y + sums.z + sums.w;
+    if (begin < push.count && push.count - begin >= tile) {
+        // A full tile needs no bounds test, so the loads do not wait for one another; each brings four elements if it can.
+        if (ELEMENTS % 4 == 0) {
+            uvec4 sums = uvec4(0);
+            [[unroll]] for (uint k = 0; k < ELEMENTS / 4; ++k)
+                sums += sourceVectors[begin / 4 + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x];
+            sum = sums.x + sums.y + sums.z + sums.w;
+        } else {
+            [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) sum += source[mine + k * gl_WorkGroupSize.x];
+        }
     } else {
-        const uint end = min(begin + tile, push.count);
-        for (uint index = begin + gl_LocalInvocationID.x; index < end; index += gl_WorkGroupSize.x) sum += source[index];
+        for (uint index = mine; index < min(begin + tile, push.count); index += gl_WorkGroupSize.x) sum += source[index];
     }
     return sum;
 }
