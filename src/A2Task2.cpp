@@ -54,7 +54,7 @@ Task offsetRow(KernelShape shape)
 Task lookbackRow()
 {
     Task task = row("lookback", "DecoupledLookback", TaskKind::scan, 0, {"A2Task2DecoupledLookback"},
-                    "DecoupledLookback.cpp", {384, 32}, StepModel::scan, makeDecoupledLookback);
+                    "DecoupledLookback.cpp", {384, 36}, StepModel::scan, makeDecoupledLookback);
     task.elementsUnit = 4;  // one vector
     task.byDefault = false;
     task.shortShapes = {{1 << 10, {256, 4}},  {1 << 12, {1024, 4}}, {1 << 17, {512, 4}}, {1 << 19, {1024, 4}},
