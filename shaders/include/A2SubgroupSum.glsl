@@ -1,5 +1,6 @@
 // The sum of a work-group's tile by subgroup arithmetic, for the Subgroup kernels.
 // Needs: ELEMENTS, source[], sourceVectors[] (the same elements as uvec4), push.count.
+#include "A2SubgroupWidth.glsl"
 
 // One per subgroup; as many as there are invocations, for no subgroup has fewer than one.
 shared uint subgroupSums[gl_WorkGroupSize.x];
@@ -32,7 +33,8 @@ uint sumOfTile(uint begin)
 
     uint sum = 0;
     if (gl_SubgroupID == 0) {
-        for (uint i = gl_SubgroupInvocationID; i < gl_NumSubgroups; i += gl_SubgroupSize) sum += subgroupSums[i];
+        const uint width = subgroupWidth();
+        for (uint i = gl_SubgroupInvocationID; i * width < gl_WorkGroupSize.x; i += width) sum += subgroupSums[i];
         sum = subgroupAdd(sum);
     }
     return sum;
