@@ -18,6 +18,7 @@
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
 #include "include/A2Kernels.h"
+#include "include/A2SubgroupWidth.glsl"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 4;  // a multiple of 4
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
@@ -44,12 +45,13 @@ shared uint ticket;
 shared uint subgroupSums[gl_WorkGroupSize.x];  // one per subgroup, which has at least one invocation
 shared uint sharedPrefix, missingTile;
 
+uint width;  // invocations of this subgroup
+
 // A subgroup's share of the tile is one unbroken run of memory, and so is each row of it: a vector per invocation.
 uvec4 rows[ROWS];
 uint myVector(uint begin, uint row)
 {
-    const uint before = gl_SubgroupID * gl_SubgroupSize;  // invocations
-    const uint width = min(gl_SubgroupSize, gl_WorkGroupSize.x - before);  // the last subgroup may be a short one
+    const uint before = gl_LocalInvocationID.x - gl_SubgroupInvocationID;  // invocations of the subgroups to the left
     return begin / 4 + before * ROWS + row * width + gl_SubgroupInvocationID;
 }
 
@@ -78,17 +80,14 @@ void storeRows(uint begin, bool full, uint prefix)
     }
 }
 
-// Of all subgroups' sums, the sum of those to the left of this one, and in the first subgroup also of all.
-uint sumToMyLeft(out uint all)
+// Of the subgroups' sums, the sum of those to the left of this one; in the first subgroup, which has none, of all.
+uint sumToMyLeftOrOfAll()
 {
-    uint left = 0;
-    all = 0;
-    for (uint i = gl_SubgroupInvocationID; i < gl_NumSubgroups; i += gl_SubgroupSize) {
-        all += subgroupSums[i];
-        if (i < gl_SubgroupID) left += subgroupSums[i];
-    }
-    if (gl_SubgroupID == 0) all = subgroupAdd(all);
-    return subgroupAdd(left);
+    uint sum = 0;
+    for (uint i = gl_SubgroupInvocationID; gl_SubgroupID == 0 ? i * width < gl_WorkGroupSize.x : i < gl_SubgroupID;
+         i += width)
+        sum += subgroupSums[i];
+    return subgroupAdd(sum);
 }
 
 // Each vector has been scanned on its own; `left` is the sum of everything to the left in the tile.
@@ -122,7 +121,6 @@ uint published(uint tile, uint run, out uint value)
 // time. Returns NONE when the prefix is whole, or the tile that it has waited for in vain.
 uint lookBack(uint run, inout uint last, inout uint prefix)
 {
-    const uint width = min(gl_SubgroupSize, gl_WorkGroupSize.x);
     for (uint looks = 0; looks < PATIENCE; ++looks) {
         uint value = 0, flag = PREFIX;  // left of the array there is nothing to add
         if (last != NONE && gl_SubgroupInvocationID <= last)
@@ -150,15 +148,13 @@ uint sumOfMissingTile(uint tile)
         if (index < push.count) sum += source[index];
     }
     sum = subgroupAdd(sum);
-    barrier();  // everybody has read what these words held before
+    // Everybody has read what these words held before the barrier that comes before each call.
     if (subgroupElect()) subgroupSums[gl_SubgroupID] = sum;
-    barrier();  // every subgroup's sum is there
-    uint all;
-    sumToMyLeft(all);
-    return all;
+    barrier();  // every subgroup's sum of the missing tile is there
+    return sumToMyLeftOrOfAll();
 }
 
-// The sum of everything to the left of the tile, whose own sum is `all`.
+// The sum of everything to the left of the tile, whose own sum is `all` (known in the first subgroup, which publishes it).
 uint prefixOf(uint tile, uint run, uint all)
 {
     uint last = tile - 1, prefix = 0;
@@ -187,6 +183,7 @@ uint prefixOf(uint tile, uint run, uint all)
 
 void main()
 {
+    width = subgroupWidth();
     uint tile = 0, run = 0;
     if (push.groups > 1) {
         if (gl_LocalInvocationID.x == 0) {
@@ -215,10 +212,9 @@ void main()
     barrier();  // every subgroup's sum is there
 
     // As early as can be: others wait for it.
-    uint all;
-    const uint left = sumToMyLeft(all);
-    if (push.groups > 1 && gl_SubgroupID == 0 && subgroupElect()) publish(tile, run, tile == 0 ? PREFIX : SUM, all);
+    const uint leftOrAll = sumToMyLeftOrOfAll();
+    if (push.groups > 1 && gl_SubgroupID == 0 && subgroupElect()) publish(tile, run, tile == 0 ? PREFIX : SUM, leftOrAll);
 
-    scanRows(left);
-    storeRows(begin, full, tile == 0 ? 0 : prefixOf(tile, run, all));
+    scanRows(gl_SubgroupID == 0 ? 0 : leftOrAll);
+    storeRows(begin, full, tile == 0 ? 0 : prefixOf(tile, run, leftOrAll));
 }

@@ -2,6 +2,7 @@
 // Needs: what A2LoadTile.glsl needs.
 
 #include "A2LoadTile.glsl"
+#include "A2SubgroupWidth.glsl"
 
 // One per subgroup; as many as there are invocations, for no subgroup has fewer than one.
 shared uint subgroupSums[gl_WorkGroupSize.x];
@@ -15,7 +16,8 @@ uint sumOfTile()
 
     uint sum = 0;
     if (gl_SubgroupID == 0) {
-        for (uint i = gl_SubgroupInvocationID; i < gl_NumSubgroups; i += gl_SubgroupSize) sum += subgroupSums[i];
+        const uint width = subgroupWidth();
+        for (uint i = gl_SubgroupInvocationID; i * width < gl_WorkGroupSize.x; i += width) sum += subgroupSums[i];
         sum = subgroupAdd(sum);
     }
     return sum;

@@ -4,6 +4,7 @@
 #include "a2/A2Task2.h"
 #include "a2/Error.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -11,7 +12,12 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t maxTiles = (1 << 24) - 1;  // the other bits of a ticket number the runs
+// The other bits of a ticket number the runs; and the states of all tiles must fit one binding.
+std::uint64_t maxTiles(const Gpu& gpu)
+{
+    const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
+    return std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
+}
 
 class DecoupledLookback : public A2Task2Solution {
 public:
@@ -30,8 +36,9 @@ public:
             const WorkGroups folded = gpu_.foldGroups(slice.tiles);
             groups += std::uint64_t{folded.x} * folded.y;
         }
-        if (groups > maxTiles)
-            throw LimitError("scan/lookback takes at most 16777215 tiles: choose a larger --workgroup or --elements");
+        if (groups > maxTiles(gpu_))
+            throw LimitError("scan/lookback takes at most " + std::to_string(maxTiles(gpu_)) +
+                             " tiles on this device: choose a larger --workgroup or --elements");
         groups_ = static_cast<uint>(groups);
 
         const std::uint64_t words = TILE_STATE_COUNTERS + WORDS_PER_TILE_STATE * groups;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace a2 {
 
@@ -16,6 +17,23 @@ namespace {
 bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 {
     return n > longSize && !randomPattern && !defaultWorkGroup;
+}
+
+// A shape that a task is asked for: the one for arrays of n elements, in this work-group size if there is one.
+struct Shaping {
+    std::uint64_t n;
+    std::optional<std::uint32_t> workGroup;
+};
+
+// Every work-group size of the matrix, and a task's own shapes for this length and for long arrays; or the one size
+// that the user chose.
+std::vector<Shaping> shapings(const Gpu& gpu, std::uint64_t n, std::optional<std::uint32_t> workGroup)
+{
+    if (workGroup) return {{n, workGroup}};
+    std::vector<Shaping> all;
+    for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
+    all.insert(all.end(), {{n, {}}, {UINT64_MAX, {}}});
+    return all;
 }
 
 }  // namespace
@@ -29,24 +47,21 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
     }
     std::vector<std::uint64_t> sizes = settings_.onlySize ? std::vector{*settings_.onlySize} : matrixSizes(gpu_);
     std::erase_if(sizes, [&](std::uint64_t n) { return n > settings_.upTo; });
-    // A task's own work-group size goes through it, too.
-    const auto workGroupsOf = [&](const Task& task) {
-        std::vector<std::uint32_t> all =
-            settings_.workGroup ? std::vector{*settings_.workGroup} : matrixWorkGroups(gpu_);
-        const std::uint32_t own = task.shape.workGroup;
-        if (!settings_.workGroup && own < all.back() && std::find(all.begin(), all.end(), own) == all.end())
-            all.push_back(own);
-        return all;
-    };
 
-    const auto checkOne = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, std::uint32_t workGroup,
-                              Shared& shared) {
-        KernelShape shape = outcome.task.shape;
-        shape.workGroup = workGroup;
-        CaseOutcome shaping = blank(pattern, n, shape);
-        guarded(shaping, [&] { shape = shapeOf(outcome.task, n, workGroup); });
-        outcome.cases.push_back(shaping.status == Status::passed ? checkCase(outcome.task, pattern, n, shape, shared)
-                                                                 : shaping);
+    const auto checkAll = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, Shared& shared) {
+        std::set<std::pair<std::uint32_t, std::uint32_t>> done;
+        for (const Shaping& one : shapings(gpu_, n, settings_.workGroup)) {
+            const Task& task = outcome.task;
+            KernelShape shape = task.shapeFor(one.n);
+            shape.workGroup = one.workGroup.value_or(shape.workGroup);
+            const bool own = settings_.workGroup || shape.workGroup == task.shape.workGroup;
+            if (deviceFailed_ || skipCombination(n, pattern.text() == "random", own)) continue;
+            CaseOutcome shaping = blank(pattern, n, shape);
+            guarded(shaping, [&] { shape = shapeOf(task, one.n, one.workGroup); });
+            if (!done.insert({shape.workGroup, shape.elements}).second) continue;
+            outcome.cases.push_back(shaping.status == Status::passed ? checkCase(task, pattern, n, shape, shared)
+                                                                     : shaping);
+        }
     };
 
     for (const std::uint64_t n : sizes) {
@@ -54,12 +69,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
         for (const Pattern& pattern : patterns) {
             progress_(fmt::format("checking n = {}, {} (up to {})", n, pattern.text(), sizes.back()));
             Shared shared;  // one input and one upload for all tasks and work-groups
-            for (TaskOutcome& outcome : outcomes)
-                for (const std::uint32_t workGroup : workGroupsOf(outcome.task)) {
-                    const bool isDefault = settings_.workGroup || workGroup == outcome.task.shape.workGroup;
-                    if (deviceFailed_ || skipCombination(n, pattern.text() == "random", isDefault)) continue;
-                    checkOne(outcome, pattern, n, workGroup, shared);
-                }
+            for (TaskOutcome& outcome : outcomes) checkAll(outcome, pattern, n, shared);
         }
     }
     for (TaskOutcome& outcome : outcomes) finish(outcome, false);

@@ -113,6 +113,9 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
     const bool reduced = live_ <= 1 && count_ > 1;
     const bool whole = model_ == StepModel::strided || model_ == StepModel::windows;
     if (data->second.size() < (whole ? count_ : live_)) return all;
+    // One slice of several: what it must do is not known here.
+    for (const BoundBuffer& one : dispatch.buffers)
+        if (one.buffer == where_ && one.range < live_ * sizeof(std::uint32_t)) return all;
     switch (model_) {
         case StepModel::none:
             break;

@@ -15,9 +15,6 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
-constexpr unsigned runsInARow = 3;
-
 // "Validation Error: [ VUID-x ] Object 0: handle = ... | MessageID = 0x1 | text" -> "VUID-x: text", in one line.
 std::string shortened(std::string message)
 {
@@ -143,6 +140,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
                                                 "the buffer was filled with before the run",
                                                 verdict.mismatches->firstIndex),
                                     {}});
+    checkResultNotKept(verdict);
     if (!runTime) {
         const vk::Buffer result = solution_->result().handle();
         const bool given = result == input_.input().handle() && !verdict.mismatches;
@@ -219,6 +217,19 @@ void Trial::checkInputKept(Verdict& verdict)
         check(*offsets, "block offsets", [&](std::uint64_t i) { return expectation_.givenOffset(i); });
 }
 
+// What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.
+void Trial::checkResultNotKept(Verdict& verdict) const
+{
+    for (const LiveBuffer& live : buffers())
+        if (live.handle == solution_->result().handle() && live.lifetime == Lifetime::solution)
+            verdict.findings.push_back(
+                {"stale-state",
+                 fmt::format("buffer '{}' has the result, and is kept from run to run: what an earlier run left there "
+                             "would pass; make it without Lifetime::solution",
+                             live.name),
+                 {}});
+}
+
 void Trial::takeMessages(std::vector<Finding>& findings) const
 {
     for (std::string& message : gpu_.state().instance.messages().take())
@@ -241,42 +252,8 @@ Verdict Trial::judgeThreeRuns()
                  {}});
         break;
     }
+    if (verdict.passed()) checkKeptState(verdict);
     return verdict;
-}
-
-void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look)
-{
-    // Recorded once, to know the commands; this command buffer is never submitted.
-    const vk::raii::CommandBuffer cb = gpu_.state().makeCommandBuffer("recorded to be looked at");
-    (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    log_.beginRecording();
-    {
-        const Observing observing(log_);
-        solution_->record(*cb);
-    }
-    (*cb).end();
-    if (!log_.findings().empty()) return;  // a call beyond a limit: nothing of this may run
-
-    timedRun_.run(
-        timer,
-        [&](vk::CommandBuffer setup) {
-            recordPoison(setup, poisonWord);
-            input_.recordRestore(setup);
-        },
-        [](vk::CommandBuffer) {});
-    const std::vector<Region> guards = guardRegions();
-    for (const Command& command : log_.commands()) {
-        if (std::holds_alternative<BarrierCommand>(command)) continue;
-        const RunTime time = timedRun_.run(
-            timer, {}, [&](vk::CommandBuffer one) { recordAgain(command, one); },
-            [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
-        Step step{command, time.gpuMs && timer == Timer::gpu ? *time.gpuMs : time.hostMs, {}};
-        checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
-        takeMessages(step.findings);
-        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
-            for (Finding& finding : step.findings) finding.dispatch = dispatch->index;
-        look(step);
-    }
 }
 
 RunTime Trial::timedRun(Timer timer, unsigned batch)

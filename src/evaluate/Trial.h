@@ -52,7 +52,8 @@ public:
     const Buffer& result() const { return solution_->result(); }
     const CommandLog& log() const { return log_; }  // of the last run that was observed
 
-    // The same object three times in a row; the first verdict that is no pass, or the last.
+    // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
+    // run to run runs once more, on zeros, so that a result it has kept shows.
     Verdict judgeThreeRuns();
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
@@ -65,12 +66,17 @@ public:
     double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
 
 private:
+    static constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
+    static constexpr unsigned runsInARow = 3;
+
     void hideInput();
     void recordRuns(vk::CommandBuffer cb, unsigned batch);
     void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
     std::vector<Region> guardRegions() const;
     void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
     void checkInputKept(Verdict& verdict);
+    void checkResultNotKept(Verdict& verdict) const;
+    void checkKeptState(Verdict& verdict);
     void judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict);
     void takeMessages(std::vector<Finding>& findings) const;
 

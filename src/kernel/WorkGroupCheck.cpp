@@ -10,8 +10,10 @@ namespace {
 
 spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
 
-// The first two different invocations that do something at a place.
-struct Invocations {
+}  // namespace
+
+// Two different invocations that do something at a place.
+struct WorkGroupCheck::Invocations {
     std::optional<std::uint32_t> first, second;
     void add(std::uint32_t one)
     {
@@ -20,40 +22,40 @@ struct Invocations {
         else if (*first != one && !second)
             second = one;
     }
+    // One of these and one of the others that is not the same, if there are such.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> meeting(const Invocations& others) const
+    {
+        if (!first || !others.first) return {};
+        if (*first != *others.first) return std::pair(*first, *others.first);
+        if (others.second) return std::pair(*first, *others.second);
+        if (second) return std::pair(*second, *others.first);
+        return {};
+    }
 };
-
-// A writer and a user that are not the same, if there are such.
-std::optional<std::pair<std::uint32_t, std::uint32_t>> meeting(const Invocations& writers, const Invocations& users)
-{
-    if (!writers.first || !users.first) return {};
-    if (*writers.first != *users.first) return std::pair(*writers.first, *users.first);
-    if (users.second) return std::pair(*writers.first, *users.second);
-    if (writers.second) return std::pair(*writers.second, *users.first);
-    return {};
-}
 
 // Who does what at one place. A plain write meets every other access, an atomic one plain reads. (Two plain writes are
 // left alone: all may write the same value.)
-struct Place {
+struct WorkGroupCheck::Place {
     Invocations readers, writers, atomics;
 
     std::optional<std::pair<std::uint32_t, std::uint32_t>> conflict() const
     {
-        auto found = meeting(writers, readers);
-        if (!found) found = meeting(writers, atomics);
-        return found ? found : meeting(atomics, readers);
+        auto found = writers.meeting(readers);
+        if (!found) found = writers.meeting(atomics);
+        return found ? found : atomics.meeting(readers);
     }
 };
-
-}  // namespace
 
 WorkGroupCheck::WorkGroupCheck(SpirvWords module, const KernelShape& shape) : declarations_(shape)
 {
     std::uint32_t function = 0;
-    bool only32Bits = true, barriers = false;
+    bool barriers = false;
+    std::vector<std::uint32_t> wideConstants;
     forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpEntryPoint) main_ = words[2];
-        if (opcode == spv::OpTypeInt) only32Bits = only32Bits && words[2] == 32;
+        if (opcode == spv::OpTypeInt && words[2] != 32) wide_.insert(words[1]);
+        if (opcode == spv::OpTypeVector && wide_.count(words[2])) wide_.insert(words[1]);
+        if (function == 0 && words.size() > 3 && wide_.count(words[1])) wideConstants.push_back(words[2]);
         if (opcode == spv::OpFunction) function = words[2];
         if (function == 0) return declarations_.read(opcode, words);
         barriers = barriers || opcode == spv::OpControlBarrier;
@@ -74,12 +76,13 @@ WorkGroupCheck::WorkGroupCheck(SpirvWords module, const KernelShape& shape) : de
         for (std::size_t i = 0; i < std::min<std::size_t>(members.size(), 4); ++i)
             constants_[id][i] = number(members[i]);
     }
+    for (const std::uint32_t id : wideConstants) constants_.at(id) = {};
     bool shared = false;
     for (const auto& one : declarations_.variables()) {
         variables_.at(one.id) = one;
         shared = shared || one.storage == spv::StorageClassWorkgroup;
     }
-    useful_ = only32Bits && (shared || barriers);
+    useful_ = shared || barriers;
     mayLeaveEarly_ = barriers && mayLeaveEarly();
 }
 
@@ -119,40 +122,69 @@ std::string WorkGroupCheck::elementName(const Access& access) const
                : fmt::format("the shared variable '{}'", name);
 }
 
+// The first invocation that does not do the same as one makes all that comes after uncertain.
+void WorkGroupCheck::keepCertain(std::vector<Trace>& subgroup)
+{
+    const auto& first = subgroup.front().together;
+    std::size_t certain = first.size();
+    for (const Trace& one : subgroup)
+        certain = std::min<std::size_t>(
+            certain,
+            std::mismatch(first.begin(), first.end(), one.together.begin(), one.together.end()).first - first.begin());
+    for (Trace& one : subgroup) {
+        one.complete = one.complete && one.together.size() == certain;
+        std::erase_if(one.accesses, [&](const Access& access) { return access.together > certain; });
+    }
+}
+
+// Notes what one invocation does; a fault that shows without the others'.
+std::optional<GroupFault> WorkGroupCheck::faultOf(std::uint32_t invocation, std::uint64_t number, const Trace& traced,
+                                                  std::optional<std::uint64_t>& others, Places& places) const
+{
+    if (others && traced.complete && *others != traced.barriers)
+        return GroupFault{"missing-barrier",
+                          fmt::format("invocation {} of work-group {} comes to {} barrier() calls, others to {}; "
+                                      "all must come to each: put the condition round the work",
+                                      invocation, number, traced.barriers, *others)};
+    if (traced.complete) others = traced.barriers;
+    for (const Access& access : traced.accesses) {
+        const auto length = declarations_.length(variables_[access.variable].type);
+        if (length && access.element >= *length)
+            return GroupFault{
+                "out-of-bounds",
+                fmt::format("invocation {} of work-group {} {} {}, which has {} elements", invocation, number,
+                            access.kind == Access::Kind::read ? "reads" : "writes", elementName(access), *length)};
+        Place& place = places[access.place()];
+        Invocations& who = access.kind == Access::Kind::read    ? place.readers
+                           : access.kind == Access::Kind::write ? place.writers
+                                                                : place.atomics;
+        who.add(invocation);
+    }
+    return {};
+}
+
 std::optional<GroupFault> WorkGroupCheck::faultIn(const std::array<std::uint32_t, 3>& group, const Groups& groups,
                                                   const std::vector<Word>& push) const
 {
     const auto size = declarations_.localSize();
     const std::uint64_t number = (std::uint64_t{group[2]} * groups[1] + group[1]) * groups[0] + group[0];
-    std::map<decltype(Access().place()), Place> places;
+    Places places;
     std::optional<std::uint64_t> others;
-    for (std::uint32_t i = 0; i < size[0] * size[1] * size[2]; ++i) {
-        const auto traced = trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push});
-        if (!traced) continue;
-        if (others && *others != traced->barriers)
-            return GroupFault{"missing-barrier",
-                              fmt::format("invocation {} of work-group {} comes to {} barrier() calls, others to {}; "
-                                          "all must come to each: put the condition round the work",
-                                          i, number, traced->barriers, *others)};
-        others = traced->barriers;
-        for (const Access& access : traced->accesses) {
-            const auto length = declarations_.length(variables_[access.variable].type);
-            if (length && access.element >= *length)
-                return GroupFault{
-                    "out-of-bounds",
-                    fmt::format("invocation {} of work-group {} {} {}, which has {} elements", i, number,
-                                access.kind == Access::Kind::read ? "reads" : "writes", elementName(access), *length)};
-            Place& place = places[access.place()];
-            Invocations& who = access.kind == Access::Kind::read    ? place.readers
-                               : access.kind == Access::Kind::write ? place.writers
-                                                                    : place.atomics;
-            who.add(i);
-        }
+    for (std::uint32_t first = 0; first < invocations(); first += subgroupSize) {
+        std::vector<Trace> subgroup;
+        for (std::uint32_t i = first; i < std::min(first + subgroupSize, invocations()); ++i)
+            subgroup.push_back(
+                trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push}));
+        keepCertain(subgroup);
+        for (std::uint32_t i = 0; i < subgroup.size(); ++i)
+            if (auto fault = faultOf(first + i, number, subgroup[i], others, places)) return fault;
     }
     for (const auto& [place, who] : places) {
         const auto pair = who.conflict();
         if (!pair) continue;
-        const Access access{0, std::get<1>(place), std::get<2>(place)};
+        Access access;
+        access.variable = std::get<1>(place);
+        access.element = std::get<2>(place);
         return GroupFault{"missing-barrier",
                           fmt::format("invocation {} of work-group {} writes {}, and invocation {} uses it, with no "
                                       "barrier() between",

@@ -8,7 +8,9 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,7 @@ class WorkGroupCheck {
 public:
     using Word = std::optional<std::uint32_t>;
     using Groups = std::array<std::uint32_t, 3>;
+    static constexpr std::uint32_t subgroupSize = 32;
 
     WorkGroupCheck() = default;  // of a kernel that needs no look
     WorkGroupCheck(SpirvWords module, const KernelShape& shape);
@@ -33,10 +36,12 @@ public:
     // - missing-barrier: one invocation writes a word of shared memory that another one uses, with no barrier() between
     // - missing-barrier: invocations come to different numbers of barrier() calls
     // - out-of-bounds: an element behind the end of a shared array
-    // Only what is certain: invocations whose way depends on memory, on an instruction that is not followed here, or is
-    // very long, are left out, and so are indices that do. The same dispatch is looked at once; of a kernel without an
-    // early return, whose barriers do not depend on the numbers, only the first dispatch of one work-group and the
-    // first of several.
+    // Only what is certain: an invocation is followed to where its way depends on memory, on an instruction that is not
+    // understood here, or gets very long; indices that do are left out. Subgroups are taken to have subgroupSize
+    // invocations, in the order of their numbers; what they tell each other is not known, but for who is elected and
+    // how many they are, and that as long as all of them come along. The same dispatch is looked at once; of a kernel
+    // without an early return, whose barriers do not depend on the numbers, only the first dispatch of one work-group
+    // and the first of several.
     std::optional<GroupFault> fault(const Groups& groups, const std::vector<Word>& push);
 
 private:
@@ -60,17 +65,30 @@ private:
     struct Access {
         std::uint64_t barriers = 0;  // how many the invocation has come to before
         std::uint32_t variable = 0, element = 0;
+        std::uint64_t together = 0;  // how much it has done as one with its subgroup before
         enum class Kind { read, write, atomic } kind = Kind::read;
-        auto place() const { return std::tuple(barriers, variable, element); }
+        std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> place() const { return {barriers, variable, element}; }
     };
     struct Trace {
+        bool complete = false;  // or it ends where the way could no longer be told
         std::uint64_t barriers = 0;
         std::vector<Access> accesses;
+        std::vector<std::uint32_t> together;  // what its subgroup does as one, subgroupElect() and the like, in order
     };
     class Run;
 
+    struct Invocations;
+    struct Place;
+    using Places = std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, Place>;  // by Access::place()
+
     bool mayLeaveEarly() const;
-    std::optional<Trace> trace(const Invocation& invocation) const;  // empty: its way cannot be told
+    Trace trace(const Invocation& invocation) const;
+    static void keepCertain(std::vector<Trace>& subgroup);
+    Value builtIn(std::uint32_t variable, const Invocation& invocation) const;
+    std::uint32_t invocations() const;  // of a work-group
+    std::uint32_t numberInGroup(const Invocation& invocation) const;
+    std::optional<GroupFault> faultOf(std::uint32_t invocation, std::uint64_t number, const Trace& traced,
+                                      std::optional<std::uint64_t>& others, Places& places) const;
     std::optional<GroupFault> faultIn(const std::array<std::uint32_t, 3>& group, const Groups& groups,
                                       const std::vector<Word>& push) const;
     std::string elementName(const Access& access) const;
@@ -79,8 +97,9 @@ private:
     std::map<std::uint32_t, Function> functions_;
     std::vector<Value> constants_;                        // by id
     std::vector<SpirvDeclarations::Variable> variables_;  // of the module, by id; id 0: none
+    std::set<std::uint32_t> wide_;                        // types of numbers that are not 32 bits: not followed
     std::uint32_t main_ = 0;
-    bool useful_ = false;  // there is shared memory or a barrier(), and no integer but of 32 bits
+    bool useful_ = false;  // there is shared memory or a barrier()
     bool mayLeaveEarly_ = false;
     std::map<std::pair<Groups, std::vector<Word>>, std::optional<GroupFault>> known_;
 };

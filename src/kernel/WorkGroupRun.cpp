@@ -1,16 +1,19 @@
 // WorkGroupCheck::trace: one invocation of a kernel, instruction by instruction. What is not understood has no value,
-// and a branch on it ends the run.
+// and a branch on it ends the trace.
 
 #include "kernel/WorkGroupCheck.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace a2 {
 
+WorkGroupCheck::Word glslArithmetic(std::uint32_t operation, std::uint32_t x,
+                                    std::uint32_t y);  // WorkGroupBuiltIns.cpp
+
 namespace {
 
 constexpr std::uint64_t mostSteps = 100000;  // of one invocation
-
 spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
 
 }  // namespace
@@ -25,7 +28,11 @@ public:
           pointers_(values_.size())
     {
     }
-    std::optional<Trace> trace() { return call(flow_.main_) ? std::optional(std::move(trace_)) : std::nullopt; }
+    Trace trace()
+    {
+        trace_.complete = call(flow_.main_);
+        return std::move(trace_);
+    }
 
 private:
     using Kind = Access::Kind;
@@ -96,6 +103,7 @@ private:
                 return Next::instruction;
             default:
                 calculate(words);
+                if (words.size() > 2 && flow_.wide_.count(words[1])) values_[words[2]] = {};
                 return Next::instruction;
         }
     }
@@ -142,6 +150,7 @@ private:
                 break;
             case spv::OpExtInst:  // some write through a pointer
                 for (const std::uint32_t operand : words.subspan(5)) store(pointer(operand), {});
+                values_[words[2]] = words.size() == 7 ? combined(glslArithmetic, words[4], words.subspan(5)) : Value();
                 break;
             case spv::OpCompositeExtract:
                 values_[words[2]] = {};
@@ -163,11 +172,26 @@ private:
                 values_[words[2]] = value(words[3]);
                 break;
             default:
-                if (opcodeOf(words) >= spv::OpAtomicLoad && opcodeOf(words) <= spv::OpAtomicXor)
+                if (opcodeOf(words) >= spv::OpGroupNonUniformElect && opcodeOf(words) <= spv::OpGroupNonUniformQuadSwap)
+                    doTogether(words);
+                else if (opcodeOf(words) >= spv::OpAtomicLoad && opcodeOf(words) <= spv::OpAtomicXor)
                     note(pointer(words[3]), Kind::atomic);
                 else if (words.size() == 5)
-                    values_[words[2]] = combined(words);
+                    values_[words[2]] = combined(spirvArithmetic, opcodeOf(words), words.subspan(3));
         }
+    }
+
+    // What a subgroup does as one. Known is who is elected, the first; and the sum of a constant: so GLSL counts them.
+    void doTogether(SpirvWords words)
+    {
+        const std::uint32_t first = flow_.numberInGroup(invocation_) / subgroupSize * subgroupSize;
+        trace_.together.push_back(words[2]);
+        values_[words[2]] = {};
+        if (opcodeOf(words) == spv::OpGroupNonUniformElect)
+            values_[words[2]][0] = flow_.numberInGroup(invocation_) == first;
+        const bool sum = opcodeOf(words) == spv::OpGroupNonUniformIAdd && words[4] == spv::GroupOperationReduce;
+        if (const Word constant = sum ? flow_.constants_[words[5]][0] : std::nullopt)
+            values_[words[2]][0] = *constant * std::min(subgroupSize, flow_.invocations() - first);
     }
 
     // An access to a word of shared memory that is known.
@@ -176,15 +200,17 @@ private:
         if (flow_.variables_[to.variable].storage != spv::StorageClassWorkgroup) return;
         const Word element = to.whole ? Word(0) : to.component;
         const bool wholeArray = to.whole && flow_.declarations_.length(flow_.variables_[to.variable].type);
-        if (element && !wholeArray) trace_.accesses.push_back({trace_.barriers, to.variable, *element, kind});
+        if (element && !wholeArray)
+            trace_.accesses.push_back({trace_.barriers, to.variable, *element, trace_.together.size(), kind});
     }
 
-    Value combined(SpirvWords words) const
+    template <class Arithmetic>
+    Value combined(Arithmetic arithmetic, std::uint32_t operation, SpirvWords operands) const
     {
-        const Value x = value(words[3]), y = value(words[4]);
+        const Value x = value(operands[0]), y = value(operands[1]);
         Value result;
         for (std::size_t i = 0; i < result.size(); ++i)
-            if (x[i] && y[i]) result[i] = spirvArithmetic(opcodeOf(words), *x[i], *y[i]);
+            if (x[i] && y[i]) result[i] = arithmetic(operation, *x[i], *y[i]);
         return result;
     }
 
@@ -232,7 +258,7 @@ private:
         if (own(from))
             all = memory_[from.variable];
         else if (variable.storage == spv::StorageClassInput)
-            all = builtIn(from.variable);
+            all = flow_.builtIn(from.variable, invocation_);
         if (from.whole) return all;
         return from.component && *from.component < 4 ? Value{all[*from.component]} : Value();
     }
@@ -256,27 +282,6 @@ private:
             kept = {};
     }
 
-    Value builtIn(std::uint32_t variable) const
-    {
-        const auto vector = [](const auto& xyz) { return Value{xyz[0], xyz[1], xyz[2]}; };
-        const auto size = flow_.declarations_.localSize();
-        const auto& [group, groups, local, push] = invocation_;
-        switch (flow_.declarations_.decoration(variable, spv::DecorationBuiltIn).value_or(UINT32_MAX)) {
-            case spv::BuiltInLocalInvocationId:
-                return vector(local);
-            case spv::BuiltInWorkgroupId:
-                return vector(group);
-            case spv::BuiltInNumWorkgroups:
-                return vector(groups);
-            case spv::BuiltInGlobalInvocationId:
-                return {group[0] * size[0] + local[0], group[1] * size[1] + local[1], group[2] * size[2] + local[2]};
-            case spv::BuiltInLocalInvocationIndex:
-                return {(local[2] * size[1] + local[1]) * size[0] + local[0]};
-            default:
-                return {};
-        }
-    }
-
     const WorkGroupCheck& flow_;
     const Invocation& invocation_;
     std::vector<Value> values_, memory_;  // by id; memory_: of own variables
@@ -287,7 +292,7 @@ private:
     std::uint64_t steps_ = 0;
 };
 
-std::optional<WorkGroupCheck::Trace> WorkGroupCheck::trace(const Invocation& invocation) const
+WorkGroupCheck::Trace WorkGroupCheck::trace(const Invocation& invocation) const
 {
     return Run(*this, invocation).trace();
 }
