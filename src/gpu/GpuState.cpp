@@ -48,7 +48,7 @@ GpuState::GpuState(const GpuOptions& options)
         properties.limits.maxStorageBufferRange =
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
-    openDevice(!options.plainArithmetic);
+    openDevice(!options.plainArithmetic && !options.plainAtomics);
 }
 
 GpuState::~GpuState() = default;

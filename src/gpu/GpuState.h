@@ -19,6 +19,7 @@ struct GpuOptions {
     std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
+    bool plainAtomics = false;                    // tests: one without 64-bit atomics
     std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
 };
 

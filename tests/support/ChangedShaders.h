@@ -12,19 +12,25 @@
 
 namespace a2 {
 
-// A copy of shaders/ in which the first `from` of one file is replaced. Throws if the file holds no `from`.
+// A copy of shaders/ in which the first `from` of one file is replaced, and, by change(), more. Throws if a file holds
+// no `from`.
 class ChangedShaders {
 public:
     ChangedShaders(const std::string& file, const std::string& from, const std::string& to)
         : folder_(temporaryPath("a2-changed-shaders"))
     {
-        std::ifstream in(std::filesystem::path(A2_SHADERS) / file);
+        std::filesystem::copy(A2_SHADERS, folder_, std::filesystem::copy_options::recursive);
+        change(file, from, to);
+    }
+    void change(const std::string& file, const std::string& from, const std::string& to)
+    {
+        std::ifstream in(folder_ / file);
         std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
         const std::size_t at = text.find(from);
         if (at == std::string::npos)
             throw std::runtime_error(file + " no longer holds '" + from + "': this test must follow it");
         line_ = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-        std::filesystem::copy(A2_SHADERS, folder_, std::filesystem::copy_options::recursive);
+        in.close();
         std::ofstream(folder_ / file) << text.replace(at, from.size(), to);
     }
     ~ChangedShaders() { std::filesystem::remove_all(folder_); }
@@ -32,7 +38,7 @@ public:
     ChangedShaders& operator=(const ChangedShaders&) = delete;
 
     std::string path() const { return folder_.string(); }
-    // Line number of the change in its file, from 1.
+    // Line number of the last change in its file, from 1.
     long line() const { return line_; }
 
 private:

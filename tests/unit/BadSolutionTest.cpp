@@ -18,6 +18,7 @@ namespace {
 struct Behaviour {
     std::uint64_t resultElements = 1;
     std::function<void(vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned run)> record;
+    Lifetime resultLifetime = Lifetime::run;
 };
 
 class Scripted : public Solution {
@@ -25,7 +26,7 @@ public:
     Scripted(Gpu& gpu, const Buffer& input, Behaviour behaviour)
         : input_(input),
           behaviour_(std::move(behaviour)),
-          result_(gpu, "scripted result", behaviour_.resultElements),
+          result_(gpu, "scripted result", behaviour_.resultElements, behaviour_.resultLifetime),
           copy_(gpu, "Copy", 2, sizeof(std::uint32_t), {64, 2, false}),
           set_(copy_.makeDescriptorSet({input, result_}))
     {
@@ -165,6 +166,51 @@ TEST_F(BadSolution, StaleSecondRun)
     EXPECT_EQ(verdict.mismatches->got, Trial::poison(1));
     ASSERT_FALSE(verdict.findings.empty());
     EXPECT_EQ(verdict.findings[0].rule, "stale-state");
+}
+
+// Right every time, because the first run's result is still there.
+TEST_F(BadSolution, AResultThatIsKeptFromRunToRun)
+{
+    const auto once = [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+        if (run == 0) copyWords(cb, input, result, 1);
+    };
+    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, once, Lifetime::solution});
+    EXPECT_FALSE(verdict.mismatches);
+    ASSERT_EQ(verdict.findings.size(), 1U);
+    EXPECT_EQ(verdict.findings[0].text(),
+              "stale-state: buffer 'scripted result' has the result, and is kept from run to run: what an earlier run "
+              "left there would pass; make it without Lifetime::solution");
+}
+
+// The same, by way of a buffer that may be kept.
+TEST_F(BadSolution, AResultThatIsTakenFromWhatIsKept)
+{
+    std::optional<Buffer> kept;
+    unsigned runs = 0;
+    const auto once = [&](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+        if (!kept) return;
+        runs = run + 1;
+        if (run == 0) copyWords(cb, input, *kept, 1);
+        Scripted::wait(cb);
+        copyWords(cb, *kept, result, 1);
+    };
+    Task task = scripted(TaskKind::reduce, {1, once});
+    task.prepare = [&kept, make = task.prepare](Gpu& gpu, const KernelShape& shape, const Buffer& input,
+                                                const Buffer* offsets, std::uint64_t count) {
+        kept.emplace(gpu, "kept", 1, Lifetime::solution);
+        return make(gpu, shape, input, offsets, count);
+    };
+    const Input input(Pattern::oneHot(0), 5, 1);
+    const Expectation expectation(TaskKind::reduce, input, {});
+    const DeviceInput onDevice(*gpu_, expectation);
+    Trial trial(*gpu_, task, expectation, onDevice);
+    const Verdict verdict = trial.judgeThreeRuns();
+    EXPECT_EQ(runs, 4U);
+    ASSERT_EQ(verdict.findings.size(), 1U);
+    EXPECT_EQ(verdict.findings[0].text(),
+              "stale-state: right for the same input again, but of zeros element 0 of the result is not 0: it is not "
+              "made from this run's input alone; keep nothing of an input in buffer 'kept'");
+    kept.reset();
 }
 
 TEST_F(BadSolution, ResultBufferTooShort)

@@ -62,6 +62,27 @@ TEST(KernelFacts, KnowWhatIsReadAndWritten)
     EXPECT_EQ(text("A2Task1KernelDecompositionAtomic"), "0 Source reads; 1 Sums writes; ");
     EXPECT_EQ(text("A2Task2KernelDecomposition"), "0 Source reads; 1 Target writes; 2 BlockSums writes; ");
     EXPECT_EQ(text("A2Task2KernelDecompositionOffset"), "0 Data reads writes; 1 Offsets reads; ");
+    // Two blocks at one binding are one buffer, under the shorter name.
+    EXPECT_EQ(text("A2Task1SubgroupLevels"), "0 Source reads; 1 Sums writes; ");
+    EXPECT_EQ(text("A2Task1Subgroup"), "0 Source reads; 1 Sum writes; 2 RunningSum reads writes; ");
+    EXPECT_EQ(text("A2Task2DecoupledLookback"), "0 Source reads; 1 Target writes; 2 TileStates reads writes; ");
+}
+
+TEST(KernelFacts, KnowWhatADeviceMustOffer)
+{
+    const auto text = [](const std::string& name) {
+        const KernelFacts facts = kernelFacts(shader(name), {});
+        return std::string(facts.needsSubgroupArithmetic ? "subgroups " : "") +
+               (facts.needsInt64Atomics ? "int64 atomics" : "");
+    };
+    EXPECT_EQ(text("A2Task1Subgroup"), "subgroups int64 atomics");
+    EXPECT_EQ(text("A2Task1SubgroupLevels"), "subgroups ");
+    EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroups ");
+    for (const BuiltInShader& one : builtInShaders()) {
+        const std::string name = one.name;
+        if (name.starts_with("A2Task1Subgroup") || name == "A2Task2DecoupledLookback") continue;
+        EXPECT_EQ(text(name), "") << name << ": the course's rows run everywhere";
+    }
 }
 
 TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
@@ -73,13 +94,16 @@ TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
     EXPECT_EQ(facts.push[2].offset, 8U);
     EXPECT_EQ(facts.pushBytes, sizeof(NaivePush));
     EXPECT_EQ(facts.localSize, (std::array<std::uint32_t, 3>{96, 1, 1}));
+    const KernelFacts lookback = kernelFacts(shader("A2Task2DecoupledLookback"), {256, 28, false});
+    EXPECT_EQ(lookback.pushBytes, sizeof(LookbackPush));
+    EXPECT_EQ(lookback.sharedBytes, (256 + 3) * sizeof(std::uint32_t));
 }
 
 TEST(WorkGroupCheck, FindsNothingInTheKernels)
 {
     for (const BuiltInShader& one : builtInShaders())
         for (const KernelShape& shape :
-             {KernelShape{64, 2, false}, KernelShape{100, 8, true}, KernelShape{256, 16, false}})
+             {KernelShape{64, 4, false}, KernelShape{100, 8, true}, KernelShape{256, 16, false}})
             for (const std::uint32_t count : {1U, 1000U, 4097U}) {
                 WorkGroupCheck check(one.spirv, shape);
                 const auto groups = static_cast<std::uint32_t>(ceilDiv(count, shape.tile()));

@@ -60,7 +60,8 @@ std::string text(const Verdict& verdict)
 std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile, std::uint64_t binding)
 {
     const auto pieces = [&](std::uint64_t count) { return std::uint64_t{slices(count, tile, binding).size()}; };
-    if (task.id == "scan/local" || task.id == "scan/offset") return pieces(n);
+    for (const char* once : {"scan/local", "scan/offset", "reduce/subgroup", "scan/lookback"})
+        if (task.id == once) return pieces(n);
     std::uint64_t dispatches = pieces(n);
     for (std::uint64_t live = n; live > tile; live = ceilDiv(live, tile)) {
         dispatches += pieces(ceilDiv(live, tile));
@@ -69,8 +70,12 @@ std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile
     return dispatches;
 }
 
-const std::vector<std::string> slicedRows = {"reduce/decomposition", "reduce/unroll",       "reduce/atomic",
-                                             "scan/local",           "scan/work-efficient", "scan/offset"};
+const std::vector<std::string> slicedRows = {"reduce/decomposition", "reduce/unroll", "reduce/atomic",
+                                             "reduce/subgroup",      "scan/local",    "scan/work-efficient",
+                                             "scan/offset",          "scan/lookback"};
+
+// So few per invocation that slices are short; but the states of 17 slices' tiles must fit one binding, too.
+std::uint32_t fewElements(const Task& task) { return task.id == "scan/lookback" ? 8 : 2; }
 
 class SlicedRow : public testing::TestWithParam<std::string> {};
 
@@ -159,8 +164,9 @@ TEST(BufferSlice, AWholeBufferIsRefusedWithTheFiguresWhereABindingTakesLess)
 TEST_P(SlicedRow, IsRightAtEveryLength)
 {
     const Task task = taskNamed(GetParam());
-    std::vector<KernelShape> shapes = {{64, 2, false}, {96, 2, false}, {64, 4, false}};
-    if (task.kind != TaskKind::reduce) shapes.insert(shapes.end(), {{64, 2, true}, {96, 2, true}});
+    const std::uint32_t unit = fewElements(task);
+    std::vector<KernelShape> shapes = {{64, unit, false}, {96, unit, false}, {64, 2 * unit, false}};
+    if (task.kind != TaskKind::reduce) shapes.insert(shapes.end(), {{64, unit, true}, {96, unit, true}});
     for (const KernelShape& shape : shapes)
         for (const std::uint64_t units : {1U, 8U}) {
             const auto gpu = openBinding(shape, units);
@@ -180,25 +186,27 @@ TEST_P(SlicedRow, IsRightAtEveryLength)
 }
 
 // Tiles of 4, so that upper levels are longer than a binding, too: 17 slices, then 5, then 2. And more than 64
-// descriptor sets.
+// descriptor sets. (scan/lookback has no upper levels, and longer tiles for its states' sake.)
 TEST_P(SlicedRow, SlicesUpperLevelsToo)
 {
     const Task task = taskNamed(GetParam());
-    const KernelShape shape{2, 2, false};
+    const KernelShape shape = task.id == "scan/lookback" ? KernelShape{64, 32, false} : KernelShape{2, 2, false};
     const auto gpu = openBinding(shape, 1);
-    for (const std::uint64_t n : {4352U, 4353U, 20000U}) {
+    const std::uint64_t slice = tilesPerUnit * shape.tile();
+    for (const std::uint64_t n : {17 * slice, 17 * slice + 1, 78 * slice + 32}) {
         const Ran ran = run(*gpu, task, n, shape);
         EXPECT_TRUE(ran.verdict.passed()) << "n = " << n << ": " << text(ran.verdict);
         EXPECT_EQ(ran.dispatches, dispatchesOf(task, n, shape.tile(), gpu->limits().maxStorageBufferRange)) << n;
     }
-    EXPECT_EQ(slices(4352, 4, gpu->limits().maxStorageBufferRange).size(), 17U);
+    EXPECT_EQ(slices(17 * slice, shape.tile(), gpu->limits().maxStorageBufferRange).size(), 17U);
 }
 
 TEST_P(SlicedRow, TheValidationLayerHasNothingToSay)
 {
-    const KernelShape shape{64, 2, false};
+    const Task task = taskNamed(GetParam());
+    const KernelShape shape{64, fewElements(task), false};
     const auto gpu = openBinding(shape, 1, "", Validation::required);
-    const Ran ran = run(*gpu, taskNamed(GetParam()), 3 * tilesPerUnit * shape.tile() + 1, shape);
+    const Ran ran = run(*gpu, task, 3 * tilesPerUnit * shape.tile() + 1, shape);
     EXPECT_TRUE(ran.verdict.passed()) << text(ran.verdict);
 }
 
@@ -206,7 +214,7 @@ TEST_P(SlicedRow, TheValidationLayerHasNothingToSay)
 TEST_P(SlicedRow, IsUncheckedStepByStep)
 {
     const Task task = taskNamed(GetParam());
-    const KernelShape shape{64, 2, false};
+    const KernelShape shape{64, fewElements(task), false};
     const auto gpu = openBinding(shape, 1);
     EvaluationSettings settings;
     settings.size = 2 * tilesPerUnit * shape.tile() + 1;

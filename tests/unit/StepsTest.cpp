@@ -138,6 +138,59 @@ TEST(StepVerdicts, KnowWhatEachStepChanged)
     EXPECT_EQ(found.steps[2].barriers.size(), 1U);
 }
 
+TEST(StepVerdicts, ASumIsJudgedWhole)
+{
+    const auto gpu = openTestGpu();
+    StepsOutcome found;
+    steps(*gpu, taskNamed("reduce/subgroup"), 32, found);
+    ASSERT_EQ(found.steps.size(), 1U);
+    EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::ok);
+    EXPECT_EQ(found.steps[0].judgement.what, "the sum of all");
+    ASSERT_EQ(found.steps[0].written.size(), 2U);
+    EXPECT_EQ(found.steps[0].written[0].name, "sum");
+    EXPECT_EQ(found.steps[0].written[1].name, "running sum");
+    EXPECT_EQ(found.steps[0].written[1].changed, 0U) << "it is left at zero";
+}
+
+TEST(StepVerdicts, ASumMayGoLevelByLevel)
+{
+    GpuOptions options;
+    options.device = "cpu";
+    options.plainAtomics = true;
+    Gpu gpu(openGpu(options));
+    StepsOutcome found;
+    EXPECT_EQ(steps(gpu, taskNamed("reduce/subgroup"), 100, found).status, Status::passed);
+    ASSERT_EQ(found.steps.size(), 3U);
+    for (const Step& step : found.steps) EXPECT_EQ(step.judgement.verdict, StepVerdict::ok);
+    EXPECT_EQ(found.steps[0].judgement.what, "13 sums, one per work-group");
+    EXPECT_EQ(found.steps[2].judgement.what, "the sum of all");
+}
+
+TEST(StepVerdicts, AScanIsJudgedWhole)
+{
+    const auto gpu = openTestGpu();
+    Task task = taskNamed("scan/lookback");
+    StepsOutcome found;
+    for (const bool exclusive : {false, true}) {
+        EvaluationSettings settings;
+        settings.size = 100;
+        settings.workGroup = 4;
+        settings.elements = 4;
+        settings.exclusive = exclusive;
+        Evaluator evaluator(*gpu, settings, [](const std::string&) {});
+        EXPECT_EQ(evaluator.steps(task, {}, found).status, Status::passed);
+        ASSERT_EQ(found.steps.size(), 1U);
+        EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::ok);
+        EXPECT_EQ(found.steps[0].judgement.what, "the whole array scanned");
+        EXPECT_EQ(found.steps[0].dispatch.groupCount(), 7U);
+    }
+    // Judged as a scan, a sum is a wrong one.
+    task.prepare = taskNamed("reduce/subgroup").prepare;
+    EXPECT_EQ(steps(*gpu, task, 32, found).status, Status::failed);
+    ASSERT_EQ(found.steps.size(), 1U);
+    EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);
+}
+
 TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 12U); }
 
 }  // namespace a2

@@ -1,0 +1,53 @@
+// One prepared scan/lookback on one input, run again and again, and how often a work-group had to add up a tile for
+// another one.
+#pragma once
+
+#include "Task.h"
+#include "evaluate/DeviceInput.h"
+#include "evaluate/Trial.h"
+#include "gpu/GpuState.h"
+#include "gpu/Staging.h"
+
+#include <stdexcept>
+
+namespace a2 {
+
+class LookbackRuns {
+public:
+    LookbackRuns(Gpu& gpu, const Input& input, const KernelShape& shape)
+        : gpu_(gpu),
+          expectation_(TaskKind::scan, input, shape),
+          onDevice_(gpu, expectation_),
+          trial_(gpu, selectTasks({"scan/lookback"}, false).front(), expectation_, onDevice_)
+    {
+    }
+    Verdict run() { return trial_.judgedRun(Trial::poison(runs_++)); }
+
+    // Of all runs so far.
+    std::uint32_t fallbacks() const
+    {
+        for (const LiveBuffer& live : trial_.buffers()) {
+            if (live.name != "tile states") continue;
+            std::uint32_t found = 0;
+            download(gpu_, {live.handle, live.guardBytes, 2},
+                     [&](std::uint64_t, std::span<const std::uint32_t> words) { found = words[1]; });
+            return found;
+        }
+        throw std::runtime_error("scan/lookback has no buffer 'tile states' any more: this helper must follow it");
+    }
+    std::size_t groups() const
+    {
+        std::size_t all = 0;
+        for (const DispatchCommand* one : trial_.log().dispatches()) all += one->groupCount();
+        return all;
+    }
+
+private:
+    Gpu& gpu_;
+    Expectation expectation_;
+    DeviceInput onDevice_;
+    Trial trial_;
+    unsigned runs_ = 0;
+};
+
+}  // namespace a2
