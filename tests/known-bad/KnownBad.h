@@ -29,6 +29,7 @@ struct Variant {
     std::string pattern;
     std::string rule;  // how it must be rejected, in the words of variants.py
     std::optional<std::uint64_t> dispatch;
+    bool sliced = false;  // on a device that binds no more than 64 tiles
 };
 
 std::vector<Variant> variants();

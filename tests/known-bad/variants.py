@@ -10,23 +10,34 @@ What the verdict must be:
   "passed"                 nothing is wrong with it, though it looks like something that is
   any other text           it cannot run, and the message says this
 Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and
-n = 20000 three.
+n = 20000 three. Where a change needs an array in slices, the device binds no more than 64 tiles (sliced=True).
 """
 
 from collections import namedtuple
 
-Variant = namedtuple("Variant", "name task file changes rule dispatch n work_group elements pattern")
+Variant = namedtuple("Variant", "name task file changes rule dispatch n work_group elements pattern sliced")
 VARIANTS = []
 
+# Barriers in kernels, by file and comment, whose mere removal neither a result on the CPU driver nor the check of shared
+# memory shows, and why.
+SEEN_BY_NOBODY = {
+    ("shaders/A2Task2DecoupledLookback.comp", "the first subgroup has said what it found"):
+        "whether it is come to depends on a ticket, so that it is beyond the check on the host; and the CPU driver runs "
+        "the subgroups of a work-group in their order, so that the first one has always said it",
+    ("shaders/A2Task2DecoupledLookback.comp", "every subgroup's sum of the missing tile is there"):
+        "only come to where a tile is missing: LookbackShaderFallbackWithoutABarrier makes that happen",
+}
 
-def group(file, task):
+
+def group(file, task, elements=2):
     """add(name, changes, rule, dispatch, ...) for one file, and one task where none is named."""
 
-    def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=2, pattern="random", task=task):
+    def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=elements, pattern="random", task=task,
+            sliced=False):
         names_one = {"value": True, "unfinished": False, "elsewhere": False, "result": False, "passed": False}
         if names_one.get(rule, dispatch is not None) != (dispatch is not None):
             raise ValueError(f"variant {name}: \"value\" names a dispatch, other wrong results do not")
-        VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern))
+        VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern, sliced))
 
     return add
 
@@ -191,27 +202,27 @@ add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
     "missing-barrier", 1, n=20000, task="reduce/atomic")
 
 add = group("shaders/A2Task1KernelDecomposition.comp", "reduce/decomposition")
-add("DecompositionShaderStopsOneStepEarly", [("live > 1;", "live > 2;")], "value", 0)
+add("DecompositionShaderStopsOneStepEarly", [("stride > 0;", "stride > 1;")], "value", 0)
 add("DecompositionShaderTreeWithoutABarrier", [("barrier();  // the next step", "// the next step")], "value", 0)
-add("DecompositionShaderReadsPastItsArray", [("partial[lane + width]", "partial[lane + width + 1]")], "value", 0)
-add("DecompositionShaderCountsAnOddOneTwice", [("if (lane < live - width)", "if (lane < width)")],
+add("DecompositionShaderReadsPastItsArray", [("partial[lane + stride];", "partial[lane + stride + 1];")], "value", 0)
+add("DecompositionShaderLosesAnOddOne", [("NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2", "gl_WorkGroupSize.x / 2")],
     "value", 0, work_group=100)
 add("DecompositionShaderReturnsBeforeABarrier",
     [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
 add("DecompositionShaderReturnsBeforeTheLastBarriers",
-    [("barrier();  // the next step", "if (lane == 0 && width == 1) return;\n        barrier();  // the next step")],
+    [("barrier();  // the next step", "if (lane == 0 && stride == 1) return;\n        barrier();  // the next step")],
     "missing-barrier", 0)
 add("DecompositionShaderBarrierUnderACondition",
-    [("if (lane < live - width) partial[lane] += partial[lane + width];\n        barrier();",
-      "if (lane < live - width) { partial[lane] += partial[lane + width]; barrier(); }\n")],
+    [("partial[lane] = sum;\n        }\n        barrier();", "partial[lane] = sum;\n        barrier();\n        }")],
     "missing-barrier", 0)
 add("DecompositionShaderArrayOfHalfTheLength",
     [("shared uint partial[gl_WorkGroupSize.x];", "shared uint partial[gl_WorkGroupSize.x / 2];")], "out-of-bounds", 0)
 add("DecompositionShaderWholeGroupReturns",
-    [("partial[lane] =", "if (!workGroupHasTile()) return;\n    partial[lane] =")],
+    [("partial[lane] = sum;\n    barrier();", "if (!workGroupHasTile()) return;\n    partial[lane] = sum;\n    barrier();")],
     "passed", None, n=65536 * 2, work_group=1)
 add("DecompositionShaderNobodyReturns",
-    [("partial[lane] =", "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] =")], "passed", None)
+    [("partial[lane] = sum;\n    barrier();",
+      "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] = sum;\n    barrier();")], "passed", None)
 add = group("shaders/include/A2LoadTile.glsl", "reduce/decomposition")
 add("DecompositionShaderTail", [("if (index < push.count) sum +=", "if (index + 1 < push.count) sum +=")], "value", 0)
 add = group("shaders/include/A2Kernels.h", "reduce/decomposition")
@@ -350,3 +361,93 @@ add("OffsetShaderClearsOffsets",
     [("readonly buffer Offsets", "buffer Offsets"),
      ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],
     "input-modified", None)
+
+# --------------------------------------------------------------------------------------------------- reduce/subgroup
+add = group("src/A2Task1Solution/Subgroup.cpp", "reduce/subgroup")
+add("SubgroupResultKept", [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1, Lifetime::solution),')], "stale-state", None)
+add("SubgroupRunningSumNotKept", [('"running sum", 2, Lifetime::solution)', '"running sum", 2)')],
+    "unwritten-output", 0)
+add("SubgroupGroupsOfTheLastSliceOnly", [("groups_ += groups.x * groups.y;", "groups_ = groups.x * groups.y;")],
+    "result", None, n=20000, sliced=True)
+add("SubgroupOneGroupTooMany", [("groups_ += groups.x * groups.y;", "groups_ += groups.x * groups.y + 1;")],
+    "unwritten-output", 0)
+add("SubgroupBarrierWithoutMasks",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
+      "vk::MemoryBarrier()")],
+    "weak-barrier", 1, n=20000, sliced=True)
+
+add = group("shaders/A2Task1Subgroup.comp", "reduce/subgroup")
+add("SubgroupShaderRunningSumNotReset",
+    [("if (push.groups > 1) atomicExchange(sumAndGroups, 0);", "")], "stale-state", None)
+add("SubgroupShaderLastGroupForgetsItself", [("uint(before >> 32) + sum;", "uint(before >> 32);")], "value", 0)
+add("SubgroupShaderSumCutTo16Bits", [("uint64_t(sum) << 32", "uint64_t(sum & 0xFFFF) << 32")], "value", 0)
+add("SubgroupShaderWholeSubgroupAdds", [("gl_SubgroupID == 0 && subgroupElect()", "gl_SubgroupID == 0")], "value", 0)
+# Adds up in the running sum, so that the second run starts with the first one's sum.
+add("SubgroupShaderCountsRunsTogether",
+    [("uint(before) + 1 == push.groups", "(uint(before) + 1) % push.groups == 0"), ("atomicExchange(sumAndGroups, 0);", ";")],
+    "stale-state", None)
+add = group("shaders/include/A2SubgroupSum.glsl", "reduce/subgroup")
+add("SubgroupShaderTail", [("min(begin + tile, push.count);", "min(begin + tile, push.count - 1);")], "value", 0)
+add("SubgroupShaderTrustsThirtyTwo", [("i += width) sum", "i += 32) sum")], "value", 0, n=5000, work_group=1024)
+add("SubgroupShaderFirstInvocationOnly",
+    [("if (subgroupElect()) subgroupSums", "if (gl_LocalInvocationID.x == 0) subgroupSums")], "value", 0)
+
+# ----------------------------------------------------------------------------------------------------- scan/lookback
+add = group("src/A2Task2Solution/DecoupledLookback.cpp", "scan/lookback", elements=4)
+add("LookbackResultKept", [('"scan", count);', '"scan", count, Lifetime::solution);')], "stale-state", None)
+add("LookbackStatesNotKept", [('"tile states", words, Lifetime::solution);', '"tile states", words);')],
+    "unwritten-output", 0)
+add("LookbackOneGroupTooMany", [("groups_ = static_cast<uint>(groups);", "groups_ = static_cast<uint>(groups) + 1;")],
+    "stale-state", None)
+add("LookbackSlicesNumberedAnew", [("firstGroup += groups.x * groups.y;", "")],
+    "unwritten-output", None, n=40000, sliced=True)
+add("LookbackBarrierAfterTransfer",
+    [("vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader",
+      "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
+    "weak-barrier", 1, n=40000, sliced=True)
+add("LookbackBarrierBeforeTheSecondSliceOnly", [("if (i > 0)", "if (i == 1)")],
+    "missing-barrier", 2, n=40000, sliced=True)
+
+add = group("shaders/A2Task2DecoupledLookback.comp", "scan/lookback", elements=4)
+TICKET_RESET = "if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);"
+add("LookbackShaderTicketNotReset", [(TICKET_RESET, "")], "stale-state", None)
+# Right for the same input again: what the run before published is the same. With zeros some tiles are late, for good.
+add("LookbackShaderRunNotCounted",
+    [("(1 << 24) - push.groups", "-push.groups"),
+     ("subgroupElect()) publish(tile, run, tile == 0",
+      "leftOrAll != 0 && subgroupElect()) publish(tile, run, tile == 0"),
+     ("if (missing == NONE) publish(", "if (missing == NONE && prefix + all != 0) publish(")],
+    "stale-state", None)
+add("LookbackShaderLateTilesAreRight",
+    [("subgroupElect()) publish(tile, run, tile == 0",
+      "leftOrAll != 0 && subgroupElect()) publish(tile, run, tile == 0"),
+     ("if (missing == NONE) publish(", "if (missing == NONE && prefix + all != 0) publish(")],
+    "passed", None)
+add("LookbackShaderTail",
+    [("if (4 * vector + c < push.count) target", "if (4 * vector + c + 1 < push.count) target")], "unwritten-output", 0)
+add("LookbackShaderExclusiveForInclusive", [("EXCLUSIVE == 1 ?", "EXCLUSIVE == 0 ?")], "value", 0)
+add("LookbackShaderPrefixOfTheTileBefore", [("uint last = tile - 1,", "uint last = tile - 2,")], "value", 0)
+add("LookbackShaderPublishedCutTo16Bits", [("tag | value >> 16,", "tag,")], "value", 0)
+add("LookbackShaderStopsAtASum",
+    [("flag == PREFIX ?", "flag != NOTHING ?"), ("if (missing == NONE) publish(", "if (false) publish(")],
+    "value", 0, n=5000)
+add("LookbackShaderRowsOfAllSubgroupsMixed", [("before * ROWS + row", "before + row")], "value", 0, elements=8)
+add("LookbackShaderTrustsThirtyTwo", [("i += width)", "i += 32)")], "value", 0, n=5000, work_group=1024)
+# Every third tile keeps what it has to itself: others must add it up for themselves.
+STARVED = [("subgroupElect()) publish(tile, run, tile == 0", "tile % 3 != 1 && subgroupElect()) publish(tile, run, tile == 0"),
+           ("if (missing == NONE) publish(", "if (missing == NONE && tile % 3 != 1) publish(")]
+add("LookbackShaderStarvedIsRight", STARVED, "passed", None, n=5000)
+add("LookbackShaderFallbackWithoutABarrier",
+    STARVED + [("barrier();  // every subgroup's sum of the missing tile", "// every subgroup's sum of the missing tile")],
+    "value", 0, n=5000)
+add("LookbackShaderFallbackOfTheNextTile",
+    STARVED + [("const uint begin = (tile - push.firstGroup) * TILE; uint sum = 0; for (uint k",
+                "const uint begin = (tile + 1 - push.firstGroup) * TILE; uint sum = 0; for (uint k")],
+    "value", 0, n=5000)
+add("LookbackShaderFallbackWithoutATail",
+    STARVED + [("if (index < push.count) sum +=", "sum +=")], "passed", None, n=5000)  # the last tile is never missing
+add("LookbackShaderGapsSkipped",
+    STARVED + [("min(nearestPrefix + 1, nearestGap);", "nearestPrefix + 1;"),
+               ("if (nearestPrefix < nearestGap) return NONE;", "if (nearestPrefix < width) return NONE;")],
+    "value", 0, n=5000)
