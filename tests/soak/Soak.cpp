@@ -1,0 +1,100 @@
+// Runs scan/lookback over and over and judges every run: what goes wrong once in a thousand times, by the order in
+// which a device happens to run work-groups, shows in no single test.
+//
+//     a2_soak [RUNS [LENGTH[:WORKGROUPxELEMENTS]]...]
+//
+// RUNS per length, 50 without one; or A2_SOAK_RUNS. Lengths as for a2 --size; A2_DEVICE chooses the device. Every other
+// length is scanned exclusively. Exit status: 0 all runs were right, 1 some were not, and otherwise as a2.
+
+#include "a2/Error.h"
+#include "a2/Gpu.h"
+#include "cli/Options.h"
+#include "support/LookbackRuns.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace a2 {
+
+namespace {
+
+struct Case {
+    std::uint64_t n;
+    KernelShape shape;
+};
+
+Case parseCase(const std::string& text, bool exclusive)
+{
+    const std::size_t colon = text.find(':');
+    Case one{parseSize("LENGTH", text.substr(0, colon)), {}};
+    one.shape = selectTasks({"scan/lookback"}, false).front().shapeFor(one.n);
+    if (colon != std::string::npos) {
+        const std::string shape = text.substr(colon + 1);
+        const std::size_t by = std::min(shape.find('x'), shape.size());
+        one.shape.workGroup = static_cast<std::uint32_t>(parseNumber("WORKGROUP", shape.substr(0, by), 1, 1024));
+        one.shape.elements =
+            static_cast<std::uint32_t>(parseNumber("ELEMENTS", shape.substr(std::min(by + 1, shape.size())), 4, 64));
+    }
+    one.shape.exclusive = exclusive;
+    return one;
+}
+
+// How many runs were wrong.
+std::uint64_t soak(Gpu& gpu, const Case& one, std::uint64_t runs)
+{
+    const Input input(Pattern::parse("random"), one.n, 1);
+    LookbackRuns lookback(gpu, input, one.shape);
+    std::uint64_t wrong = 0;
+    for (std::uint64_t run = 0; run < runs; ++run) {
+        const Verdict verdict = lookback.run();
+        if (verdict.passed()) continue;
+        ++wrong;
+        fmt::print("run {} is wrong:", run);
+        if (verdict.mismatches)
+            fmt::print(" {} elements, the first at {}: {} for {}", verdict.mismatches->count,
+                       verdict.mismatches->firstIndex, verdict.mismatches->got, verdict.mismatches->expected);
+        for (const Finding& finding : verdict.findings) fmt::print(" {}", finding.text());
+        fmt::print("\n");
+    }
+    fmt::print("scan/lookback{}, n = {}, {} x {}, {} work-groups: {} runs, {} wrong, {} fallbacks\n",
+               one.shape.exclusive ? " --exclusive" : "", one.n, one.shape.workGroup, one.shape.elements,
+               lookback.groups(), runs, wrong, lookback.fallbacks());
+    std::fflush(stdout);
+    return wrong;
+}
+
+int run(const std::vector<std::string>& words)
+{
+    const char* wished = std::getenv("A2_SOAK_RUNS");
+    const std::uint64_t runs = parseNumber("RUNS", !words.empty() ? words[0] : wished ? wished : "50", 1, UINT32_MAX);
+    std::vector<Case> cases;
+    for (std::size_t i = 1; i < words.size(); ++i) cases.push_back(parseCase(words[i], i % 2 == 0));
+    if (cases.empty())
+        for (const char* usual : {"5000", "65537:64x4", "1000003", "2^20", "1000003:64x4"})
+            cases.push_back(parseCase(usual, cases.size() % 2 == 1));
+
+    GpuOptions options;
+    if (const char* device = std::getenv("A2_DEVICE")) options.device = device;
+    Gpu gpu(openGpu(options));
+    fmt::print("{}\n", gpu.state().properties.deviceName.data());
+    std::uint64_t wrong = 0;
+    for (const Case& one : cases) wrong += soak(gpu, one, runs);
+    return static_cast<int>(wrong == 0 ? ExitStatus::passed : ExitStatus::failed);
+}
+
+}  // namespace
+
+}  // namespace a2
+
+int main(int count, char** words)
+{
+    try {
+        return a2::run({words + 1, words + count});
+    } catch (const a2::Error& error) {
+        fmt::print(stderr, "a2_soak: error: {}\n", error.what());
+        std::fflush(nullptr);
+        std::_Exit(static_cast<int>(error.status()));  // after a time-out nothing may be destroyed
+    }
+}
