@@ -46,7 +46,7 @@ TEST_P(CaptureOf, ARowHoldsWhatStepsShows)
     EXPECT_EQ(same.status, 0) << same << inspected;
 }
 
-INSTANTIATE_TEST_SUITE_P(Capture, CaptureOf, testing::ValuesIn(courseRows()),
+INSTANTIATE_TEST_SUITE_P(Capture, CaptureOf, testing::ValuesIn(allRows()),
                          [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
 
 TEST(Capture, OfAWrongRunIsWrittenAndShowsTheFirstWrongElement)

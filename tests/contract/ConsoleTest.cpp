@@ -93,14 +93,44 @@ TEST(Console, GlobsChooseTasksInTheOrderOfTheList)
 {
     const Finished reduce = runA2({"run", "reduce/*", "-n", "64"});
     const Words lines = linesOf(reduce.out);
-    ASSERT_EQ(lines.size(), 15U) << reduce;
+    ASSERT_EQ(lines.size(), 18U) << reduce;
     for (std::size_t i = 0; i < 5; ++i) expectRow(lines, 3 * i, labels[i], 64);
+    expectRow(lines, 15, "[Task1] evaluating Subgroup", 64);
 
     const Finished two = runA2({"run", "scan/naive", "*/atomic", "-n", "64"});
     const Words few = linesOf(two.out);
     ASSERT_EQ(few.size(), 6U) << two;
     EXPECT_EQ(few[0], labels[4]);
     EXPECT_EQ(few[3], labels[5]);
+}
+
+TEST(Console, AllAddsTheRowsBeyondTheCourse)
+{
+    for (const char* command : {"run", "check"}) {
+        const Finished all = runA2({command, "--all", "-n", "4097"});
+        EXPECT_EQ(all.status, 0) << all;
+        Words evaluated;
+        for (const std::string& line : linesOf(all.out))
+            if (contains(line, "] evaluating ")) evaluated.push_back(line);
+        Words expected = labels;
+        expected.insert(expected.begin() + 5, "[Task1] evaluating Subgroup");
+        expected.push_back("[Task2] evaluating DecoupledLookback");
+        EXPECT_EQ(evaluated, expected) << all;
+        EXPECT_FALSE(contains(all.out, "SKIPPED")) << all;
+    }
+    // By name, too; and the others are not added.
+    const Finished one = runA2({"scan/lookback", "-n", "5000"});
+    EXPECT_EQ(one.status, 0) << one;
+    ASSERT_EQ(linesOf(one.out).size(), 3U) << one;
+    expectRow(linesOf(one.out), 0, "[Task2] evaluating DecoupledLookback", 5000);
+    EXPECT_EQ(linesOf(runA2({"scan/*", "--exclusive", "-n", "5000"}).out).size(), 15U);
+}
+
+TEST(Console, ElementsThatATaskCannotTakeSkipIt)
+{
+    const Finished odd = runA2({"scan/lookback", "-n", "5000", "--elements", "6"});
+    EXPECT_EQ(odd.status, 3) << odd;
+    EXPECT_TRUE(contains(odd.out, "SKIPPED: ") && contains(odd.out, "--elements 4, 8")) << odd;
 }
 
 TEST(Console, StderrNamesTheDeviceUnlessQuiet)

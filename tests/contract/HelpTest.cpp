@@ -80,6 +80,11 @@ TEST(List, NamesEveryTaskItsLabelAndItsFiles)
     const Finished list = runA2({"list"});
     expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ",
                      "reduce/atomic ", "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
+    for (const std::string& line : linesOf(list.out)) {
+        const bool beyond = line.starts_with("reduce/subgroup ") || line.starts_with("scan/lookback ");
+        EXPECT_EQ(line.ends_with(" with --all"), beyond) << line;
+    }
+    for (const std::string& id : allRows()) EXPECT_TRUE(contains("\n" + list.out, "\n" + id + " ")) << id;
     expectAll(list, {"[Task1] KernelDecomposition Unroll", "[Task2] KernelDecomposition Local",
                      "shaders/A2Task1Interleaved.comp", "src/A2Task2Solution/Naive.cpp", "points"});
 }

@@ -102,6 +102,14 @@ Words courseRows()
             "scan/naive",         "scan/local",        "scan/work-efficient",  "scan/offset"};
 }
 
+Words allRows()
+{
+    Words all = courseRows();
+    all.insert(all.begin() + 5, "reduce/subgroup");
+    all.push_back("scan/lookback");
+    return all;
+}
+
 std::string testName(std::string id)
 {
     std::replace_if(

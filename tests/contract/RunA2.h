@@ -51,8 +51,9 @@ Finished inspect(const Words& arguments);
 // tools/inspect_capture.py.
 Finished inspectCapture(const Words& arguments);
 
-// The ids of the default set, and an id as a part of a test's name.
+// The ids of the default set, those of --all in its order, and an id as a part of a test's name.
 Words courseRows();
+Words allRows();
 std::string testName(std::string id);
 
 std::string textOf(const std::string& path);

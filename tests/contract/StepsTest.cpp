@@ -50,7 +50,7 @@ TEST_P(StepsOf, ACorrectRowAreAllRight)
     EXPECT_EQ(strict.status, 0) << strict << json;
 }
 
-INSTANTIATE_TEST_SUITE_P(Steps, StepsOf, testing::ValuesIn(courseRows()),
+INSTANTIATE_TEST_SUITE_P(Steps, StepsOf, testing::ValuesIn(allRows()),
                          [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
 
 TEST(Steps, ShowCallsBarriersAndBuffers)
