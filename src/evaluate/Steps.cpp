@@ -163,8 +163,8 @@ public:
         for (const LiveBuffer& live : trial_.buffers()) {
             if (!dispatch.writes(live.handle)) continue;
             after_[live.handle] = read(gpu_, live);
-            step.written.push_back(
-                {live.handle, live.name, changedElements(before_[live.handle], after_[live.handle])});
+            step.written.push_back({live.handle, live.name, changedElements(before_[live.handle], after_[live.handle]),
+                                    live.lifetime == Lifetime::solution});
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
         const bool sliced = runsInSlices(trial_);

@@ -16,6 +16,7 @@ struct WrittenBuffer {
     vk::Buffer handle;
     std::string name;
     std::uint64_t changed = 0;  // elements
+    bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
 };
 
 struct Step {

@@ -69,7 +69,7 @@ void StepsDump::add(const StepView& view) const
     for (const WrittenBuffer& written : view.step.written) {
         const std::string name = fmt::format("{:02}-{}", view.step.dispatch.index, slug(written.name));
         std::vector<std::uint32_t> values = view.after.at(written.handle);
-        write(name + ".npy", values);
+        write(name + (written.kept ? ".kept.npy" : ".npy"), values);
         bool known = false;
         for (const ExpectedElements& expected : view.step.judgement.expected) {
             if (expected.buffer != written.handle) continue;
