@@ -35,7 +35,7 @@ const char* verdictWord(Status status)
 
 }  // namespace
 
-std::string sizeText(std::uint64_t n)
+std::string lengthText(std::uint64_t n)
 {
     constexpr std::uint64_t smallest = 1024, near = 9;
     if (n < smallest - near) return fmt::format("{}", n);
@@ -63,7 +63,7 @@ BenchTable::BenchTable(const std::vector<Task>& tasks, double copyPeakGBps) : co
 
 std::string BenchTable::rowStart(const Task& task, std::uint64_t n, const std::string& shape) const
 {
-    return fmt::format("{:<{}} {:>10} {:>9}", task.id, idWidth_, sizeText(n), shape);
+    return fmt::format("{:<{}} {:>10} {:>9}", task.id, idWidth_, lengthText(n), shape);
 }
 
 std::string BenchTable::head() const
@@ -97,7 +97,7 @@ std::string BenchTable::detailHead() const
 std::string BenchTable::detailRow(const Task& task, const Benchmark& benchmark) const
 {
     return fmt::format("{:<{}} {:>9} {:>4} {:>5.1f} {:>8} {:>8} {:>8} {:>8}\n", task.id, idWidth_,
-                       sizeText(benchmark.n), benchmark.shape.workGroup, benchmark.ms.cv * 100,
+                       lengthText(benchmark.n), benchmark.shape.workGroup, benchmark.ms.cv * 100,
                        digitsText(benchmark.hostMs), digitsText(benchmark.wholeMs), digitsText(benchmark.cpuMs),
                        benchmark.cpuAllMs ? digitsText(*benchmark.cpuAllMs) : "-");
 }
@@ -109,7 +109,7 @@ std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchma
     return fmt::format(
         "note: {}, n = {}, {}: repetitions spread by {:.1f} % (cv); for a median to trust: more of them (-r {}), a "
         "quiet machine",
-        task.id, sizeText(benchmark.n), shapeText(benchmark.shape), benchmark.ms.cv * 100, 5 * benchmark.ms.count);
+        task.id, lengthText(benchmark.n), shapeText(benchmark.shape), benchmark.ms.cv * 100, 5 * benchmark.ms.count);
 }
 
 }  // namespace a2

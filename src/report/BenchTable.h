@@ -29,7 +29,7 @@ private:
 };
 
 // "2^20", "2^20-3" and "2^20+1" near a power of two from 2^10 on, else the number itself.
-std::string sizeText(std::uint64_t n);
+std::string lengthText(std::uint64_t n);
 
 // Four digits that count, without an exponent: "0.001234", "12.35", "123457".
 std::string digitsText(double value);

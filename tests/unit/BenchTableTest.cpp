@@ -51,15 +51,16 @@ const Task longest = task("reduce/local-sequential");
 
 }  // namespace
 
-TEST(SizeText, ShowsPowersOfTwoAndWhatLiesNearThem)
+TEST(LengthText, ShowsPowersOfTwoAndWhatLiesNearThem)
 {
-    EXPECT_EQ(sizeText(1024), "2^10");
-    EXPECT_EQ(sizeText(1023), "2^10-1");
-    EXPECT_EQ(sizeText((1 << 20) - 3), "2^20-3");
-    EXPECT_EQ(sizeText((1 << 16) + 1), "2^16+1");
-    EXPECT_EQ(sizeText(std::uint64_t{1} << 63), "2^63");
-    EXPECT_EQ(sizeText(UINT64_MAX), "18446744073709551615");
-    for (const std::uint64_t n : {0U, 1U, 2U, 512U, 1000U, 5000U, 1000000U}) EXPECT_EQ(sizeText(n), std::to_string(n));
+    EXPECT_EQ(lengthText(1024), "2^10");
+    EXPECT_EQ(lengthText(1023), "2^10-1");
+    EXPECT_EQ(lengthText((1 << 20) - 3), "2^20-3");
+    EXPECT_EQ(lengthText((1 << 16) + 1), "2^16+1");
+    EXPECT_EQ(lengthText(std::uint64_t{1} << 63), "2^63");
+    EXPECT_EQ(lengthText(UINT64_MAX), "18446744073709551615");
+    for (const std::uint64_t n : {0U, 1U, 2U, 512U, 1000U, 5000U, 1000000U})
+        EXPECT_EQ(lengthText(n), std::to_string(n));
 }
 
 TEST(DigitsText, ShowsFourDigitsAndNoExponent)
