@@ -1,7 +1,11 @@
 // The array a task works on: a named pattern, reproducible from its name, seed and length.
 #pragma once
 
+#include "Parallel.h"
+
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +22,9 @@ public:
     // The number of elements of a file; 0 for patterns of any length.
     std::uint64_t fileLength() const { return values_.size(); }
 
-    // Elements 0 .. n - 1. n <= fileLength() for a file. The same for the same pattern, seed and n, everywhere.
-    std::vector<std::uint32_t> make(std::uint64_t n, std::uint64_t seed) const;
+    // Elements 0 .. values.size() - 1, no more than fileLength() for a file. Each depends on pattern, seed and its
+    // index alone, everywhere.
+    void fill(std::span<std::uint32_t> values, std::uint64_t seed) const;
 
 private:
     enum class Kind { mod97, ones, iota, random, onehot, max, file };
@@ -34,25 +39,26 @@ class Input {
 public:
     Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed);
 
-    std::uint64_t size() const { return values_.size(); }
+    std::uint64_t size() const { return size_; }
     std::uint64_t seed() const { return seed_; }
     const std::string& patternText() const { return pattern_; }
 
-    const std::vector<std::uint32_t>& values() const { return values_; }
+    std::span<const std::uint32_t> values() const { return {values_.get(), size_}; }
     // Sum of elements 0 .. i - 1, modulo 2^32; i from 0 to size().
     std::uint32_t sumBefore(std::uint64_t i) const { return i == 0 ? 0 : prefix_[i - 1]; }
-    const std::vector<std::uint32_t>& prefixSums() const { return prefix_; }  // element i: sumBefore(i + 1)
+    std::span<const std::uint32_t> prefixSums() const { return {prefix_.get(), size_}; }  // element i: sumBefore(i + 1)
     std::uint32_t sum() const { return sumBefore(size()); }
 
-    // What one CPU thread took for the sum, and for the whole scan, in milliseconds.
-    double cpuReduceMs() const { return cpuReduceMs_; }
-    double cpuScanMs() const { return cpuScanMs_; }
+    // What one CPU thread takes for the sum, and for the whole scan, in milliseconds; measured when first asked for.
+    // Throws Error (internal) if the result is another one than that of all cores.
+    double cpuReduceMs() const;
+    double cpuScanMs() const;
 
 private:
     std::string pattern_;
-    std::uint64_t seed_;
-    std::vector<std::uint32_t> values_, prefix_;
-    double cpuReduceMs_ = 0, cpuScanMs_ = 0;
+    std::uint64_t seed_, size_;
+    HostArray values_, prefix_;
+    mutable std::optional<double> cpuReduceMs_, cpuScanMs_;
 };
 
 }  // namespace a2

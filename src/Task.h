@@ -85,6 +85,7 @@ public:
 
     // What the device is given as element `index`, and how many blockOffsets there are (0 for most tasks).
     std::uint32_t given(std::uint64_t index) const;
+    void give(std::uint64_t first, std::span<std::uint32_t> out) const;  // elements first ..., quick
     std::uint64_t offsetCount() const;
     std::uint32_t givenOffset(std::uint64_t tile) const { return input_.sumBefore(tile * shape_.tile()); }
 
@@ -94,6 +95,7 @@ public:
 
 private:
     std::uint32_t scanned(std::uint64_t index) const { return input_.sumBefore(shape_.exclusive ? index : index + 1); }
+    bool matchesRange(std::uint64_t first, std::span<const std::uint32_t> got) const;
     std::uint32_t tileStartSum(std::uint64_t index) const
     {
         return input_.sumBefore(index / shape_.tile() * shape_.tile());

@@ -17,7 +17,7 @@ namespace {
 // What the user typed, before it is checked.
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
-    std::string device, validation = "off", timer = "gpu", batch = "1";
+    std::string device, validation = "off", timer = "gpu", batch, inFlight;
     std::vector<std::string> sweeps;
     bool noColour = false;
 };
@@ -94,6 +94,8 @@ void addBenchOptions(CLI::App& app, Raw& raw)
     addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
     addText(app, "--batch", raw.batch,
             "runs per repetition, recorded one behind the other; times are of one run. For short runs");
+    addText(app, "--in-flight", raw.inFlight,
+            "with --batch: so many runs at a time need not wait for each other; times are then of throughput");
 }
 
 double parseSeconds(const std::string& name, const std::string& text)
@@ -114,7 +116,12 @@ void interpretBench(const Raw& raw, Options& options)
     };
     evaluation.sweepSizes = swept("size");
     evaluation.sweepWorkGroups = swept("workgroup");
-    evaluation.batch = static_cast<unsigned>(parseNumber("--batch", raw.batch, 1, 65536));
+    if (!raw.batch.empty()) evaluation.batch = static_cast<unsigned>(parseNumber("--batch", raw.batch, 1, 65536));
+    if (!raw.inFlight.empty()) {
+        evaluation.inFlight = static_cast<unsigned>(parseNumber("--in-flight", raw.inFlight, 1, 64));
+        if (raw.batch.empty())
+            throw UsageError("--in-flight is about the runs of a batch: add --batch N, with N several times as large");
+    }
     if (evaluation.sweepSizes && raw.size != "auto")
         throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");
     if (!evaluation.sweepSizes && !raw.upTo.empty())

@@ -22,20 +22,12 @@ void check(bool right)
         throw Error(ExitStatus::internal, "the CPU's own result is wrong: is the memory sound? (or a fault of a2)");
 }
 
-// One run to warm up, whose result is checked, then the median of up to five, fewer where they take long.
+// For one thread, and again for all cores: together two seconds.
+constexpr double budgetMs = 1000;
+
 double medianMs(const std::function<void()>& work, const std::function<bool()>& right)
 {
-    constexpr std::size_t most = 5;
-    constexpr double longMs = 1000;
-    work();
-    check(right());
-    std::vector<double> samples;
-    for (const auto begin = Clock::now(); samples.size() < most && msSince(begin) < longMs;) {
-        const auto start = Clock::now();
-        work();
-        samples.push_back(msSince(start));
-    }
-    return statistics(std::move(samples)).median;
+    return medianWithin(budgetMs, work, right);
 }
 
 std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
@@ -57,9 +49,9 @@ double reduceMs(const Input& input, const Policy&... policy)
 }
 
 template <class... Policy>
-double scanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+double scanMs(const Expectation& expectation, std::span<std::uint32_t> out, const Policy&... policy)
 {
-    const std::vector<std::uint32_t>& in = expectation.input().values();
+    const std::span<const std::uint32_t> in = expectation.input().values();
     const auto work = [&] {
         if (expectation.shape().exclusive)
             std::exclusive_scan(policy..., in.begin(), in.end(), out.begin(), 0U);
@@ -71,9 +63,9 @@ double scanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, c
 
 // Tile by tile; the tiles side by side, each on one core.
 template <class... Policy>
-double localScanMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+double localScanMs(const Expectation& expectation, std::span<std::uint32_t> out, const Policy&... policy)
 {
-    const std::vector<std::uint32_t>& in = expectation.input().values();
+    const std::span<const std::uint32_t> in = expectation.input().values();
     const std::uint64_t tile = expectation.shape().tile();
     const std::vector<std::uint64_t> begins = tileBegins(in.size(), tile);
     const auto scanTile = [&](std::uint64_t begin) {
@@ -97,11 +89,11 @@ double localScanMs(const Expectation& expectation, std::vector<std::uint32_t>& o
 // As the Offset kernel does it: in place, to each tile what lies to its left. Only the first run finds local scans;
 // what the others find is as much work.
 template <class... Policy>
-double offsetMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+double offsetMs(const Expectation& expectation, std::span<std::uint32_t> out, const Policy&... policy)
 {
     const std::uint64_t n = expectation.input().size(), tile = expectation.shape().tile();
     const std::vector<std::uint64_t> begins = tileBegins(n, tile);
-    for (std::uint64_t i = 0; i < n; ++i) out[i] = expectation.given(i);
+    expectation.give(0, out);
     const auto addOffset = [&](std::uint64_t begin) {
         const std::uint32_t offset = expectation.givenOffset(begin / tile);
         std::for_each(out.begin() + signedIndex(begin), out.begin() + signedIndex(std::min(begin + tile, n)),
@@ -112,7 +104,7 @@ double offsetMs(const Expectation& expectation, std::vector<std::uint32_t>& out,
 }
 
 template <class... Policy>
-double workMs(const Expectation& expectation, std::vector<std::uint32_t>& out, const Policy&... policy)
+double workMs(const Expectation& expectation, std::span<std::uint32_t> out, const Policy&... policy)
 {
     switch (expectation.kind()) {
         case TaskKind::reduce:
@@ -129,6 +121,25 @@ double workMs(const Expectation& expectation, std::vector<std::uint32_t>& out, c
 
 }  // namespace
 
+double medianWithin(double budget, const std::function<void()>& work, const std::function<bool()>& right)
+{
+    constexpr std::size_t most = 5;
+    const auto timed = [&] {
+        const auto start = Clock::now();
+        work();
+        return msSince(start);
+    };
+    const double first = timed();
+    check(right());
+    std::vector<double> samples;
+    for (double spent = first, last = first; samples.size() < most && spent + last <= budget; spent += last) {
+        last = timed();
+        samples.push_back(last);
+    }
+    if (samples.empty()) return first;  // so long a run has no need to warm up
+    return statistics(std::move(samples)).median;
+}
+
 CpuTimes CpuTimer::of(const Expectation& expectation)
 {
     const TaskKind kind = expectation.kind();
@@ -136,14 +147,26 @@ CpuTimes CpuTimer::of(const Expectation& expectation)
     const auto key = std::tuple(kind, tiled ? expectation.shape().tile() : 0, expectation.shape().exclusive);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
 
-    if (kind != TaskKind::reduce) out_.resize(input_.size());
+    const std::span<std::uint32_t> out = kind == TaskKind::reduce ? std::span<std::uint32_t>() : outOnce();
     CpuTimes times;
-    times.oneThreadMs = workMs(expectation, out_);
+    times.oneThreadMs = workMs(expectation, out);
 #ifdef __cpp_lib_parallel_algorithm
-    times.allCoresMs = workMs(expectation, out_, std::execution::par_unseq);
+    times.allCoresMs = workMs(expectation, out, std::execution::par_unseq);
 #endif
     known_[key] = times;
     return times;
+}
+
+std::span<std::uint32_t> CpuTimer::outOnce()
+{
+    if (!out_) {
+        out_ = makeHostArray(input_.size());
+        // Written once before anything is timed: with that the system finds the memory.
+        inParallel(input_.size(), [&](std::uint64_t first, std::uint64_t end) {
+            std::fill(out_.get() + first, out_.get() + end, std::uint32_t{0});
+        });
+    }
+    return {out_.get(), input_.size()};
 }
 
 }  // namespace a2

@@ -9,9 +9,8 @@ DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
     : pristine_(gpu, "pristine input", expectation.input().size()), input_(makeInput(gpu, expectation.input().size()))
 {
     const auto start = Clock::now();
-    upload(gpu, pristine_, expectation.input().size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
-        for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.given(first + i);
-    });
+    upload(gpu, pristine_, expectation.input().size(),
+           [&](std::uint64_t first, std::span<std::uint32_t> chunk) { expectation.give(first, chunk); });
     if (const std::uint64_t tiles = expectation.offsetCount()) {
         pristineOffsets_.emplace(gpu, "pristine block offsets", tiles);
         offsets_.emplace(gpu, "block offsets", tiles);

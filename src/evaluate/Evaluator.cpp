@@ -163,13 +163,19 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
     judge(one, series.verdict);
     if (one.status != Status::passed) {
         const bool afterBatch = benchmark.batch > 1 && trial.keepsInput();
-        one.findings.push_back(
-            {"",
-             afterBatch ? fmt::format("that is after {} runs one behind the other, a single one passed: record() must "
-                                      "start from the same state each time",
-                                      benchmark.batch)
-                        : "it passed before it was timed: it does not give the same result every time",
-             {}});
+        std::string before = "it passed before it was timed: it does not give the same result every time";
+        if (afterBatch && trial.inFlight() > 1)
+            before = fmt::format(
+                "that is after {} runs, {} of them in flight at a time; a single one passed: record() "
+                "must start from the same state each time, and write to nothing that belongs to "
+                "another object",
+                benchmark.batch, trial.inFlight());
+        else if (afterBatch)
+            before = fmt::format(
+                "that is after {} runs one behind the other, a single one passed: record() must start "
+                "from the same state each time",
+                benchmark.batch);
+        one.findings.push_back({"", before, {}});
         return;
     }
     benchmark.ms = series.ms;

@@ -27,6 +27,7 @@ struct EvaluationSettings {
     std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
     unsigned batch = 1;                                // bench: runs per command buffer
+    unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
 };
 
 using Progress = std::function<void(const std::string&)>;

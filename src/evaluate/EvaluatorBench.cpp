@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace a2 {
@@ -61,7 +62,9 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         benchmark.cpuAllMs = cpuTimes.allCoresMs;
 
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
-        Trial trial(gpu_, task, expectation, onDevice);
+        Trial trial(gpu_, task, expectation, onDevice, std::min(settings_.inFlight, settings_.batch));
+        benchmark.inFlight = trial.inFlight();
+        if (benchmark.inFlight > 1) benchmark.nameSuffix += fmt::format("/in-flight:{}", benchmark.inFlight);
         judge(one, trial.judgedRun(Trial::poison(0)));
         if (one.status == Status::passed) timeCase(trial, onDevice, benchmark, one);
     });

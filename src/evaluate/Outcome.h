@@ -19,7 +19,8 @@ const char* statusText(Status status);
 struct Benchmark {
     std::uint64_t n = 0;
     KernelShape shape;
-    unsigned batch = 1;  // runs per command buffer; all times but wholeMs are of one run
+    unsigned batch = 1;     // runs per command buffer; all times but wholeMs are of one run
+    unsigned inFlight = 1;  // so many of them at a time did not wait for each other
     Timer timer = Timer::gpu;
     Statistics ms;                   // of the repetitions, in milliseconds
     double hostMs = 0;               // host clock round submit and wait of a single run, without restoring the input

@@ -1,6 +1,8 @@
 #include "evaluate/Trial.h"
 
 #include "Clock.h"
+#include "a2/Error.h"
+#include "evaluate/Batch.h"
 #include "gpu/GpuState.h"
 #include "observe/Lint.h"
 #include "observe/Observing.h"
@@ -29,7 +31,7 @@ std::string shortened(std::string message)
 
 }  // namespace
 
-Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input)
+Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
     : gpu_(gpu),
       expectation_(expectation),
       input_(input),
@@ -40,9 +42,26 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
 {
     hideInput();
     const auto start = Clock::now();
+    const vk::DeviceSize bytesBefore = gpu.state().allocatedBytes;
     const Observing observing(log_);  // for the descriptor sets
-    solution_ = task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
+    const auto prepare = [&] {
+        return task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
+    };
+    solutions_.push_back(prepare());
     prepareMs_ = msSince(start);
+    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.state().allocatedBytes - bytesBefore);
+}
+
+// As many as memory holds. A sixteenth of it stays free for what is small, as in checkSize.
+void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne)
+{
+    const vk::DeviceSize usable = gpu_.state().deviceHeap() / 16 * 15;
+    try {
+        while (solutions_.size() < inFlight && gpu_.state().allocatedBytes + bytesOfOne <= usable)
+            solutions_.push_back(prepare());
+    } catch (const LimitError&) {  // somebody else holds memory of this device
+    } catch (const vk::OutOfDeviceMemoryError&) {
+    }
 }
 
 std::vector<LiveBuffer> Trial::buffers() const
@@ -92,24 +111,12 @@ std::vector<Region> Trial::guardRegions() const
     return regions;
 }
 
-// Run after run, each waiting for the one before: it reads and writes the same buffers, and may fill or copy them.
-void Trial::recordRuns(vk::CommandBuffer cb, unsigned batch)
-{
-    constexpr auto stages = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
-    constexpr auto writes = vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite;
-    constexpr auto reads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
-    for (unsigned run = 0; run < batch; ++run) {
-        if (run > 0) cb.pipelineBarrier(stages, stages, {}, vk::MemoryBarrier(writes, reads | writes), {}, {});
-        solution_->record(cb);
-    }
-}
-
 Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime, unsigned batch)
 {
-    // Guards, and the result where it is small, come back in the same submit.
+    // Guards, and the results where they are small, come back in the same submit.
     std::vector<Region> regions = guardRegions();
     const std::uint64_t guardWords = regions.size() * wordsPerGuard;
-    bool resultGathered = false;
+    Results results;
     const RunTime time = timedRun_.run(
         timer,
         [&](vk::CommandBuffer cb) {
@@ -117,23 +124,20 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
             input_.recordRestore(cb);
         },
         [&](vk::CommandBuffer cb) {
-            if (runTime) return recordRuns(cb, batch);
+            if (runTime) return recordInTurns(cb, solutions_, batch);
             log_.beginRecording();
             const Observing observing(log_);
-            solution_->record(cb);
+            solutions_.front()->record(cb);
         },
         [&](vk::CommandBuffer cb) {
-            const Buffer& result = solution_->result();
-            const std::uint64_t words = std::min(expectation_.resultSize(), result.elements());
-            resultGathered = guardWords + words <= stagingWords;
-            if (resultGathered) regions.push_back({result.handle(), result.firstByte(), words});
+            results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
             recordGather(gpu_, cb, regions);
         });
     if (runTime) *runTime = time.perRun(batch);
 
     Verdict verdict;
     checkGuards(gathered(gpu_, guardWords), verdict.findings);
-    judgeResult(guardWords, resultGathered, verdict);
+    judgeResults(results, verdict);
     if (verdict.mismatches && verdict.mismatches->got == poisonWord)
         verdict.findings.push_back({"unwritten-output",
                                     fmt::format("element {} of the result was never written: it holds the poison that "
@@ -142,7 +146,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
                                     {}});
     checkResultNotKept(verdict);
     if (!runTime) {
-        const vk::Buffer result = solution_->result().handle();
+        const vk::Buffer result = this->result().handle();
         const bool given = result == input_.input().handle() && !verdict.mismatches;
         for (Finding& finding : lint(log_, result, given)) verdict.findings.push_back(std::move(finding));
         checkInputKept(verdict);
@@ -174,27 +178,6 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Findin
     }
 }
 
-void Trial::judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict)
-{
-    const auto start = Clock::now();
-    const Buffer& result = solution_->result();
-    const std::uint64_t words = std::min(expectation_.resultSize(), result.elements());
-    Judge judge(expectation_);
-    double judgingMs = 0;
-    const auto look = [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
-        const auto judging = Clock::now();
-        if (watch_ >= first && watch_ - first < chunk.size()) watched_ = chunk[watch_ - first];
-        judge.look(chunk);
-        judgingMs += msSince(judging);
-    };
-    if (resultGathered)
-        look(0, gathered(gpu_, guardWords + words).subspan(guardWords));
-    else
-        download(gpu_, result, words, look);
-    verdict.mismatches = judge.verdict();
-    downloadMs_ = msSince(start) - judgingMs;
-}
-
 // Only where something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
@@ -221,7 +204,7 @@ void Trial::checkInputKept(Verdict& verdict)
 void Trial::checkResultNotKept(Verdict& verdict) const
 {
     for (const LiveBuffer& live : buffers())
-        if (live.handle == solution_->result().handle() && live.lifetime == Lifetime::solution)
+        if (live.handle == result().handle() && live.lifetime == Lifetime::solution)
             verdict.findings.push_back(
                 {"stale-state",
                  fmt::format("buffer '{}' has the result, and is kept from run to run: what an earlier run left there "
@@ -261,7 +244,7 @@ RunTime Trial::timedRun(Timer timer, unsigned batch)
     return timedRun_
         .run(
             timer, [&](vk::CommandBuffer cb) { input_.recordRestore(cb); },
-            [&](vk::CommandBuffer cb) { recordRuns(cb, batch); })
+            [&](vk::CommandBuffer cb) { recordInTurns(cb, solutions_, batch); })
         .perRun(batch);
 }
 

@@ -1,4 +1,4 @@
-// One solution on one input: runs it on poisoned memory and judges everything it left behind.
+// One solution on one input, or several equal ones: runs it on poisoned memory and judges everything it left behind.
 #pragma once
 
 #include "Judge.h"
@@ -24,7 +24,11 @@ struct Verdict {
 class Trial {
 public:
     // Makes and prepares the solution. Throws LimitError, KernelError; runs may throw DeviceError.
-    Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input);
+    // inFlight: so many solutions, each with buffers of its own, take turns in a batch, so that a run need not wait for
+    // the one before. Fewer where memory does not hold them; one for a task that writes over its input, which they
+    // share.
+    Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight = 1);
+    unsigned inFlight() const { return static_cast<unsigned>(solutions_.size()); }
 
     // Poison for output and scratch memory: a different word for each run, so that nothing left over from an earlier
     // run can pass for a result.
@@ -32,8 +36,8 @@ public:
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
     // What is recorded is held against the lint, too, except where the time is wanted: what is timed is recorded with
-    // nothing in between; then `batch` runs are recorded, and the last one's result is judged. watched(): afterwards,
-    // the result's element at `watch`.
+    // nothing in between; then `batch` runs are recorded, and the last result of every solution is judged. A run under
+    // the eyes of the lint is the first solution's. watched(): afterwards, its result's element at `watch`.
     Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr,
                       unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
@@ -49,7 +53,7 @@ public:
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
     // What the solution may touch: what it is given, and what it made since.
     std::vector<LiveBuffer> buffers() const;
-    const Buffer& result() const { return solution_->result(); }
+    const Buffer& result() const { return solutions_.front()->result(); }
     const CommandLog& log() const { return log_; }  // of the last run that was observed
 
     // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
@@ -69,15 +73,23 @@ private:
     static constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
     static constexpr unsigned runsInARow = 3;
 
+    using Prepare = std::function<std::unique_ptr<Solution>()>;
+    struct Results {  // of the solutions that were run
+        unsigned count = 0;
+        std::optional<std::uint64_t> gatheredAt;  // word of the staging buffer; empty: they were not gathered
+    };
     void hideInput();
-    void recordRuns(vk::CommandBuffer cb, unsigned batch);
+    void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
     std::vector<Region> guardRegions() const;
     void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
     void checkInputKept(Verdict& verdict);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
-    void judgeResult(std::uint64_t guardWords, bool resultGathered, Verdict& verdict);
+    std::uint64_t judgedWords(const Solution& solution) const;
+    Results gatherResults(unsigned count, std::vector<Region>& regions) const;
+    void judgeResults(const Results& results, Verdict& verdict);
+    std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
     void takeMessages(std::vector<Finding>& findings) const;
 
     Gpu& gpu_;
@@ -87,7 +99,7 @@ private:
     std::uint64_t firstBuffer_;  // number of the solution's first one
     TimedRun timedRun_;
     CommandLog log_;
-    std::unique_ptr<Solution> solution_;
+    std::vector<std::unique_ptr<Solution>> solutions_;  // at least one
     std::uint64_t watch_ = 0;
     std::uint32_t watched_ = 0;
     double prepareMs_ = 0, downloadMs_ = 0;

@@ -19,7 +19,7 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     log_.beginRecording();
     {
         const Observing observing(log_);
-        solution_->record(*cb);
+        solutions_.front()->record(*cb);
     }
     (*cb).end();
     if (!log_.findings().empty()) return;  // a call beyond a limit: nothing of this may run
@@ -61,9 +61,9 @@ void Trial::checkKeptState(Verdict& verdict)
             for (const LiveBuffer& live : mine)
                 if (input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, 0);
         },
-        [&](vk::CommandBuffer cb) { solution_->record(cb); });
+        [&](vk::CommandBuffer cb) { solutions_.front()->record(cb); });
 
-    const Buffer& result = solution_->result();
+    const Buffer& result = this->result();
     std::optional<std::uint64_t> first;
     download(gpu_, result, std::min(expectation_.resultSize(), result.elements()),
              [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {

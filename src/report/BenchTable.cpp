@@ -56,7 +56,8 @@ std::string digitsText(double value)
     return fmt::format("{:.{}f}", value, std::clamp(digits - 1 - magnitude, 0, mostDecimals));
 }
 
-BenchTable::BenchTable(const std::vector<Task>& tasks, double copyPeakGBps) : copyPeakGBps_(copyPeakGBps)
+BenchTable::BenchTable(const std::vector<Task>& tasks, double copyPeakGBps, unsigned inFlight)
+    : copyPeakGBps_(copyPeakGBps), inFlight_(inFlight)
 {
     for (const Task& task : tasks) idWidth_ = std::max(idWidth_, task.id.size());
 }
@@ -68,8 +69,8 @@ std::string BenchTable::rowStart(const Task& task, std::uint64_t n, const std::s
 
 std::string BenchTable::head() const
 {
-    return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>8} {:>8} {:>7}\n", "task", idWidth_, "n", "wg x elem", "kernel ms",
-                       "GE/s", "GB/s", "% copy");
+    return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>8} {:>8} {:>7}\n", "task", idWidth_, "n", "wg x elem",
+                       inFlight_ > 1 ? "ms / run" : "kernel ms", "GE/s", "GB/s", "% copy");
 }
 
 std::string BenchTable::row(const Task& task, const CaseOutcome& one) const
@@ -100,6 +101,26 @@ std::string BenchTable::detailRow(const Task& task, const Benchmark& benchmark) 
                        lengthText(benchmark.n), benchmark.shape.workGroup, benchmark.ms.cv * 100,
                        digitsText(benchmark.hostMs), digitsText(benchmark.wholeMs), digitsText(benchmark.cpuMs),
                        benchmark.cpuAllMs ? digitsText(*benchmark.cpuAllMs) : "-");
+}
+
+std::optional<std::string> chainNote(const std::vector<Task>& tasks, unsigned inFlight)
+{
+    std::string ids;
+    for (const Task& task : tasks)
+        if (!task.keepsInput) ids += (ids.empty() ? "" : ", ") + task.id;
+    if (inFlight <= 1 || ids.empty()) return std::nullopt;
+    return fmt::format(
+        "note: without --in-flight, each run waits for the one before: {} (runs side by side would share the input, "
+        "which is written over there)",
+        ids);
+}
+
+std::optional<std::string> fewerNote(const Task& task, const Benchmark& benchmark, unsigned inFlight)
+{
+    if (!task.keepsInput || benchmark.n == 0 || benchmark.inFlight >= std::min(inFlight, benchmark.batch))
+        return std::nullopt;
+    return fmt::format("note: {}, n = {}: {} in flight instead of {}, because memory does not hold more of them",
+                       task.id, lengthText(benchmark.n), benchmark.inFlight, std::min(inFlight, benchmark.batch));
 }
 
 std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchmark)

@@ -11,8 +11,8 @@ namespace a2 {
 
 class BenchTable {
 public:
-    // copyPeakGBps: 0 where it was not measured.
-    BenchTable(const std::vector<Task>& tasks, double copyPeakGBps);
+    // copyPeakGBps: 0 where it was not measured. inFlight: as the user asked for.
+    BenchTable(const std::vector<Task>& tasks, double copyPeakGBps, unsigned inFlight = 1);
 
     // The first table: the kernel's time and what follows from it. Newline at the end, here and below.
     std::string head() const;
@@ -26,6 +26,7 @@ private:
 
     std::size_t idWidth_ = 0;
     double copyPeakGBps_;
+    unsigned inFlight_;
 };
 
 // "2^20", "2^20-3" and "2^20+1" near a power of two from 2^10 on, else the number itself.
@@ -33,6 +34,11 @@ std::string lengthText(std::uint64_t n);
 
 // Four digits that count, without an exponent: "0.001234", "12.35", "123457".
 std::string digitsText(double value);
+
+// Of --in-flight: which tasks it is nothing for, and where memory held fewer than asked for. Empty where all is as
+// asked.
+std::optional<std::string> chainNote(const std::vector<Task>& tasks, unsigned inFlight);
+std::optional<std::string> fewerNote(const Task& task, const Benchmark& benchmark, unsigned inFlight);
 
 // Tells the user that a median is not to be trusted, and what to do; empty where the repetitions lie close enough.
 std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchmark);

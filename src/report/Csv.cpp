@@ -49,22 +49,22 @@ std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps)
 {
-    std::string text =
-        fmt::format("{},gb_per_s,peak_fraction,batch,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", header);
+    std::string text = fmt::format(
+        "{},gb_per_s,peak_fraction,batch,in_flight,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", header);
     for (const TaskOutcome& outcome : outcomes)
         for (const CaseOutcome& one : outcome.cases) {
             text += lineStart(outcome, one.status, one);
             if (!one.benchmark) {
-                text += ",,,,,,,,,,,,,,\n";
+                text += ",,,,,,,,,,,,,,,\n";
                 continue;
             }
             const Benchmark& benchmark = *one.benchmark;
             const std::string peak =
                 copyPeakGBps > 0 ? fmt::format("{:.6g}", benchmark.bandwidth() / copyPeakGBps) : "";
             const std::string cpuAll = benchmark.cpuAllMs ? fmt::format("{:.6g}", *benchmark.cpuAllMs) : "";
-            text += fmt::format("{},{:.6g},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
-                                benchmark.bandwidth(), peak, benchmark.batch, benchmark.leastBytes, benchmark.ms.count,
-                                benchmark.hostMs, benchmark.wholeMs, benchmark.cpuMs, cpuAll);
+            text += fmt::format("{},{:.6g},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
+                                benchmark.bandwidth(), peak, benchmark.batch, benchmark.inFlight, benchmark.leastBytes,
+                                benchmark.ms.count, benchmark.hostMs, benchmark.wholeMs, benchmark.cpuMs, cpuAll);
         }
     return text;
 }

@@ -103,6 +103,7 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
                  {"workgroup", benchmark.shape.workGroup},
                  {"elements", benchmark.shape.elements},
                  {"batch", benchmark.batch},
+                 {"in_flight", benchmark.inFlight},
                  {"bytes", benchmark.leastBytes},
                  {"timer", timerText(benchmark.timer)},
                  {"min_ms", benchmark.ms.min},

@@ -243,7 +243,7 @@ TEST(Bench, SkipsWhatTheDeviceCannotRunAndGoesOn)
 
     const Finished all = runA2({"bench", "-n", "2^40", "--quiet"});
     EXPECT_EQ(all.status, 3) << all;
-    EXPECT_TRUE(contains(all.out, "SKIPPED: n = 1099511627776 needs 8 TiB")) << all;
+    EXPECT_TRUE(contains(all.out, "n = 1099511627776 needs ")) << all;
     expectEightyColumns(all);
 }
 

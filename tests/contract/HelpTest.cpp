@@ -53,7 +53,8 @@ TEST(Help, OfBenchNamesEveryOption)
 {
     const Finished help = runA2({"bench", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to", "--batch"});
+    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to", "--batch",
+                     "--in-flight"});
 }
 
 TEST(Help, OfStepsAndCaptureNamesEveryOption)

@@ -104,6 +104,10 @@ TEST(Usage, OfBenchIsChecked)
         expectUsageError({"bench", "reduce/atomic", "--sweep", sweep}, "{size,workgroup}");
     for (const char* batch : {"0", "-1", "x", "65537"})
         expectUsageError({"bench", "reduce/atomic", "--batch", batch}, "--batch '");
+    for (const char* inFlight : {"0", "-1", "x", "65"})
+        expectUsageError({"bench", "reduce/atomic", "--batch", "99", "--in-flight", inFlight}, "--in-flight '");
+    expectUsageError({"bench", "reduce/atomic", "--in-flight", "4"}, "add --batch N");
+    expectUsageError({"run", "reduce/atomic", "--in-flight", "4"}, "`a2 run --help`");
     expectUsageError({"bench", "--sweep", "size", "-n", "64"}, "--size with --sweep size");
     expectUsageError({"bench", "--sweep", "workgroup", "-w", "64"}, "--workgroup with --sweep workgroup");
     expectUsageError({"bench", "--up-to", "64"}, "add --sweep size");

@@ -51,6 +51,33 @@ const Task longest = task("reduce/local-sequential");
 
 }  // namespace
 
+TEST(InFlight, IsToldInTheHeadAndInNotes)
+{
+    const auto head = [](unsigned inFlight) { return BenchTable({longest}, 100, inFlight).head(); };
+    EXPECT_NE(head(1).find("kernel ms"), std::string::npos);
+    EXPECT_EQ(head(8).find("kernel ms"), std::string::npos) << "it is no kernel's time then";
+    EXPECT_NE(head(8).find("ms / run"), std::string::npos);
+    EXPECT_EQ(head(1).size(), head(8).size());
+
+    const std::vector<Task> tasks = selectTasks({"reduce/interleaved", "reduce/atomic", "scan/offset"}, false);
+    EXPECT_FALSE(chainNote(tasks, 1));
+    EXPECT_FALSE(chainNote({tasks[1]}, 8));
+    const auto note = chainNote(tasks, 8);
+    ASSERT_TRUE(note);
+    EXPECT_NE(note->find(": reduce/interleaved, scan/offset ("), std::string::npos) << *note;
+
+    Benchmark few = benchmark(1 << 20, {1});
+    few.batch = 64;
+    few.inFlight = 5;
+    EXPECT_FALSE(fewerNote(tasks[1], few, 5));
+    EXPECT_FALSE(fewerNote(tasks[0], few, 8)) << "that is no matter of memory";
+    ASSERT_TRUE(fewerNote(tasks[1], few, 8));
+    EXPECT_EQ(*fewerNote(tasks[1], few, 8),
+              "note: reduce/atomic, n = 2^20: 5 in flight instead of 8, because memory does not hold more of them");
+    few.batch = 5;
+    EXPECT_FALSE(fewerNote(tasks[1], few, 8)) << "there are no more runs";
+}
+
 TEST(LengthText, ShowsPowersOfTwoAndWhatLiesNearThem)
 {
     EXPECT_EQ(lengthText(1024), "2^10");

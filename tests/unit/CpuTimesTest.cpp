@@ -1,9 +1,11 @@
 // The work of tasks on the CPU: done right (a wrong result throws), and timed.
 
+#include "a2/Error.h"
 #include "evaluate/CpuTimes.h"
 
 #include <gtest/gtest.h>
 
+#include <thread>
 #include <version>
 
 namespace a2 {
@@ -34,6 +36,33 @@ TEST(CpuTimes, AreMeasuredOnceForTasksOfOneKind)
     };
     EXPECT_EQ(once(TaskKind::reduce, 64), once(TaskKind::reduce, 128)) << "the sum knows no tiles";
     EXPECT_EQ(once(TaskKind::localScan, 64), once(TaskKind::localScan, 64));
+}
+
+// However long a run takes: the first one, and as many more as the time is left for.
+TEST(CpuTimes, TakeNoMoreThanTheTimeTheyAreGiven)
+{
+    unsigned runs = 0;
+    const auto median = [&](double budgetMs, unsigned runMs) {
+        runs = 0;
+        return medianWithin(
+            budgetMs,
+            [&] {
+                ++runs;
+                std::this_thread::sleep_for(std::chrono::milliseconds(runMs));
+            },
+            [] { return true; });
+    };
+    EXPECT_GE(median(10, 20), 20);
+    EXPECT_EQ(runs, 1U) << "a single run is over the time: it is the one that counts";
+    EXPECT_GE(median(30, 20), 20);
+    EXPECT_EQ(runs, 1U) << "no time is left for a second one";
+    median(110, 50);
+    EXPECT_EQ(runs, 2U);
+    median(60000, 0);
+    EXPECT_EQ(runs, 6U) << "one to warm up and five";
+    EXPECT_THROW(medianWithin(
+                     10, [] {}, [] { return false; }),
+                 Error);
 }
 
 }  // namespace a2

@@ -36,25 +36,66 @@ private:
 
 using Values = std::vector<std::uint32_t>;
 
+Values made(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
+{
+    Values values(n);
+    pattern.fill(values, seed);
+    return values;
+}
+
+// The random pattern as its authors define it, number after number (SplitMix64), upper halves.
+Values splitMix(std::uint64_t n, std::uint64_t state)
+{
+    Values values;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        std::uint64_t z = state += 0x9E3779B97F4A7C15;
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+        values.push_back(static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32));
+    }
+    return values;
+}
+
+// Lengths round those at which an array is made and compared by more than one thread.
+constexpr std::uint64_t oddLengths[] = {
+    1, 97, parallelBlock - 1, parallelBlock, parallelBlock + 1, 3 * parallelBlock - 5, (std::uint64_t{1} << 20) + 7};
+
 }  // namespace
 
 TEST(Pattern, MakesWhatItsNameSays)
 {
-    EXPECT_EQ(Pattern::parse("mod97").make(99, 1).back(), 1U);
-    EXPECT_EQ(Pattern::parse("ones").make(3, 1), (Values{1, 1, 1}));
-    EXPECT_EQ(Pattern::parse("iota").make(3, 1), (Values{0, 1, 2}));
-    EXPECT_EQ(Pattern::parse("max").make(2, 1), (Values{UINT32_MAX, UINT32_MAX}));
-    EXPECT_EQ(Pattern::parse("onehot:1").make(3, 1), (Values{0, 1, 0}));
-    EXPECT_EQ(Pattern::parse("onehot:9").make(3, 1), (Values{0, 0, 0}));
+    EXPECT_EQ(made(Pattern::parse("mod97"), 99, 1).back(), 1U);
+    EXPECT_EQ(made(Pattern::parse("ones"), 3, 1), (Values{1, 1, 1}));
+    EXPECT_EQ(made(Pattern::parse("iota"), 3, 1), (Values{0, 1, 2}));
+    EXPECT_EQ(made(Pattern::parse("max"), 2, 1), (Values{UINT32_MAX, UINT32_MAX}));
+    EXPECT_EQ(made(Pattern::parse("onehot:1"), 3, 1), (Values{0, 1, 0}));
+    EXPECT_EQ(made(Pattern::parse("onehot:9"), 3, 1), (Values{0, 0, 0}));
 }
 
 TEST(Pattern, RandomDependsOnTheSeedAndOnNothingElse)
 {
     const Pattern random = Pattern::parse("random");
-    EXPECT_EQ(random.make(100, 7), random.make(100, 7));
-    EXPECT_NE(random.make(100, 7), random.make(100, 8));
-    const Values shorter = random.make(10, 7), longer = random.make(100, 7);
+    EXPECT_EQ(made(random, 100, 7), made(random, 100, 7));
+    EXPECT_NE(made(random, 100, 7), made(random, 100, 8));
+    const Values shorter = made(random, 10, 7), longer = made(random, 100, 7);
     EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()));
+}
+
+TEST(Pattern, IsTheSameFromAllCoresAsNumberAfterNumber)
+{
+    for (const std::uint64_t n : oddLengths) {
+        Values mod97, iota;
+        for (std::uint64_t i = 0; i < n; ++i) {
+            mod97.push_back(static_cast<std::uint32_t>(i % 97));
+            iota.push_back(static_cast<std::uint32_t>(i));
+        }
+        EXPECT_TRUE(made(Pattern::parse("random"), n, 7) == splitMix(n, 7)) << n;
+        EXPECT_TRUE(made(Pattern::parse("mod97"), n, 7) == mod97) << n;
+        EXPECT_TRUE(made(Pattern::parse("iota"), n, 7) == iota) << n;
+        Values last(n, 0);
+        last.back() = 1;
+        EXPECT_TRUE(made(Pattern::oneHot(n - 1), n, 7) == last) << n;
+    }
 }
 
 TEST(Pattern, RejectsWhatItDoesNotKnow)
@@ -69,8 +110,8 @@ TEST(Pattern, ReadsNumbersFromAFile)
     const TextFile file("3 1\t7\r\n0 4\n\n4294967295\n");
     const Pattern pattern = Pattern::parse(file.pattern());
     EXPECT_EQ(pattern.fileLength(), 6U);
-    EXPECT_EQ(pattern.make(6, 1), (Values{3, 1, 7, 0, 4, UINT32_MAX}));
-    EXPECT_EQ(pattern.make(2, 1), (Values{3, 1}));
+    EXPECT_EQ(made(pattern, 6, 1), (Values{3, 1, 7, 0, 4, UINT32_MAX}));
+    EXPECT_EQ(made(pattern, 2, 1), (Values{3, 1}));
 }
 
 TEST(Pattern, NamesLineAndColumnOfWhatIsNoNumber)
@@ -95,6 +136,38 @@ TEST(Reference, IsTheAssignmentsTable)
     EXPECT_EQ(results(TaskKind::scan, input, {256, 2, true}), (Values{0, 3, 14, 16, 21, 28, 28, 37}));
     EXPECT_EQ(results(TaskKind::localScan, input, {2, 2, false}), (Values{3, 14, 16, 21, 7, 7, 16, 19}));
     EXPECT_EQ(results(TaskKind::localScan, input, {2, 2, true}), (Values{0, 3, 14, 16, 0, 7, 7, 16}));
+}
+
+TEST(Reference, IsTheSameFromAllCoresAsOneElementAfterTheOther)
+{
+    for (const std::uint64_t n : oddLengths) {
+        const Input input(Pattern::parse("random"), n, 3);
+        const Values values = splitMix(n, 3);
+        Values sums;
+        std::uint32_t sum = 0;
+        for (const std::uint32_t value : values) sums.push_back(sum += value);
+        EXPECT_TRUE(std::equal(values.begin(), values.end(), input.values().begin(), input.values().end())) << n;
+        EXPECT_TRUE(std::equal(sums.begin(), sums.end(), input.prefixSums().begin(), input.prefixSums().end())) << n;
+        EXPECT_EQ(input.sum(), sum);
+    }
+}
+
+TEST(Reference, IsTimedOnOneThreadWhenAskedForAndStaysAsItWas)
+{
+    const Input input(Pattern::parse("random"), 200001, 3);
+    const Values before(input.prefixSums().begin(), input.prefixSums().end());
+    const double reduceMs = input.cpuReduceMs(), scanMs = input.cpuScanMs();
+    EXPECT_GT(reduceMs, 0);
+    EXPECT_GT(scanMs, 0);
+    EXPECT_EQ(input.cpuReduceMs(), reduceMs) << "once";
+    EXPECT_EQ(input.cpuScanMs(), scanMs) << "once";
+    EXPECT_TRUE(std::equal(before.begin(), before.end(), input.prefixSums().begin(), input.prefixSums().end()));
+}
+
+TEST(Reference, OfAFileIsNoLongerThanTheFile)
+{
+    const TextFile file("3 11 2");
+    EXPECT_EQ(Input(Pattern::parse(file.pattern()), 8, 1).size(), 3U);
 }
 
 TEST(Reference, IsModuloTwoToThe32)
@@ -135,6 +208,32 @@ TEST(Expectation, MatchesPartsOfTheResultExactly)
                 }
             }
         }
+}
+
+// A tile of 6 elements lies across the ends of what one thread compares, and of what is compared at once.
+TEST(Expectation, MatchesAndGivesLongPartsAsElementByElement)
+{
+    constexpr std::uint64_t n = 3 * parallelBlock + 11;
+    const Input input(Pattern::parse("random"), n, 3);
+    for (const TaskKind kind : {TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+        for (const bool exclusive : {false, true})
+            for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5}, parallelBlock}) {
+                const KernelShape shape{3, 2, exclusive};
+                const Expectation expectation(kind, input, shape);
+                Values all = results(kind, input, shape);
+                const std::span<std::uint32_t> part = std::span(all).subspan(first);
+                EXPECT_TRUE(expectation.matches(first, part));
+                for (const std::size_t spoilt : {std::size_t{0}, std::size_t{1}, parallelBlock - 1, parallelBlock,
+                                                 parallelBlock + 6, part.size() - 1}) {
+                    part[spoilt] ^= 0x80000000;
+                    EXPECT_FALSE(expectation.matches(first, part)) << spoilt;
+                    part[spoilt] ^= 0x80000000;
+                }
+                Values given(n - first);
+                expectation.give(first, given);
+                for (std::uint64_t i = first; i < n; ++i)
+                    if (given[i - first] != expectation.given(i)) FAIL() << "element " << i;
+            }
 }
 
 TEST(Tasks, AreSelectedByIdAndGlob)

@@ -1,0 +1,26 @@
+// Work on long arrays of the host, on all cores: arrays of 2^32 elements take one core half a minute.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace a2 {
+
+// An array whose elements nobody has written yet. A std::vector zeroes them, on one core, and with that the system
+// finds the memory for them: longer than it takes to compute them.
+using HostArray = std::unique_ptr<std::uint32_t[]>;
+inline HostArray makeHostArray(std::uint64_t n) { return std::make_unique_for_overwrite<std::uint32_t[]>(n); }
+
+// Calls body(first, end) for ranges that are disjoint and together are 0 .. n - 1, in any order and side by side where
+// the standard library has parallel algorithms. Up to parallelBlock elements are one range, on this thread. The body
+// must not throw.
+void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, std::uint64_t end)>& body);
+constexpr std::uint64_t parallelBlock = std::uint64_t{1} << 16;
+
+// Modulo 2^32. `sums` is as long as `values`; its element i becomes the sum of values 0 .. i.
+std::uint32_t parallelSum(std::span<const std::uint32_t> values);
+void parallelInclusiveScan(std::span<const std::uint32_t> values, std::span<std::uint32_t> sums);
+
+}  // namespace a2
