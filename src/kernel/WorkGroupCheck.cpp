@@ -126,14 +126,15 @@ std::string WorkGroupCheck::elementName(const Access& access) const
 void WorkGroupCheck::keepCertain(std::vector<Trace>& subgroup)
 {
     const auto& first = subgroup.front().together;
-    std::size_t certain = first.size();
-    for (const Trace& one : subgroup)
-        certain = std::min<std::size_t>(
-            certain,
-            std::mismatch(first.begin(), first.end(), one.together.begin(), one.together.end()).first - first.begin());
+    auto certain = std::ssize(first);
+    for (const Trace& one : subgroup) {
+        const auto differs = std::mismatch(first.begin(), first.end(), one.together.begin(), one.together.end());
+        certain = std::min(certain, differs.first - first.begin());
+    }
     for (Trace& one : subgroup) {
-        one.complete = one.complete && one.together.size() == certain;
-        std::erase_if(one.accesses, [&](const Access& access) { return access.together > certain; });
+        one.complete = one.complete && std::ssize(one.together) == certain;
+        std::erase_if(one.accesses,
+                      [&](const Access& access) { return access.together > static_cast<std::uint64_t>(certain); });
     }
 }
 
