@@ -54,6 +54,7 @@ void Trial::checkKeptState(Verdict& verdict)
     const auto kept = std::find_if(mine.begin(), mine.end(),
                                    [](const LiveBuffer& live) { return live.lifetime == Lifetime::solution; });
     if (kept == mine.end()) return;
+    inputThere_ = false;
     timedRun_.run(
         Timer::host,
         [&](vk::CommandBuffer cb) {
