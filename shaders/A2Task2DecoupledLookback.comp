@@ -57,25 +57,25 @@ uint myVector(uint begin, uint row)
 
 void loadRows(uint begin, bool full)
 {
-    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        const uint vector = myVector(begin, r);
-        if (full) {
-            rows[r] = sourceVectors[vector];
-        } else {
-            [[unroll]] for (uint c = 0; c < 4; ++c) rows[r][c] = 4 * vector + c < push.count ? source[4 * vector + c] : 0;
+    if (full) {
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) rows[r] = sourceVectors[myVector(begin, r)];
+    } else {
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+            const uint first = 4 * myVector(begin, r);
+            [[unroll]] for (uint c = 0; c < 4; ++c) rows[r][c] = first + c < push.count ? source[first + c] : 0;
         }
     }
 }
 
 void storeRows(uint begin, bool full, uint prefix)
 {
-    [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        const uint vector = myVector(begin, r);
-        if (full) {
-            targetVectors[vector] = rows[r] + prefix;
-        } else {
+    if (full) {
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) targetVectors[myVector(begin, r)] = rows[r] + prefix;
+    } else {
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+            const uint first = 4 * myVector(begin, r);
             [[unroll]] for (uint c = 0; c < 4; ++c)
-                if (4 * vector + c < push.count) target[4 * vector + c] = rows[r][c] + prefix;
+                if (first + c < push.count) target[first + c] = rows[r][c] + prefix;
         }
     }
 }

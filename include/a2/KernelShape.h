@@ -9,6 +9,7 @@ struct KernelShape {
     std::uint32_t workGroup = 256;  // invocations per work-group (constant 0)
     std::uint32_t elements = 2;     // elements per invocation (constant 1); even; the assignment's own shape is 2
     bool exclusive = false;         // scans: exclusive instead of inclusive (constant 2)
+    std::uint32_t places = 1;       // places of the array that work-groups take turns in (constant 3)
 
     // Elements that one work-group handles, its tile.
     std::uint64_t tile() const { return std::uint64_t{workGroup} * elements; }

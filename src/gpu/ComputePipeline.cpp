@@ -68,11 +68,13 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
 
     const vk::raii::ShaderModule module(
         state.device, vk::ShaderModuleCreateInfo({}, spirv.size() * sizeof(std::uint32_t), spirv.data()));
-    const std::array<std::uint32_t, 3> values = {shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U};
-    const std::array<vk::SpecializationMapEntry, 3> entries = {
+    const std::array<std::uint32_t, 4> values = {shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U,
+                                                 shape.places};
+    const std::array<vk::SpecializationMapEntry, 4> entries = {
         vk::SpecializationMapEntry(SPEC_WORK_GROUP, 0, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_ELEMENTS, 4, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_EXCLUSIVE, 8, sizeof(std::uint32_t)),
+        vk::SpecializationMapEntry(SPEC_PLACES, 12, sizeof(std::uint32_t)),
     };
     const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(),
                                                 sizeof values, values.data());
@@ -94,7 +96,7 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     : gpu_(&gpu), shader_(shader), bindings_(bindings)
 {
     GpuState& state = gpu.state();
-    const PipelineKey key{shader, shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U, bindings, pushBytes};
+    const PipelineKey key{shader, shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U, shape.places, bindings, pushBytes};
     auto found = state.pipelines.find(key);
     if (found == state.pipelines.end()) found = state.pipelines.emplace(key, build(gpu, key, shape)).first;
     objects_ = &found->second;

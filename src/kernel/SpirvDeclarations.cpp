@@ -94,7 +94,7 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
 }
 
 SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
-    : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}}
+    : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}, {3, shape.places}}
 {
 }
 

@@ -426,7 +426,7 @@ add("LookbackShaderLateTilesAreRight",
      ("if (missing == NONE) publish(", "if (missing == NONE && prefix + all != 0) publish(")],
     "passed", None)
 add("LookbackShaderTail",
-    [("if (4 * vector + c < push.count) target", "if (4 * vector + c + 1 < push.count) target")], "unwritten-output", 0)
+    [("if (first + c < push.count) target", "if (first + c + 1 < push.count) target")], "unwritten-output", 0)
 add("LookbackShaderExclusiveForInclusive", [("EXCLUSIVE == 1 ?", "EXCLUSIVE == 0 ?")], "value", 0)
 add("LookbackShaderPrefixOfTheTileBefore", [("uint last = tile - 1,", "uint last = tile - 2,")], "value", 0)
 add("LookbackShaderPublishedCutTo16Bits", [("tag | value >> 16,", "tag,")], "value", 0)
