@@ -88,8 +88,8 @@ TEST(Steps, NameTheFirstWrongDispatch)
 TEST(Steps, LookAtRandomValuesWhereTheEasyOnesHideAFault)
 {
     // Element 0 of the usual input is 0, so nobody misses it there.
-    const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "inside ? source[begin + index] : 0",
-                                "inside && begin + index > 0 ? source[begin + index] : 0");
+    const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "first + k < push.count ? source",
+                                "first + k < push.count && first + k > 0 ? source");
     const Finished steps = runA2({"steps", "scan/local", "-n", "4", "--shader-dir", shaders.path()});
     EXPECT_EQ(steps.status, 1) << steps;
     EXPECT_TRUE(contains(steps.out, "n = 4, random,")) << steps;

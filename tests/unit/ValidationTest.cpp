@@ -96,7 +96,9 @@ TEST(ValidationLayer, FindsAReadOutsideABuffer)
 {
     // One element too far, and the sum is right all the same: GPU-assisted validation alone sees it.
     const ChangedShaders shaders(
-        "include/A2LoadTile.glsl", "if (index < push.count) sum += source[index];",
+        "include/A2LoadTile.glsl",
+        "index < min(begin + tile, push.count); index += gl_WorkGroupSize.x) sum += source[index];",
+        "index < begin + tile; index += gl_WorkGroupSize.x)\n"
         "if (index < push.count) sum += source[index]; else if (source[index] == 77) sum += 0 * source[index];");
     const auto gpu = openTestGpu(shaders.path(), Validation::gpu);
     const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
