@@ -32,7 +32,7 @@ std::vector<Shaping> shapings(const Gpu& gpu, std::uint64_t n, std::optional<std
     if (workGroup) return {{n, workGroup}};
     std::vector<Shaping> all;
     for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
-    all.insert(all.end(), {{n, {}}, {UINT64_MAX, {}}});
+    all.insert(all.end(), {{n, {}}, {longInOnePlace, {}}});
     return all;
 }
 

@@ -19,14 +19,11 @@ Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
 {
 }
 
-// From 8 GiB of arrays on, work-groups that go through memory in one place wait for addresses (A2Kernels.h).
-static constexpr std::uint64_t veryLong = std::uint64_t{1} << 30;
-
 KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
 {
     KernelShape shape = task.shapeFor(n);
     shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
-    if (n > veryLong) shape.places = 4;
+    if (n > longInOnePlace) shape.places = 4;
     if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
     shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
     if (workGroup) shape.workGroup = *workGroup;

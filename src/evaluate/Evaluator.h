@@ -105,6 +105,10 @@ private:
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
 constexpr std::uint64_t largestWalk = 65537;
 
+// Longer arrays are gone through in several places at once: where input and result together are more than 8 GiB,
+// work-groups that share one place wait for addresses (A2Kernels.h).
+constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
+
 // The options that bring a case about: "-n 16 -p mod97 -w 4 --elements 2".
 std::string optionsText(const CaseOutcome& one, const std::string& shaderDir);
 

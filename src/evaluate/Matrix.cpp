@@ -26,6 +26,14 @@ std::uint64_t hostMemory()
     return std::uint64_t{8} << 30;
 }
 
+// A quarter is left for everything else.
+std::uint64_t usableHostMemory() { return hostMemory() / 4 * 3; }
+
+// Bytes per element. On the device, the pristine input, the one that is worked on, and the scan where it is not made in
+// place; on the host, the input and its prefix sums.
+constexpr std::uint64_t deviceInPlace = 2 * sizeof(std::uint32_t), deviceOutOfPlace = 3 * sizeof(std::uint32_t);
+constexpr std::uint64_t onHost = 2 * sizeof(std::uint32_t);
+
 }  // namespace
 
 std::uint64_t largestInOneBinding(const Gpu& gpu)
@@ -39,8 +47,7 @@ std::uint64_t largestInOneBinding(const Gpu& gpu)
 
 std::uint64_t largestInMemory(const Gpu& gpu)
 {
-    return std::min(gpu.state().deviceHeap() / 16 * 15 / (3 * sizeof(std::uint32_t)),
-                    hostMemory() / 4 * 3 / (2 * sizeof(std::uint32_t)));
+    return std::min(gpu.state().usableHeap() / deviceOutOfPlace, usableHostMemory() / onHost);
 }
 
 void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
@@ -52,15 +59,10 @@ void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
                                      sizeText(static_cast<double>(n) * static_cast<double>(bytesPerElement)), here,
                                      most));
     };
-    // The pristine input, the one that is worked on, and the scan where it is not made in place. A sixteenth is left
-    // for what is small: partial sums, staging.
     const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
-    const vk::DeviceSize heap = gpu.state().deviceHeap();
-    check((inPlace ? 2 : 3) * sizeof(std::uint32_t), heap / 16 * 15,
-          fmt::format("device memory, this device has {}", sizeText(heap)));
-    // The input and its prefix sums. A quarter is left for everything else.
-    const std::uint64_t host = hostMemory();
-    check(2 * sizeof(std::uint32_t), host / 4 * 3, fmt::format("main memory, this machine has {}", sizeText(host)));
+    check(inPlace ? deviceInPlace : deviceOutOfPlace, gpu.state().usableHeap(),
+          fmt::format("device memory, this device has {}", sizeText(gpu.state().deviceHeap())));
+    check(onHost, usableHostMemory(), fmt::format("main memory, this machine has {}", sizeText(hostMemory())));
 }
 
 std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)

@@ -53,10 +53,10 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
     if (keepsInput_) prepareFurther(prepare, inFlight, gpu.state().allocatedBytes - bytesBefore);
 }
 
-// As many as memory holds. A sixteenth of it stays free for what is small, as in checkSize.
+// As many as memory holds.
 void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne)
 {
-    const vk::DeviceSize usable = gpu_.state().deviceHeap() / 16 * 15;
+    const vk::DeviceSize usable = gpu_.state().usableHeap();
     try {
         while (solutions_.size() < inFlight && gpu_.state().allocatedBytes + bytesOfOne <= usable)
             solutions_.push_back(prepare());

@@ -96,7 +96,7 @@ private:
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
-    bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
+    bool inputThere_ = false;    // as the next run needs it: restored, and not written over since
     std::uint64_t firstBuffer_;  // number of the solution's first one
     TimedRun timedRun_;
     CommandLog log_;

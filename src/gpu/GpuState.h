@@ -64,6 +64,8 @@ public:
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
     vk::DeviceSize deviceHeap() const;
+    // How much of it long arrays may take: a sixteenth is left for what is small, such as partial sums and staging.
+    vk::DeviceSize usableHeap() const { return deviceHeap() / 16 * 15; }
 
     // Submits and waits. Throws DeviceError if the device is lost or takes longer than the time-out.
     void submitAndWait(const std::vector<vk::CommandBuffer>& commands);

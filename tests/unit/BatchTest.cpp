@@ -51,15 +51,6 @@ struct Prepared {
     Trial trial;
 };
 
-SeriesSettings ofThree(unsigned batch)
-{
-    SeriesSettings settings;
-    settings.repeat = 3;
-    settings.batch = batch;
-    settings.warmUpMs = 0;
-    return settings;
-}
-
 }  // namespace
 
 TEST(Batch, RecordsEachOfItsRuns)

@@ -33,6 +33,16 @@ inline TaskOutcome evaluate(Gpu& gpu, const Task& task, std::uint64_t n, const E
     return evaluator.run(task);
 }
 
+// Three repetitions, with no warm-up.
+inline SeriesSettings ofThree(unsigned batch)
+{
+    SeriesSettings settings;
+    settings.repeat = 3;
+    settings.batch = batch;
+    settings.warmUpMs = 0;
+    return settings;
+}
+
 inline std::string explanation(const TaskOutcome& outcome)
 {
     std::string text;

@@ -110,15 +110,6 @@ struct Logged {
     std::vector<Finding> found;
 };
 
-SeriesSettings ofThree(unsigned batch)
-{
-    SeriesSettings settings;
-    settings.repeat = 3;
-    settings.batch = batch;
-    settings.warmUpMs = 0;
-    return settings;
-}
-
 }  // namespace
 
 TEST(InFlight, ABarrierStandsWhereASolutionComesRoundAgainAndNowhereElse)
