@@ -1,6 +1,7 @@
 #include "cli/Options.h"
 
 #include "a2/Error.h"
+#include "cli/OptionGroups.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -14,89 +15,9 @@ namespace a2 {
 
 namespace {
 
-// What the user typed, before it is checked.
-struct Raw {
-    std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
-    std::string device, validation = "off", timer = "gpu", batch, inFlight;
-    std::vector<std::string> sweeps;
-    bool noColour = false;
-};
-
 constexpr const char* exitStatusText =
     "Exit status: 0 all passed, 1 a task failed, 2 wrong usage, 3 something is missing here,\n"
     "4 time-out or device lost, 5 internal error.";
-
-// An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
-CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description)
-{
-    return app.add_option(names, variable, description)->check([](const std::string& text) {
-        return text.empty() ? std::string("the value is empty") : std::string();
-    });
-}
-
-void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
-{
-    addText(app, "-d,--device", raw.device, "device: an index, a part of its name, or cpu (also: A2_DEVICE)");
-    addText(app, "--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
-        ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
-    app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");
-    app.add_flag("--quiet", options.quiet, "no notes and no progress on stderr");
-    app.add_flag("--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
-}
-
-// Which tasks, and in what shape: for the commands that take many, and those that take a small run of one.
-void addManyTasks(CLI::App& app, Options& options, Raw& raw)
-{
-    app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto");
-    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
-}
-
-void addOneTask(CLI::App& app, Options& options, Raw& raw)
-{
-    app.add_option("TASK", options.tasks, "one id, such as reduce/sequential (see a2 list)");
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 32");
-    addText(app, "-w,--workgroup", raw.workGroup,
-            "invocations per work-group; default: 4, so that a tree fits the screen");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: the fewest");
-}
-
-void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
-{
-    addText(app, "-p,--pattern", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH");
-    addText(app, "-s,--seed", raw.seed, "seed of the random pattern");
-    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
-    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
-    addText(app, "--csv", options.csvFile, "write results to this file as CSV");
-    addText(app, "--junit", options.junitFile, "write results to this file as JUnit XML");
-    app.add_flag("--all", options.all, "also the tasks beyond the default set");
-    addDeviceOptions(app, options, raw);
-}
-
-void addTimingOptions(CLI::App& app, Raw& raw)
-{
-    addText(app, "-r,--repeat", raw.repeat, "timed repetitions");
-    addText(app, "--max-time", raw.maxTime, "stop repeating a task after so many seconds");
-    addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
-}
-
-void addBenchOptions(CLI::App& app, Raw& raw)
-{
-    app.add_option(
-           "--sweep", raw.sweeps,
-           "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or size,workgroup")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember({"size", "workgroup"}));
-    addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
-    addText(app, "--batch", raw.batch,
-            "runs per repetition, recorded one behind the other; times are of one run. For short runs");
-    addText(app, "--in-flight", raw.inFlight,
-            "with --batch: so many runs at a time need not wait for each other; times are then of throughput");
-}
 
 double parseSeconds(const std::string& name, const std::string& text)
 {

@@ -11,6 +11,10 @@
 #ifdef __cpp_lib_parallel_algorithm
 #include <execution>
 #endif
+// In a build folder from before TBB was installed, an old precompiled header can still say that there is none.
+#if defined(__GLIBCXX__) && !defined(_PSTL_PAR_BACKEND_TBB)
+#error "std::execution would run on one core: install libtbb-dev, then remove the build folder and build again"
+#endif
 
 namespace a2 {
 

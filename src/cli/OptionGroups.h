@@ -1,0 +1,34 @@
+// Options that several commands share, added to the commands that take them.
+#pragma once
+
+#include "cli/Options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// What the user typed, before it is checked.
+struct Raw {
+    std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
+    std::string device, validation = "off", timer = "gpu", batch, inFlight;
+    std::vector<std::string> sweeps;
+    bool noColour = false;
+};
+
+// An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
+CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description);
+
+// Device, validation, how much is said: of every command that opens a device.
+void addDeviceOptions(CLI::App& app, Options& options, Raw& raw);
+// Which tasks, and in what shape: for the commands that take many, and those that take a small run of one.
+void addManyTasks(CLI::App& app, Options& options, Raw& raw);
+void addOneTask(CLI::App& app, Options& options, Raw& raw);
+// Input, reports and the device.
+void addTaskOptions(CLI::App& app, Options& options, Raw& raw);
+void addTimingOptions(CLI::App& app, Raw& raw);
+void addBenchOptions(CLI::App& app, Raw& raw);
+
+}  // namespace a2
