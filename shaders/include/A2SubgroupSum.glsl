@@ -10,13 +10,13 @@ shared uint subgroupSums[gl_WorkGroupSize.x];
 // In the invocations of the first subgroup only.
 uint sumOfTile()
 {
+    const uint width = subgroupWidth();  // here, while the loads are under way
     const uint mySubgroupsSum = subgroupAdd(sumOfMyElements());
     if (subgroupElect()) subgroupSums[gl_SubgroupID] = mySubgroupsSum;
     barrier();  // every subgroup's sum is written before the first subgroup adds them
 
     uint sum = 0;
     if (gl_SubgroupID == 0) {
-        const uint width = subgroupWidth();
         for (uint i = gl_SubgroupInvocationID; i * width < gl_WorkGroupSize.x; i += width) sum += subgroupSums[i];
         sum = subgroupAdd(sum);
     }
