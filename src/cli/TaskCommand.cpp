@@ -37,6 +37,7 @@ TaskCommand::TaskCommand(const Options& options)
     if (options.size) settings.onlySize = settings.size;
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
     settings.peakSize = options.command == "bench" ? defaultSize(*gpu_) : settings.size;
+    settings.wantsCopyPeak = options.verbose || !options.jsonFile.empty();
     const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
     if (times && smaller && gpu_->state().isCpu())

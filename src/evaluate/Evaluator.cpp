@@ -234,9 +234,25 @@ TaskOutcome Evaluator::run(const Task& task)
         if (outcome.cases.back().status != Status::passed) break;
     }
     quick = {};
-    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
+    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) {
+        if (settings_.wantsCopyPeak) copyPeakGBps();
+        if (deviceFailed_)
+            outcome.cases.push_back(failedCopy(task, settings_.size));
+        else
+            checkAndTime(task, shape, outcome);
+    }
     finish(outcome, true);
     return outcome;
+}
+
+// The device failed over the copy kernel: no task is to blame, but one must tell it.
+CaseOutcome Evaluator::failedCopy(const Task& task, std::uint64_t n) const
+{
+    CaseOutcome one = blank(settings_.pattern.value_or(Pattern()), n, task.shape);
+    one.status = copyCase_.status;
+    one.findings = copyCase_.findings;
+    one.findings.push_back({"", "that was the copy kernel, before any task: a larger --timeout?", {}});
+    return one;
 }
 
 double Evaluator::copyPeakGBps()

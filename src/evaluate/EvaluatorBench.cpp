@@ -77,13 +77,8 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
     const std::vector<std::uint64_t> sizes =
         settings_.sweepSizes ? sweepSizes(longestInSweep(gpu_, settings_.upTo)) : std::vector{settings_.size};
-    if (deviceFailed_ && !tasks.empty()) {  // over the copy kernel: no task is to blame, but one must tell it
-        CaseOutcome one = blank(settings_.pattern.value_or(Pattern()), sizes.front(), tasks.front().shape);
-        one.status = copyCase_.status;
-        one.findings = copyCase_.findings;
-        one.findings.push_back({"", "that was the copy kernel, before any task: a larger --timeout?", {}});
-        show(tasks.front(), outcomes.front().cases.emplace_back(one));
-    }
+    if (deviceFailed_ && !tasks.empty())
+        show(tasks.front(), outcomes.front().cases.emplace_back(failedCopy(tasks.front(), sizes.front())));
     const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
 
     for (const std::uint64_t n : sizes) {
