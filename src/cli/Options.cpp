@@ -64,6 +64,8 @@ void interpretPrescan(const Raw& raw, Options& options)
     // Up to here every whole number is one of the type.
     const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
     if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
+    for (const std::string& file : options.prescanFiles)
+        if (file.empty()) throw UsageError("FILE: the value is empty; name a file");
     if (options.size && options.prescanFiles.size() > 1)
         throw UsageError(
             fmt::format("--size with a size file: {} says how many numbers there are", options.prescanFiles[0]));

@@ -92,7 +92,7 @@ private:
     std::uint64_t n_ = 0;
     std::optional<OutputFile> file_;
     std::unique_ptr<Gpu> gpu_;
-    SeriesSettings series_;
+    SeriesSettings series_, hostSeries_;
     HostArray input_;
     InputLook look_;
     std::optional<DevicePrescan> device_;
@@ -112,6 +112,8 @@ PrescanRun::PrescanRun(const Options& options)
     }
     if (!files.empty()) file_.emplace(files.back());
     series_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
+    hostSeries_ = series_;
+    hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
 }
 
 ExitStatus PrescanRun::run()
@@ -144,7 +146,7 @@ void PrescanRun::measureLimits()
     figures_.deviceCopyGBps = measureCopyPeak(*gpu_, std::max(n_, least), series_);
     figures_.deviceAddPeak = measureDeviceAddPeak(*gpu_, options_.prescan.element, series_);
     progress("limits of the host");
-    figures_.hostAddPeak = measureHostAddPeak(options_.prescan.element, series_);
+    figures_.hostAddPeak = measureHostAddPeak(options_.prescan.element, hostSeries_);
 }
 
 void PrescanRun::readInput()
@@ -174,7 +176,7 @@ void PrescanRun::measureHost()
                        work();
                        return msSince(start);
                    },
-                   series_)
+                   hostSeries_)
             .median;
     };
     const auto bytes = static_cast<double>(2 * n_ * sizeof(std::uint32_t));
@@ -195,7 +197,7 @@ void PrescanRun::bringToDevice()
     device_.emplace(*gpu_, options_.prescan, n_);
     const auto upload = [&] { return device_->upload({input_.get(), n_}); };
     if (measures())
-        figures_.uploadMs = timeUnjudged(upload, series_).median;
+        figures_.uploadMs = timeUnjudged(upload, hostSeries_).median;
     else
         upload();
     input_.reset();
@@ -214,7 +216,7 @@ void PrescanRun::judgeAndTime()
         terminal_.note("note: the device's timestamps did not move; the time is the host's");
     figures_.kernelMs = times.ms.median;
     figures_.repeat = times.ms.count;
-    figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, series_).median;
+    figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, hostSeries_).median;
     judged_ = device_->runAndJudge(look_.facts());
 }
 

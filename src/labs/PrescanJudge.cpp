@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -63,8 +64,8 @@ void PrescanJudge::compare(std::uint32_t word)
     if (error > verdict_.largestError) {
         verdict_.largestError = error;
         verdict_.largestAt = index_;
-        verdict_.allowedThere = most;
     }
+    verdict_.mostAllowed = std::max(verdict_.mostAllowed, most);
 }
 
 void PrescanJudge::look(std::span<const std::uint32_t> input, std::span<const std::uint32_t> result)

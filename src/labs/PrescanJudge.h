@@ -12,8 +12,9 @@ struct PrescanVerdict {
     std::uint64_t wrong = 0;  // elements
     std::uint64_t firstIndex = 0;
     double expected = 0, got = 0, allowed = 0;  // of the first wrong one
-    double largestError = 0, allowedThere = 0;  // of all elements
+    double largestError = 0;                    // of all elements
     std::uint64_t largestAt = 0;
+    double mostAllowed = 0;
     bool inputChanged = false;  // the run wrote over its input
     bool passed() const { return wrong == 0 && !inputChanged; }
 };
