@@ -138,12 +138,13 @@ ExitStatus PrescanRun::run()
     return ExitStatus::passed;
 }
 
-// Before arrays fill the memory. Not on a short array, which may fit a cache.
+// Before arrays fill the memory. Not on a short array, which may fit a cache; the copy kernel binds a whole one.
 void PrescanRun::measureLimits()
 {
     constexpr std::uint64_t least = std::uint64_t{1} << 22;
     progress("limits of the device");
-    figures_.deviceCopyGBps = measureCopyPeak(*gpu_, std::max(n_, least), series_);
+    figures_.deviceCopyGBps =
+        measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
     figures_.deviceAddPeak = measureDeviceAddPeak(*gpu_, options_.prescan.element, series_);
     progress("limits of the host");
     figures_.hostAddPeak = measureHostAddPeak(options_.prescan.element, hostSeries_);

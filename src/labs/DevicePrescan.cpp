@@ -3,6 +3,10 @@
 #include "Clock.h"
 #include "gpu/GpuState.h"
 #include "labs/PrescanWork.h"
+#include "observe/Lint.h"
+#include "observe/Observing.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -28,7 +32,7 @@ Region part(const Buffer& buffer, std::uint64_t first, std::uint64_t words)
 }  // namespace
 
 DevicePrescan::DevicePrescan(Gpu& gpu, const PrescanSettings& settings, std::uint64_t n)
-    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu)
+    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu), log_(gpu.state())
 {
 }
 
@@ -42,6 +46,7 @@ double DevicePrescan::upload(std::span<const std::uint32_t> input)
 void DevicePrescan::prepare()
 {
     firstBuffer_ = gpu_.state().buffersMade;
+    const Observing observing(log_);  // for the descriptor sets
     solution_ = makeWorkEfficient(gpu_, settings_.shape, shadersFor(settings_.element));
     solution_->prepare(input_, n_);
 }
@@ -54,8 +59,15 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts)
             if (live.number >= firstBuffer_) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison);
     };
     Judged judged;
-    judged.time = timed_.run(Timer::gpu, poisonAll, [&](vk::CommandBuffer cb) { solution_->record(cb); });
-    judged.messages = gpu_.state().instance.messages().take();
+    judged.time = timed_.run(Timer::gpu, poisonAll, [&](vk::CommandBuffer cb) {
+        log_.beginRecording();
+        const Observing observing(log_);
+        solution_->record(cb);
+    });
+    for (const Finding& finding : lint(log_, solution_->result().handle(), false))
+        judged.messages.push_back(finding.text());
+    for (const std::string& message : gpu_.state().instance.messages().take())
+        judged.messages.push_back(fmt::format("validation: {}", message));
 
     // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
     PrescanJudge judge(settings_, facts, prescanWork(n_, settings_.shape).depth);

@@ -5,6 +5,7 @@
 #include "evaluate/Series.h"
 #include "gpu/Staging.h"
 #include "labs/PrescanJudge.h"
+#include "observe/CommandLog.h"
 
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ public:
     // Runs on poisoned memory and judges the whole result. facts: of the input.
     struct Judged {
         PrescanVerdict verdict;
-        std::vector<std::string> messages;  // of the validation layer about the run
+        std::vector<std::string> messages;  // of the lint and the validation layer about the run
         RunTime time;
         bool passed() const { return verdict.passed() && messages.empty(); }
     };
@@ -51,6 +52,7 @@ private:
     std::uint64_t firstBuffer_ = 0;  // number of the solution's first one
     Buffer input_;
     TimedRun timed_;
+    CommandLog log_;
     std::unique_ptr<A2Task2Solution> solution_;
 };
 

@@ -154,8 +154,7 @@ std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::
         text += wrapped(fmt::format("{} of {} elements are wrong", verdict.wrong, n), 2, columns);
     }
     if (verdict.inputChanged) text += wrapped("the kernels wrote over their input", 2, columns);
-    for (const std::string& message : judged.messages)
-        text += wrapped(fmt::format("validation: {}", message), 2, columns);
+    for (const std::string& message : judged.messages) text += wrapped(message, 2, columns);
     return text + coloured("TEST FAILED", "31", style) + "\n";
 }
 

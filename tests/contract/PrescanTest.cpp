@@ -198,7 +198,7 @@ TEST_F(PrescanFiles, AWrongResultIsNotWritten)
     EXPECT_EQ(textOf(out), "before");
     EXPECT_EQ(folder_.names(), (Words{"in", "out", "size"}));
     const Words lines = linesOf(run.out);
-    ASSERT_EQ(lines.size(), 5U) << run;
+    ASSERT_EQ(lines.size(), 4U) << run;
     EXPECT_TRUE(lines[1].starts_with("  expected ")) << run;
     EXPECT_TRUE(contains(lines[1], " at index 1024, got ")) << run;
     EXPECT_TRUE(contains(run.out, "; rounding explains up to 0\n")) << run;

@@ -161,6 +161,20 @@ TEST(Prescan, AKernelThatWritesOverItsInputIsFound)
     EXPECT_FALSE(done.judged.passed());
 }
 
+// On this device the result may be right without it.
+TEST(Prescan, AMissingBarrierIsFoundInTheKernel)
+{
+    for (const char* barrier : {"barrier();  // leaf sums are", "barrier();  // the next level reads this level's sums",
+                                "barrier();  // the next level reads this level's prefixes"}) {
+        ChangedShaders shaders("A2LabPrescanFloat.comp", barrier, "// ");
+        const auto gpu = openTestGpu(shaders.path());
+        const OnDevice done = onDevice(*gpu, PrescanSettings(), randomInput(PrescanSettings(), 5000));
+        EXPECT_FALSE(done.judged.passed()) << barrier;
+        ASSERT_FALSE(done.judged.messages.empty()) << barrier;
+        EXPECT_EQ(done.judged.messages[0].find("missing-barrier: "), 0U) << done.judged.messages[0];
+    }
+}
+
 TEST(PrescanJudge, AllowsNothingWhereNoAdditionRounds)
 {
     const PrescanSettings settings;
