@@ -209,8 +209,9 @@ void PrescanRun::bringToDevice()
 void PrescanRun::judgeAndTime()
 {
     progress("kernels");
-    judged_ = device_->runAndJudge(look_.facts());
-    figures_.kernelMs = judged_.time.gpuMs.value_or(judged_.time.hostMs);
+    judged_ = device_->runAndJudge(look_.facts(), series_.timer);
+    const RunTime& time = judged_.time;
+    figures_.kernelMs = series_.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
     if (!judged_.passed() || !measures()) return;
     const DevicePrescan::Times times = device_->time(series_);
     if (times.timer != series_.timer)

@@ -51,7 +51,7 @@ void DevicePrescan::prepare()
     solution_->prepare(input_, n_);
 }
 
-DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts)
+DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer)
 {
     constexpr std::uint32_t poison = 0x7FC0A2A2;  // as a float not a number: what nobody wrote cannot pass
     const auto poisonAll = [&](vk::CommandBuffer cb) {
@@ -59,7 +59,7 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts)
             if (live.number >= firstBuffer_) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison);
     };
     Judged judged;
-    judged.time = timed_.run(Timer::gpu, poisonAll, [&](vk::CommandBuffer cb) {
+    judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) {
         log_.beginRecording();
         const Observing observing(log_);
         solution_->record(cb);

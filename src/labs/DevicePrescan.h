@@ -25,14 +25,14 @@ public:
     // Makes pipelines and further buffers.
     void prepare();
 
-    // Runs on poisoned memory and judges the whole result. facts: of the input.
+    // Runs on poisoned memory and judges the whole result. facts: of the input. timer: which of the times is wanted.
     struct Judged {
         PrescanVerdict verdict;
         std::vector<std::string> messages;  // of the lint and the validation layer about the run
         RunTime time;
         bool passed() const { return verdict.passed() && messages.empty(); }
     };
-    Judged runAndJudge(const InputFacts& facts);
+    Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu);
 
     // Times the recorded work alone. timer: the host's clock where the device's timestamps do not count.
     struct Times {
