@@ -17,15 +17,6 @@ namespace a2 {
 
 namespace {
 
-// SplitMix64 (Steele, Lea, Flood 2014): element i depends on seed and i alone, so any length starts the same way.
-std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i)
-{
-    std::uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
-}
-
 bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::vector<std::uint32_t> readNumbers(const std::string& path)
@@ -68,6 +59,14 @@ void checkReference(bool agrees)
 }
 
 }  // namespace
+
+std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i)
+{
+    std::uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
 
 Pattern Pattern::parse(const std::string& text)
 {

@@ -11,6 +11,9 @@
 
 namespace a2 {
 
+// SplitMix64 (Steele, Lea, Flood 2014): element i depends on seed and i alone, so any length starts the same way.
+std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
+
 class Pattern {
 public:
     // mod97, ones, iota, random, onehot:K, max, file:PATH. Throws UsageError for anything else, or a file that cannot

@@ -68,6 +68,13 @@ struct LookbackPush {
     uint groups;      // work-groups of all slices together
 };
 
+// Add peak.
+struct AddPeakPush {
+    uint x, y;  // what the numbers start from
+};
+#define ADD_PEAK_ROUNDS 256  // turns of the loop
+#define ADD_PEAK_UNROLL 8    // times in each that every number is added to
+
 // Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
 // one bank wait for each other. One word of padding after every NUM_BANKS words moves the words of a power-of-two
 // stride, which would all fall into one bank, to neighbouring banks.

@@ -72,4 +72,28 @@ void addBenchOptions(CLI::App& app, Raw& raw)
             "with --batch: so many runs at a time need not wait for each other; times are then of throughput");
 }
 
+void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("FILE", options.prescanFiles,
+                   "none: random input, checked and timed, report; A: and the result to A; A B: a random input of as "
+                   "many numbers as A says to B, no device needed; A B C: as many numbers as A says from B, the result "
+                   "to C")
+        ->expected(0, 3);
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 16000000");
+    addText(app, "--type", raw.element, "float (the default) or uint32, whose sums are modulo 2^32")
+        ->check(CLI::IsMember({"float", "uint32"}));
+    CLI::Option* exclusive =
+        app.add_flag("--exclusive", raw.exclusive, "each element's sum is without itself (the default: prescan)");
+    app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan)")->excludes(exclusive);
+    addText(app, "--max-rand", raw.maxRand,
+            "random elements are whole numbers from 0 up to, and not including, this one; default: 3");
+    addText(app, "-s,--seed", raw.seed, "seed of the random input");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 128");
+    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 8");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addTimingOptions(app, raw);
+    addDeviceOptions(app, options, raw);
+}
+
 }  // namespace a2

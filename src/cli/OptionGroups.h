@@ -15,7 +15,8 @@ struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
     std::string device, validation = "off", timer = "gpu", batch, inFlight;
     std::vector<std::string> sweeps;
-    bool noColour = false;
+    std::string element = "float", maxRand;
+    bool noColour = false, exclusive = false, inclusive = false;
 };
 
 // An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
@@ -30,5 +31,6 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw);
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw);
 void addTimingOptions(CLI::App& app, Raw& raw);
 void addBenchOptions(CLI::App& app, Raw& raw);
+void addPrescanOptions(CLI::App& app, Options& options, Raw& raw);
 
 }  // namespace a2

@@ -53,6 +53,24 @@ void interpretBench(const Raw& raw, Options& options)
         throw UsageError("--workgroup with --sweep workgroup: name one work-group size or sweep them");
 }
 
+void interpretPrescan(const Raw& raw, Options& options)
+{
+    PrescanSettings& prescan = options.prescan;
+    prescan.element = raw.element == "uint32" ? Element::uint32 : Element::float32;
+    prescan.shape.exclusive = !raw.inclusive;
+    prescan.shape.workGroup = options.evaluation.workGroup.value_or(prescan.shape.workGroup);
+    prescan.shape.elements = options.evaluation.elements.value_or(prescan.shape.elements);
+    prescan.seed = options.evaluation.seed;
+    // Up to here every whole number is one of the type.
+    const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
+    if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
+    for (const std::string& file : options.prescanFiles)
+        if (file.empty()) throw UsageError("FILE: the value is empty; name a file");
+    if (options.size && options.prescanFiles.size() > 1)
+        throw UsageError(
+            fmt::format("--size with a size file: {} says how many numbers there are", options.prescanFiles[0]));
+}
+
 // A file gives the length, and is the longest that can be asked for.
 void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
 {
@@ -92,6 +110,7 @@ void interpret(const Raw& raw, Options& options)
     options.gpu.device = raw.device.empty() && device ? device : raw.device;
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
     if (options.command == "bench") interpretBench(raw, options);
+    if (options.command == "prescan") interpretPrescan(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
     // So that a wrong id is told before a device is opened.
@@ -134,6 +153,8 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     addOneTask(*capture, options, raw);
     addTaskOptions(*capture, options, raw);
     addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+    CLI::App* prescan = app.add_subcommand("prescan", "the prescan lab: floats, four modes with files, a report");
+    addPrescanOptions(*prescan, options, raw);
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");
@@ -142,7 +163,7 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run",    "check", "bench", "steps",  "capture",
+    static constexpr std::array commands = {"run",    "check", "bench", "steps",  "capture",  "prescan",
                                             "doctor", "list",  "-h",    "--help", "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))

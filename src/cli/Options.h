@@ -3,6 +3,7 @@
 
 #include "evaluate/Evaluator.h"
 #include "gpu/GpuState.h"
+#include "labs/Prescan.h"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct Options {
     std::string jsonFile, csvFile, junitFile;
     std::string dumpFolder;   // steps
     std::string captureFile;  // capture; empty: named after the task
+    PrescanSettings prescan;
+    std::vector<std::string> prescanFiles;  // up to three
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

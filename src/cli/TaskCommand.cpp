@@ -30,7 +30,7 @@ TaskCommand::TaskCommand(const Options& options)
 {
     openOutputs();
     gpu_ = std::make_unique<Gpu>(openGpu(options.gpu));
-    announceDevice();
+    announceDevice(*gpu_, terminal_, options.evaluation.timer);
 
     EvaluationSettings settings = options.evaluation;
     settings.size = options.size.value_or(defaultSize(*gpu_));
@@ -59,14 +59,14 @@ void TaskCommand::openOutputs()
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
 }
 
-void TaskCommand::announceDevice()
+void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer)
 {
-    const GpuState& state = gpu_->state();
-    for (const std::string& reason : state.choice.reasons) terminal_.note(reason);
-    if (!state.instance.note().empty()) terminal_.note("warning: " + state.instance.note());
-    if (state.instance.validation() != Validation::off) proveValidation(*gpu_);
-    if (options_.evaluation.timer == Timer::gpu && state.timestampBits == 0)
-        terminal_.note("note: this device has no timestamps; times are the host's (--timer host)");
+    const GpuState& state = gpu.state();
+    for (const std::string& reason : state.choice.reasons) terminal.note(reason);
+    if (!state.instance.note().empty()) terminal.note("warning: " + state.instance.note());
+    if (state.instance.validation() != Validation::off) proveValidation(gpu);
+    if (timer == Timer::gpu && state.timestampBits == 0)
+        terminal.note("note: this device has no timestamps; times are the host's (--timer host)");
 }
 
 ConsoleStyle TaskCommand::style() const

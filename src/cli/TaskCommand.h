@@ -41,7 +41,6 @@ public:
 
 private:
     void openOutputs();
-    void announceDevice();
 
     const Options& options_;
     Terminal terminal_;
@@ -50,6 +49,10 @@ private:
     std::unique_ptr<Gpu> gpu_;
     std::unique_ptr<Evaluator> evaluator_;
 };
+
+// Tells which device was chosen, and why, and what is missing on it; proves that validation is on where it was asked
+// for.
+void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer);
 
 // The exit status that outcomes add up to.
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);

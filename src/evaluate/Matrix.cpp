@@ -50,7 +50,7 @@ std::uint64_t largestInMemory(const Gpu& gpu)
     return std::min(gpu.state().usableHeap() / deviceOutOfPlace, usableHostMemory() / onHost);
 }
 
-void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
+void checkMemory(const Gpu& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory)
 {
     const auto check = [n](std::uint64_t bytesPerElement, std::uint64_t usable, const std::string& here) {
         const std::uint64_t most = usable / bytesPerElement;
@@ -59,10 +59,15 @@ void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
                                      sizeText(static_cast<double>(n) * static_cast<double>(bytesPerElement)), here,
                                      most));
     };
-    const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
-    check(inPlace ? deviceInPlace : deviceOutOfPlace, gpu.state().usableHeap(),
+    check(onDevice, gpu.state().usableHeap(),
           fmt::format("device memory, this device has {}", sizeText(gpu.state().deviceHeap())));
-    check(onHost, usableHostMemory(), fmt::format("main memory, this machine has {}", sizeText(hostMemory())));
+    check(inMainMemory, usableHostMemory(), fmt::format("main memory, this machine has {}", sizeText(hostMemory())));
+}
+
+void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
+{
+    const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
+    checkMemory(gpu, n, inPlace ? deviceInPlace : deviceOutOfPlace, onHost);
 }
 
 std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)

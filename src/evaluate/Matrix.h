@@ -18,6 +18,9 @@ std::vector<std::uint64_t> matrixSizes(const Gpu& gpu);
 std::uint64_t largestInOneBinding(const Gpu& gpu);
 // The longest array that memory holds, on the device and on this host, for every task that goes through it in slices.
 std::uint64_t largestInMemory(const Gpu& gpu);
+// Throws LimitError, with the figures, if n elements need more memory than this device or this host has. In bytes per
+// element.
+void checkMemory(const Gpu& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
 // Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
 void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n);
 // One-hot at the last element: the tail is what gets lost.

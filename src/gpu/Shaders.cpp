@@ -119,8 +119,8 @@ std::vector<std::uint32_t> compile(const fs::path& source, const std::string& na
 
 std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name)
 {
-    // The copy kernel measures the device, not the user's kernels.
-    if (state.shaderDir.empty() || name == copyShader) {
+    const bool measuresDevice = name == copyShader || name == addFloatShader || name == addUintShader;
+    if (state.shaderDir.empty() || measuresDevice) {
         const auto all = builtInShaders();
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 
 namespace a2 {
 
@@ -33,16 +32,6 @@ fs::path beside(const fs::path& target)
     return path += ".a2-part";
 }
 
-// True, or errno says why not.
-bool write(const fs::path& path, const std::string& text)
-{
-    errno = 0;
-    std::ofstream stream(path, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    return static_cast<bool>(stream);
-}
-
 std::string lastError() { return errno ? std::strerror(errno) : "the disk may be full"; }
 
 }  // namespace
@@ -55,31 +44,59 @@ OutputFile::OutputFile(const std::string& path) : target_(path), stream_(ownStre
     if (fs::is_symlink(target_, error)) target_ = fs::weakly_canonical(target_, error);  // write where it points
     special_ = fs::exists(target_, error) && !fs::is_regular_file(target_, error);
     if (special_) return;
-    if (!write(beside(target_), "")) refuse(path, lastError());
+    errno = 0;
+    if (!std::ofstream(beside(target_), std::ios::binary)) refuse(path, lastError());
     fs::remove(beside(target_), error);
 }
 
-void OutputFile::commit(const std::string& text) const
+OutputFile::~OutputFile() { drop(); }
+
+void OutputFile::drop()
 {
+    if (!begun_) return;
+    begun_ = false;
+    file_.close();
+    std::error_code ignored;
+    if (!special_) fs::remove(beside(target_), ignored);
+}
+
+void OutputFile::fail(const std::string& why)
+{
+    drop();
+    refuse(target_, why);
+}
+
+void OutputFile::begin()
+{
+    begun_ = true;
+    file_.open(special_ ? target_ : beside(target_), std::ios::binary | std::ios::trunc);
+}
+
+void OutputFile::write(std::string_view text)
+{
+    errno = 0;
     if (stream_) {
-        if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0)
-            refuse(target_, lastError());
+        if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) refuse(target_, lastError());
         return;
     }
-    const fs::path path = special_ ? target_ : beside(target_);
+    if (!begun_) begin();
+    if (!file_.write(text.data(), static_cast<std::streamsize>(text.size()))) fail(lastError());
+}
+
+void OutputFile::commit()
+{
+    errno = 0;
+    if (stream_) {
+        if (std::fflush(stream_) != 0) refuse(target_, lastError());
+        return;
+    }
+    if (!begun_) begin();
+    file_.close();
+    if (!file_) fail(lastError());
     std::error_code error;
-    if (!write(path, text)) {
-        const std::string why = lastError();
-        if (!special_) fs::remove(path, error);
-        refuse(target_, why);
-    }
-    if (special_) return;
-    fs::rename(path, target_, error);
-    if (error) {
-        const std::string why = error.message();
-        fs::remove(path, error);
-        refuse(target_, why);
-    }
+    if (!special_) fs::rename(beside(target_), target_, error);
+    if (error) fail(error.message());
+    begun_ = false;
 }
 
 }  // namespace a2

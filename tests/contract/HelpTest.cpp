@@ -27,7 +27,7 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "doctor", "list", "--version",
+        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "prescan", "doctor", "list", "--version",
                                   "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
                                   "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
@@ -65,6 +65,14 @@ TEST(Help, OfStepsAndCaptureNamesEveryOption)
     const Finished capture = runA2({"capture", "--help"});
     expectAll(capture, taskOptions);
     expectAll(capture, {"-o,--output"});
+}
+
+TEST(Help, OfPrescanNamesEveryOption)
+{
+    expectAll(runA2({"prescan", "--help"}),
+              {"FILE", "-n,--size", "--type", "--exclusive", "--inclusive", "--max-rand", "not including", "-s,--seed",
+               "-w,--workgroup", "--elements", "-r,--repeat", "--max-time", "--timer", "--timeout", "--shader-dir",
+               "-d,--device", "--validation", "--quiet"});
 }
 
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }

@@ -135,7 +135,7 @@ TEST_F(OutputFileTest, RefusesWhatCannotBeWritten)
 TEST_F(OutputFileTest, TellsWhenTheDiskIsFull)
 {
     if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
-    const OutputFile full("/dev/full");
+    OutputFile full("/dev/full");
     EXPECT_THROW(full.commit("text"), UsageError);
     EXPECT_TRUE(fs::exists("/dev/full"));
 }

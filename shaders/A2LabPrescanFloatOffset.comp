@@ -1,0 +1,33 @@
+// Offset for floats: finishes the prescan as A2Task2KernelDecompositionOffset.comp does, one more rounding per element.
+//
+// The sum of all tiles to the left is made first and added once: to add the tiles' totals one after the other would round
+// once for each.
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Kernels.h"
+
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) buffer Data { float data[]; };
+layout(set = 0, binding = BINDING_IN) buffer DataVectors { vec4 dataVectors[]; };  // the same elements, four at a time
+layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { float offsets[]; };
+layout(push_constant) uniform Push { OffsetPush push; };
+
+void main()
+{
+    const uint tile = gl_WorkGroupSize.x * ELEMENTS;
+    const uint number = workGroupNumber() + push.firstTile;
+    const uint begin = number * tile;
+
+    if (begin < push.count) {
+        const float offset = offsets[number];  // one address for the whole group: read once, broadcast
+        if (push.count - begin >= tile && tile % 4 == 0) {
+            // A full tile: four elements with each load and store, so that more bytes are on their way at any time.
+            for (uint k = gl_LocalInvocationID.x; k < tile / 4; k += gl_WorkGroupSize.x) dataVectors[begin / 4 + k] += offset;
+        } else {
+            for (uint k = 0; k < ELEMENTS; ++k) {
+                const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+                if (index < push.count) data[index] += offset;
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// a2 prescan.
+
+#include "Clock.h"
+#include "cli/Commands.h"
+#include "cli/TaskCommand.h"
+#include "evaluate/CopyPeak.h"
+#include "evaluate/Matrix.h"
+#include "labs/AddPeak.h"
+#include "labs/HostPrescan.h"
+#include "labs/NumberFile.h"
+#include "labs/PrescanReport.h"
+#include "labs/PrescanWork.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A result must not take the place of what it was made from.
+void refuseSameFile(const std::string& output, const std::vector<std::string>& inputs)
+{
+    std::error_code ignored;
+    for (const std::string& input : inputs)
+        if (fs::is_regular_file(input, ignored) && fs::equivalent(input, output, ignored))
+            throw UsageError(
+                fmt::format("{} would be written over {}, which is read: name another file", output, input));
+}
+
+// Before a disk is filled for nothing.
+void checkDisk(const std::string& target, std::uint64_t n)
+{
+    std::error_code error;
+    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return;  // a device or a pipe
+    const fs::space_info space = fs::space(fs::absolute(target).parent_path(), error);
+    constexpr std::uint64_t least = 2;  // bytes of a number and its line break
+    if (!error && n > space.available / least)
+        throw UsageError(fmt::format("{} numbers take at least {}, and the disk of {} has {} left: ask for fewer", n,
+                                     sizeText(static_cast<double>(n) * least), target,
+                                     sizeText(vk::DeviceSize{space.available})));
+}
+
+// Two arguments: a random input. Needs no device, and no memory to speak of.
+ExitStatus writeRandomInput(const Options& options)
+{
+    const PrescanSettings& settings = options.prescan;
+    const std::string& target = options.prescanFiles[1];
+    const std::uint64_t n = readSizeFile(options.prescanFiles[0]);
+    refuseSameFile(target, {options.prescanFiles[0]});
+    OutputFile file(target);
+    checkDisk(target, n);
+
+    constexpr std::uint64_t atOnce = std::uint64_t{1} << 20;
+    std::vector<std::uint32_t> words(std::min(n, atOnce));
+    for (std::uint64_t first = 0; first < n; first += atOnce) {
+        const std::span<std::uint32_t> part(words.data(), std::min(atOnce, n - first));
+        fillRandom(settings, first, part);
+        writeNumbers(file, settings.element, part);
+    }
+    file.commit();
+    Terminal(options.quiet, options.verbose)
+        .note(fmt::format("{}: {} random whole numbers 0 to {}, seed {}", target, n, settings.maxRand - 1,
+                          settings.seed));
+    return ExitStatus::passed;
+}
+
+class PrescanRun {
+public:
+    explicit PrescanRun(const Options& options);
+    ExitStatus run();
+
+private:
+    bool measures() const { return options_.prescanFiles.size() < 3; }
+    void progress(const char* what) { terminal_.progress(fmt::format("prescan: {}", what)); }
+    void readInput();
+    void measureLimits();
+    void measureHost();
+    void bringToDevice();
+    void judgeAndTime();
+    ConsoleStyle style() const { return {options_.verbose, options_.colour && stdoutIsTerminal(), 80, 0}; }
+    void print(const std::string& text);
+    void printReport();
+    void writeResult();
+
+    const Options& options_;
+    Terminal terminal_;
+    std::uint64_t n_ = 0;
+    std::optional<OutputFile> file_;
+    std::unique_ptr<Gpu> gpu_;
+    SeriesSettings series_, hostSeries_;
+    HostArray input_;
+    InputLook look_;
+    std::optional<DevicePrescan> device_;
+    DevicePrescan::Judged judged_;
+    PrescanFigures figures_;
+};
+
+PrescanRun::PrescanRun(const Options& options)
+    : options_(options), terminal_(options.quiet, options.verbose), look_(options.prescan.element)
+{
+    const std::vector<std::string>& files = options.prescanFiles;
+    if (files.size() == 3) {
+        n_ = readSizeFile(files[0]);
+        refuseSameFile(files[2], {files[0], files[1]});
+    } else {
+        n_ = options.size.value_or(prescanSize);
+    }
+    if (!files.empty()) file_.emplace(files.back());
+    series_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
+    hostSeries_ = series_;
+    hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
+}
+
+ExitStatus PrescanRun::run()
+{
+    if (n_ > 0) {
+        gpu_ = std::make_unique<Gpu>(openGpu(options_.gpu));
+        announceDevice(*gpu_, terminal_, series_.timer);
+        constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host
+        checkMemory(*gpu_, n_, twoArrays, twoArrays);
+        if (measures()) measureLimits();
+    }
+    readInput();
+    if (n_ > 0) {
+        if (measures()) measureHost();
+        bringToDevice();
+        judgeAndTime();
+    }
+    print(prescanVerdictText(n_, figures_.kernelMs, judged_, style()));
+    if (!judged_.passed()) return ExitStatus::failed;
+    if (measures() && n_ > 0) printReport();
+    if (file_) writeResult();
+    return ExitStatus::passed;
+}
+
+// Before arrays fill the memory. Not on a short array, which may fit a cache; the copy kernel binds a whole one.
+void PrescanRun::measureLimits()
+{
+    constexpr std::uint64_t least = std::uint64_t{1} << 22;
+    progress("limits of the device");
+    figures_.deviceCopyGBps =
+        measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
+    figures_.deviceAddPeak = measureDeviceAddPeak(*gpu_, options_.prescan.element, series_);
+    progress("limits of the host");
+    figures_.hostAddPeak = measureHostAddPeak(options_.prescan.element, hostSeries_);
+}
+
+void PrescanRun::readInput()
+{
+    progress("input");
+    input_ = makeHostArray(n_);
+    const std::span<std::uint32_t> input(input_.get(), n_);
+    const std::vector<std::string>& files = options_.prescanFiles;
+    if (files.size() == 3)
+        readNumbers(files[1], options_.prescan.element, input, files[0]);
+    else
+        fillRandom(options_.prescan, 0, input);
+    look_.look(input);
+    checkRange(look_.facts(), options_.prescan.element);
+}
+
+void PrescanRun::measureHost()
+{
+    progress("host");
+    const HostArray scanned = makeHostArray(n_);
+    const std::span<const std::uint32_t> input(input_.get(), n_);
+    const std::span<std::uint32_t> output(scanned.get(), n_);
+    const auto median = [&](const auto& work) {
+        return timeUnjudged(
+                   [&] {
+                       const auto start = Clock::now();
+                       work();
+                       return msSince(start);
+                   },
+                   hostSeries_)
+            .median;
+    };
+    const auto bytes = static_cast<double>(2 * n_ * sizeof(std::uint32_t));
+    figures_.hostCopyGBps = bytes / median([&] { hostCopy(input, output); }) / 1e6;
+    figures_.hostMs = median([&] { hostPrescan(options_.prescan, input, output); });
+
+    PrescanJudge judge(options_.prescan, look_.facts(), hostAdditions(n_));
+    judge.look(input, output);
+    if (!judge.verdict().passed())
+        throw Error(ExitStatus::internal, "the host's own prescan is wrong: is the memory sound?");
+    figures_.hostError = judge.verdict().largestError;
+}
+
+// The host's array goes as soon as the device has it: on a CPU device both are main memory.
+void PrescanRun::bringToDevice()
+{
+    progress("upload");
+    device_.emplace(*gpu_, options_.prescan, n_);
+    const auto upload = [&] { return device_->upload({input_.get(), n_}); };
+    if (measures())
+        figures_.uploadMs = timeUnjudged(upload, hostSeries_).median;
+    else
+        upload();
+    input_.reset();
+    device_->prepare();
+}
+
+// Judged before and after what is timed; the result that is written is the last one judged.
+void PrescanRun::judgeAndTime()
+{
+    progress("kernels");
+    judged_ = device_->runAndJudge(look_.facts(), series_.timer);
+    const RunTime& time = judged_.time;
+    figures_.kernelMs = series_.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
+    if (!judged_.passed() || !measures()) return;
+    const DevicePrescan::Times times = device_->time(series_);
+    if (times.timer != series_.timer)
+        terminal_.note("note: the device's timestamps did not move; the time is the host's");
+    figures_.kernelMs = times.ms.median;
+    figures_.repeat = times.ms.count;
+    figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, hostSeries_).median;
+    judged_ = device_->runAndJudge(look_.facts());
+}
+
+void PrescanRun::print(const std::string& text)
+{
+    terminal_.clearProgress();
+    fmt::print("{}", text);
+    std::fflush(stdout);
+}
+
+void PrescanRun::printReport()
+{
+    const ReportContext context = describeContext(*gpu_, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
+    figures_.buildType = context.buildType;
+    figures_.compiler = context.compiler;
+    print(prescanReportText(options_.prescan, n_, figures_, judged_.verdict));
+}
+
+void PrescanRun::writeResult()
+{
+    progress("writing");
+    const std::uint64_t depth = n_ > 0 ? prescanWork(n_, options_.prescan.shape).depth : 0;
+    file_->write(accuracyLine(options_.prescan, judged_.verdict, depth) + "\n");
+    if (n_ > 0)
+        device_->readResult([&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+            writeNumbers(*file_, options_.prescan.element, chunk);
+        });
+    file_->commit();
+}
+
+}  // namespace
+
+ExitStatus prescanCommand(const Options& options)
+{
+    if (options.prescanFiles.size() == 2) return writeRandomInput(options);
+    return PrescanRun(options).run();
+}
+
+}  // namespace a2

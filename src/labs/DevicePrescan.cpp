@@ -1,0 +1,116 @@
+#include "labs/DevicePrescan.h"
+
+#include "Clock.h"
+#include "gpu/GpuState.h"
+#include "labs/PrescanWork.h"
+#include "observe/Lint.h"
+#include "observe/Observing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+A2Task2Factory makeWorkEfficient;  // src/A2Task2Solution/KernelDecomposition.cpp
+
+namespace {
+
+constexpr std::uint64_t wordsAtOnce = std::uint64_t{1} << 20;  // of the input, while it is judged
+
+std::vector<std::string> shadersFor(Element element)
+{
+    if (element == Element::uint32) return {"A2Task2KernelDecomposition", "A2Task2KernelDecompositionOffset"};
+    return {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
+}
+
+Region part(const Buffer& buffer, std::uint64_t first, std::uint64_t words)
+{
+    return {buffer.handle(), buffer.firstByte() + first * sizeof(std::uint32_t), words};
+}
+
+}  // namespace
+
+DevicePrescan::DevicePrescan(Gpu& gpu, const PrescanSettings& settings, std::uint64_t n)
+    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu), log_(gpu.state())
+{
+}
+
+double DevicePrescan::upload(std::span<const std::uint32_t> input)
+{
+    const auto start = Clock::now();
+    fillDeviceWithStagingBuffer(gpu_, input_, input);
+    return msSince(start);
+}
+
+void DevicePrescan::prepare()
+{
+    firstBuffer_ = gpu_.state().buffersMade;
+    const Observing observing(log_);  // for the descriptor sets
+    solution_ = makeWorkEfficient(gpu_, settings_.shape, shadersFor(settings_.element));
+    solution_->prepare(input_, n_);
+}
+
+DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer)
+{
+    constexpr std::uint32_t poison = 0x7FC0A2A2;  // as a float not a number: what nobody wrote cannot pass
+    const auto poisonAll = [&](vk::CommandBuffer cb) {
+        for (const LiveBuffer& live : gpu_.state().liveBuffers)
+            if (live.number >= firstBuffer_) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison);
+    };
+    Judged judged;
+    judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) {
+        log_.beginRecording();
+        const Observing observing(log_);
+        solution_->record(cb);
+    });
+    for (const Finding& finding : lint(log_, solution_->result().handle(), false))
+        judged.messages.push_back(finding.text());
+    for (const std::string& message : gpu_.state().instance.messages().take())
+        judged.messages.push_back(fmt::format("validation: {}", message));
+
+    // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
+    PrescanJudge judge(settings_, facts, prescanWork(n_, settings_.shape).depth);
+    InputLook look(settings_.element);
+    std::vector<std::uint32_t> input(std::min(n_, wordsAtOnce));
+    for (std::uint64_t first = 0; first < n_; first += wordsAtOnce) {
+        const std::uint64_t words = std::min(wordsAtOnce, n_ - first);
+        download(gpu_, part(input_, first, words), [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+            std::copy(chunk.begin(), chunk.end(), input.begin());
+        });
+        look.look({input.data(), words});
+        download(gpu_, part(solution_->result(), first, words),
+                 [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+                     judge.look({input.data(), words}, chunk);
+                 });
+    }
+    judged.verdict = judge.verdict();
+    judged.verdict.inputChanged = look.facts().fingerprint != facts.fingerprint;
+    return judged;
+}
+
+DevicePrescan::Times DevicePrescan::time(const SeriesSettings& settings)
+{
+    Timer timer = settings.timer;
+    const auto once = [&] {
+        const RunTime time = timed_.run(timer, {}, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+        if (timer == Timer::gpu && !time.gpuMs) timer = Timer::host;  // no timestamps that count
+        return timer == Timer::gpu ? *time.gpuMs : time.hostMs;
+    };
+    const Statistics ms = timeUnjudged(once, settings);
+    return {ms, timer};
+}
+
+double DevicePrescan::timeDownload()
+{
+    std::vector<std::uint32_t> host(std::min(n_, stagingWords));
+    const auto start = Clock::now();
+    readResult([&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+        std::copy(chunk.begin(), chunk.end(), host.begin());
+    });
+    return msSince(start);
+}
+
+void DevicePrescan::readResult(const ReadChunk& read) { download(gpu_, solution_->result(), n_, read); }
+
+}  // namespace a2

@@ -1,0 +1,59 @@
+// The prescan on the device: the kernels and the host code of scan/work-efficient, for uint32 and for floats.
+#pragma once
+
+#include "a2/A2Task2.h"
+#include "evaluate/Series.h"
+#include "gpu/Staging.h"
+#include "labs/PrescanJudge.h"
+#include "observe/CommandLog.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+class DevicePrescan {
+public:
+    // n >= 1 elements. Device memory: 8 bytes per element, half of it from prepare() on. Throws LimitError,
+    // KernelError.
+    DevicePrescan(Gpu& gpu, const PrescanSettings& settings, std::uint64_t n);
+
+    // Brings the input to the device; milliseconds. The caller may then forget it.
+    double upload(std::span<const std::uint32_t> input);
+
+    // Makes pipelines and further buffers.
+    void prepare();
+
+    // Runs on poisoned memory and judges the whole result. facts: of the input. timer: which of the times is wanted.
+    struct Judged {
+        PrescanVerdict verdict;
+        std::vector<std::string> messages;  // of the lint and the validation layer about the run
+        RunTime time;
+        bool passed() const { return verdict.passed() && messages.empty(); }
+    };
+    Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu);
+
+    // Times the recorded work alone. timer: the host's clock where the device's timestamps do not count.
+    struct Times {
+        Statistics ms;  // of one run
+        Timer timer;
+    };
+    Times time(const SeriesSettings& settings);
+
+    // Brings the result to the host and forgets it, milliseconds; or shows it, in order, in parts of bounded length.
+    double timeDownload();
+    void readResult(const ReadChunk& read);
+
+private:
+    Gpu& gpu_;
+    PrescanSettings settings_;
+    std::uint64_t n_;
+    std::uint64_t firstBuffer_ = 0;  // number of the solution's first one
+    Buffer input_;
+    TimedRun timed_;
+    CommandLog log_;
+    std::unique_ptr<A2Task2Solution> solution_;
+};
+
+}  // namespace a2

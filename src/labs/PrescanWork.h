@@ -1,0 +1,35 @@
+// What a prescan costs, worked out from its length and the shape of its kernels: additions, bytes, the depth of the
+// tree they form, and bank conflicts. Of A2Task2KernelDecomposition.comp and A2LabPrescanFloat.comp, which add alike.
+#pragma once
+
+#include "a2/KernelShape.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace a2 {
+
+struct PrescanWork {
+    std::vector<std::uint64_t> tiles;  // of each level: level 0 is the array, level 1 its tiles' totals, ...
+    std::uint64_t additions = 0;       // that the invocations execute, those on the zeros of a padded tree too
+    std::uint64_t bytes = 0;           // read and written in buffers
+    unsigned depth = 0;                // most additions that an element goes through on its way into a result
+};
+
+// n >= 1.
+PrescanWork prescanWork(std::uint64_t n, const KernelShape& shape);
+
+// Turns that the tree's loads take in the banks of shared memory, both sweeps of one tile, where NUM_BANKS invocations
+// load at the same time: as many turns as the busiest bank has different words to give.
+struct BankTurns {
+    std::uint64_t least = 0;   // one for each load
+    std::uint64_t padded = 0;  // with CONFLICT_FREE_INDEX
+    std::uint64_t plain = 0;   // without
+};
+BankTurns bankTurns(const KernelShape& shape);
+
+// Leaves of a tile's tree, and words of padding in it.
+std::uint32_t treeLeaves(const KernelShape& shape);
+std::uint32_t paddingWords(const KernelShape& shape);
+
+}  // namespace a2
