@@ -10,6 +10,13 @@
 
 namespace a2 {
 
+// What `a2 obstacles` looks for obstacles in.
+struct SweepOptions {
+    std::string file;        // empty: none
+    bool simulated = false;  // --seed was given
+    float maxDistance = 9;   // what is nearer is an obstacle
+};
+
 struct Options {
     std::string command = "run";
     std::vector<std::string> tasks;  // ids or globs
@@ -19,6 +26,7 @@ struct Options {
     std::string jsonFile, csvFile, junitFile;
     std::string dumpFolder;   // steps
     std::string captureFile;  // capture; empty: named after the task
+    SweepOptions sweep;       // obstacles
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

@@ -7,11 +7,12 @@ from variants import group
 add = group("shaders/A2LabBruteForce.comp", "scan/brute-force")
 add("BruteForceShaderFirstElementForgotten", [("uint k = begin; k < index", "uint k = begin + 1; k < index")], "value", 0)
 add("BruteForceShaderFromTheArraysStart", [("uint k = begin; k < index", "uint k = 0; k < index")], "value", 0)
-add("BruteForceShaderTail", [("if (index < push.count) {", "if (index + 1 < push.count) {")], "unwritten-output", 0)
+add("BruteForceShaderTail", [("if (index < push.count) {", "if (index + 1 < push.count) {")], "unwritten-output", 0,
+    n=100)
 add("BruteForceShaderExclusiveForInclusive", [("EXCLUSIVE == 0 ? sum", "EXCLUSIVE == 1 ? sum")], "value", 0)
 add("BruteForceShaderTotalWithoutItsLast", [("blockSums[workGroupNumber()] = sum;", "blockSums[workGroupNumber()] = before;")],
     "value", 0)
-add("BruteForceShaderLastTotalForgotten", [("i == TILE - 1 || index == push.count - 1", "i == TILE - 1")], "value", 0)
+add("BruteForceShaderTotalOfTheElementBefore", [("i == TILE - 1 || index", "i == TILE - 2 || index")], "value", 0)
 
 add = group("shaders/A2LabKoggeStone.comp", "scan/kogge-stone")
 add("KoggeStoneShaderReadsBeforeItIsWritten", [("barrier();  // every sum of the step before", "// every sum of the step before")],
@@ -27,7 +28,7 @@ add("KoggeStoneShaderLastStepLeftOut", [("stride < TILE; stride *= 2", "2 * stri
 add("KoggeStoneShaderOffByOne", [("if (i >= stride) sums[i] +=", "if (i > stride) sums[i] +=")], "value", 0)
 add("KoggeStoneShaderTail",
     [("if (begin + i < push.count) { if (EXCLUSIVE", "if (begin + i + 1 < push.count) { if (EXCLUSIVE")],
-    "unwritten-output", 0)
+    "unwritten-output", 0, n=100)
 add("KoggeStoneShaderReadsPastItsArray", [("if (i >= stride) left[k] = sums[i - stride];", "left[k] = sums[i - stride];")],
     "out-of-bounds", 0)
 add("KoggeStoneShaderBarrierBehindACondition",
@@ -66,7 +67,7 @@ add("LocalSequentialShaderWithoutABarrier", [("barrier();  // the sums", "// the
 add("LocalSequentialShaderOddOneLost", [("const uint width = (live + 1) / 2;", "const uint width = live / 2;"),
                                         ("live = (live + 1) / 2", "live = live / 2")], "value", 0, work_group=100)
 add("LocalSequentialShaderLastStepLeftOut", [("live > 1; live", "live > 2; live")], "value", 0)
-add("LocalSequentialShaderReadsPastItsArray", [("t + width < live; t", "t < width; t")], "out-of-bounds", 0, work_group=100)
+add("LocalSequentialShaderOddOneTwice", [("t + width < live; t", "t < width; t")], "value", 0, work_group=100)
 add("LocalSequentialShaderTail", [("begin + i < push.count ?", "begin + i + 1 < push.count ?")], "value", 0)
 add("LocalSequentialShaderSumOneFurther", [("sums[workGroupNumber()] = partial", "sums[workGroupNumber() + 1] = partial")],
-    "out-of-bounds", 0)
+    "out-of-bounds", 0, n=100)
