@@ -69,6 +69,17 @@ void checkIterations(const KernelShape& chosen)
                         chosen.tile(), iterations, most));
 }
 
+// Every element is paid for with half a tile of additions. What is allowed takes some seconds on a CPU device.
+void checkWork(const KernelShape& chosen, std::uint64_t count)
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 33;
+    if (count / 2 > most / chosen.tile())
+        throw LimitError(
+            fmt::format("brute force on {} elements in tiles of {} takes more than {} additions: choose a smaller "
+                        "--size or --workgroup",
+                        count, chosen.tile(), most));
+}
+
 Task bruteForce()
 {
     Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
@@ -76,6 +87,7 @@ Task bruteForce()
     task.prepare = [prepare = task.prepare](Gpu& gpu, const KernelShape& chosen, const Buffer& input,
                                             const Buffer* offsets, std::uint64_t count) {
         checkIterations(chosen);
+        checkWork(chosen, count);
         return prepare(gpu, chosen, input, offsets, count);
     };
     return task;

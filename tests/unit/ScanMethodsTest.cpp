@@ -4,6 +4,7 @@
 
 #include "GpuFixture.h"
 #include "Parallel.h"
+#include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "kernel/DataFlow.h"
 #include "labs/CountedRun.h"
@@ -110,6 +111,21 @@ TEST(ScanMethods, AreAllRightAtLongerLengthsAndBruteForceIsLeftOutThere)
     for (const std::uint64_t n : {2048U, 4097U, 50003U})
         for (const ScanMethod method : comparedMethods(n))
             EXPECT_FALSE(measured(*gpu, method, n, comparedShape(n, 1024)).mismatches) << methodName(method) << n;
+}
+
+TEST(BruteForce, RefusesWhatNoDeviceShouldDo)
+{
+    const auto gpu = openTestGpu();
+    const Buffer input(*gpu, "input", 1);
+    const Task task = taskNamed("scan/brute-force");
+    const auto prepare = [&](const KernelShape& shape, std::uint64_t n) {
+        task.prepare(*gpu, shape, input, nullptr, n);
+    };
+    EXPECT_THROW(prepare({64, 64}, 1), LimitError) << "loop iterations of one invocation";
+    EXPECT_THROW(prepare({1024, 2}, 1 << 25), LimitError) << "additions in all";
+    EXPECT_THROW(prepare(task.shape, std::uint64_t{1} << 32), LimitError);
+    EXPECT_NO_THROW(prepare({1024, 2}, 1));
+    EXPECT_NO_THROW(prepare({1024, 8}, 1));
 }
 
 TEST(ScanMethods, TotalsGoBeyondThirtyTwoBits)
