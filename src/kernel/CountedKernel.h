@@ -14,7 +14,7 @@ inline const std::string countedSuffix = "+counts";
 // What counted kernels have added up in all invocations, as they leave it in their buffer: two words each, the low one
 // first.
 struct KernelTotals {
-    std::uint64_t additions = 0;  // of data: of what came from a storage buffer or from shared memory
+    std::uint64_t additions = 0;  // of data: of what came from a storage buffer, also through shared memory
     std::uint64_t reads = 0;      // words loaded from storage buffers; a uvec4 has four
     std::uint64_t writes = 0;     // words stored to them
 };

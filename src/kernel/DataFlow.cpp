@@ -82,8 +82,7 @@ void DataFlow::follow(spv::Op opcode, SpirvWords words)
             function_ = words[2];
             break;
         case spv::OpLoad:
-            if (inBuffer(words[3]) || storageOf(words[3]) == spv::StorageClassWorkgroup || isData(root(words[3])))
-                mark(words[2]);
+            if (inBuffer(words[3]) || isData(root(words[3]))) mark(words[2]);
             break;
         case spv::OpStore:
             if (isData(words[2])) mark(root(words[1]));

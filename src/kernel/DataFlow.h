@@ -1,4 +1,5 @@
-// Which values of a kernel are data: what came from storage buffers or shared memory, and what was made of it.
+// Which values of a kernel are data: what came from storage buffers, and what was made of it, also on a way through
+// shared memory.
 #pragma once
 
 #include "kernel/SpirvDeclarations.h"

@@ -134,6 +134,26 @@ TEST(ScanMethods, TotalsGoBeyondThirtyTwoBits)
               (Numbers{(std::uint64_t{2} << 32) + 1, 3, std::uint64_t{1} << 32}));
 }
 
+// 16 vectors are copied on top of totals that are about to overflow.
+TEST(CountedKernel, CarriesIntoTheHighWordsAndCountsVectorsByWords)
+{
+    const auto gpu = openTestGpu();
+    const Buffer from(*gpu, "from", 64), to(*gpu, "to", 64), totals(*gpu, "totals", totalsWords);
+    std::vector<std::uint32_t> words = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX, 0};
+    fillDeviceWithStagingBuffer(*gpu, totals, words);
+    ComputePipeline kernel(*gpu, copyShader + countedSuffix, 3, sizeof(std::uint32_t), {32, 2});
+    const vk::DescriptorSet set = kernel.makeDescriptorSet({from, to, totals});
+    TimedRun(*gpu).run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
+        cb.pushConstants<std::uint32_t>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, 16U);
+        cb.dispatch(1, 1, 1);
+    });
+    fillHostWithStagingBuffer(*gpu, totals, words);
+    constexpr std::uint64_t before = UINT32_MAX;
+    EXPECT_EQ(numbersOf(readTotals(words)), (Numbers{before, before + 64, before + 64}));
+}
+
 TEST(ScanMethods, AWrongKernelIsTold)
 {
     const ChangedShaders folder("A2LabKoggeStone.comp", "stride < TILE; stride *= 2", "2 * stride < TILE; stride *= 2");
