@@ -29,12 +29,19 @@ KernelShape Task::shapeFor(std::uint64_t count) const
     return shape;
 }
 
-std::string Task::consoleLabel() const { return fmt::format("[Task{}] {}", kind == TaskKind::reduce ? 1 : 2, label); }
+std::string Task::consoleTag() const
+{
+    if (lab) return "[Lab]";
+    return kind == TaskKind::reduce ? "[Task1]" : "[Task2]";
+}
+
+std::string Task::consoleLabel() const { return fmt::format("{} {}", consoleTag(), label); }
 
 std::vector<Task> allTasks()
 {
     std::vector<Task> all = task1Rows();
-    for (Task& task : task2Rows()) all.push_back(std::move(task));
+    for (std::vector<Task> rows : {task2Rows(), labRows()})
+        for (Task& task : rows) all.push_back(std::move(task));
     return all;
 }
 

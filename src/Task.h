@@ -24,7 +24,7 @@ enum class TaskKind {
 // What each dispatch of a row does, so that every step can be judged on its own (src/evaluate/StepModel.h).
 enum class StepModel { none, strided, front, groupSums, sum, windows, tileScans, offsets, scan };
 
-// One row of the course: a line in src/A2Task1.cpp or src/A2Task2.cpp.
+// One row: a line in src/A2Task1.cpp, src/A2Task2.cpp or src/A2Labs.cpp.
 struct Task {
     std::string id;     // "reduce/atomic"
     std::string label;  // "KernelDecomposition Atomic"
@@ -43,6 +43,7 @@ struct Task {
     std::uint32_t workGroupForTwo = 0;  // work-group size with the assignment's 2 elements, where it is another one
     std::uint32_t elementsUnit = 2;  // elements per invocation are a multiple of it
     bool byDefault = true;           // run without being asked for by id or --all
+    bool lab = false;                // a kernel of the labs, beside the course's tasks
     // Instead of `shape` for arrays of up to `count` elements; the first that fits, shortest first.
     struct ShapeUpTo {
         std::uint64_t count;
@@ -51,6 +52,7 @@ struct Task {
     std::vector<ShapeUpTo> shortShapes = {};
 
     KernelShape shapeFor(std::uint64_t count) const;
+    std::string consoleTag() const;    // "[Task1]"; "[Lab]" of a lab kernel
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
     // The fewest bytes of global memory any algorithm for this task reads and writes, for n elements. The first tile of
     // an offset task is finished as it is given.
@@ -63,6 +65,7 @@ struct Task {
 
 std::vector<Task> task1Rows();  // src/A2Task1.cpp
 std::vector<Task> task2Rows();  // src/A2Task2.cpp
+std::vector<Task> labRows();    // src/A2Labs.cpp
 std::vector<Task> allTasks();
 
 // Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; if there are none, the default

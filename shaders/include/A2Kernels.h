@@ -22,6 +22,10 @@ using uint = std::uint32_t;
 #define BINDING_OFFSETS 1      // Offset kernel: what to add to each tile
 #define BINDING_RUNNING_SUM 2  // subgroup reduction: what the work-groups that are done have added up to
 #define BINDING_TILE_STATES 2  // decoupled look-back: what each tile has published
+#define BINDING_FLAGS 1        // obstacles: 1 for each beam that sees one
+#define BINDING_STARTS 2       // obstacles: 1 for each beam that is the first to see one
+#define BINDING_FIRSTS 2       // obstacles: the first beam of each,
+#define BINDING_LASTS 3        // and the last one
 
 // The two Task 1 kernels in global memory, one dispatch per step.
 // Before the step, element i * stride (Interleaved) or i (Sequential) holds a partial sum.
@@ -67,6 +71,14 @@ struct LookbackPush {
     uint firstGroup;  // work-groups of the slices before
     uint groups;      // work-groups of all slices together
 };
+// Obstacles.
+struct ObstacleFlagsPush {
+    uint count;         // beams
+    float maxDistance;  // what is nearer is an obstacle
+};
+struct ObstacleRunsPush {
+    uint count;  // beams
+};
 
 // Add peak.
 struct AddPeakPush {
@@ -96,6 +108,7 @@ struct AddPeakPush {
 static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
 static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 8);
 static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12);
+static_assert(sizeof(ObstacleFlagsPush) == 8 && sizeof(ObstacleRunsPush) == 4);
 static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POWER_OF_TWO(1024) == 1024);
 }  // namespace a2
 #else

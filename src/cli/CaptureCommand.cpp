@@ -56,7 +56,7 @@ ExitStatus captureCommand(const Options& options)
             const std::string same =
                 fmt::format("a2 steps {} {}", task.id, optionsText(one, command->gpu().state().shaderDir));
             renderDoc.capture(file, same, run);
-            fmt::print("{} captured {}\nfile: {}\n", task.consoleLabel().substr(0, 7), task.label, file);
+            fmt::print("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file);
             fmt::print("  with a window:     qrenderdoc {}\n", file);
             fmt::print("  without one:       tools/inspect_capture.py {}\n", file);
             fmt::print("  without RenderDoc: {}\n", same);

@@ -12,13 +12,14 @@ namespace a2 {
 // Parses the arguments (without the program's name), runs the command, returns the exit status. Never throws.
 int runProgram(const std::vector<std::string>& arguments);
 
-ExitStatus runCommand(const Options& options);      // a2 run
-ExitStatus checkCommand(const Options& options);    // a2 check
-ExitStatus benchCommand(const Options& options);    // a2 bench
-ExitStatus stepsCommand(const Options& options);    // a2 steps
-ExitStatus captureCommand(const Options& options);  // a2 capture
-ExitStatus prescanCommand(const Options& options);  // a2 prescan
-ExitStatus doctorCommand(const Options& options);   // a2 doctor
-ExitStatus listCommand();                           // a2 list
+ExitStatus runCommand(const Options& options);        // a2 run
+ExitStatus checkCommand(const Options& options);      // a2 check
+ExitStatus benchCommand(const Options& options);      // a2 bench
+ExitStatus stepsCommand(const Options& options);      // a2 steps
+ExitStatus captureCommand(const Options& options);    // a2 capture
+ExitStatus prescanCommand(const Options& options);    // a2 prescan
+ExitStatus obstaclesCommand(const Options& options);  // a2 obstacles
+ExitStatus doctorCommand(const Options& options);     // a2 doctor
+ExitStatus listCommand();                             // a2 list
 
 }  // namespace a2

@@ -57,6 +57,27 @@ void addTimingOptions(CLI::App& app, Raw& raw)
     addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
 }
 
+void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addText(app, "FILE", options.sweep.file,
+            "distances, separated by white space; none: the obstacle report's pattern, or what --seed says");
+    addText(app, "-n,--size", raw.size, "beams, without FILE: 1000000, 2^20, 128Mi; default: 1024");
+    app.add_option_function<std::string>(
+           "-s,--seed",
+           [&](const std::string& text) {
+               raw.seed = text;
+               options.sweep.simulated = true;
+           },
+           "a simulated sweep past round and flat obstacles, by this seed")
+        ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
+    addText(app, "--max-distance", raw.maxDistance, "what is nearer is an obstacle; default: 9");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: up to 512");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addTimingOptions(app, raw);
+    addDeviceOptions(app, options, raw);
+}
+
 void addBenchOptions(CLI::App& app, Raw& raw)
 {
     app.add_option(

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -83,6 +84,19 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
         throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
 }
 
+void interpretObstacles(const Raw& raw, Options& options)
+{
+    const std::string& text = raw.maxDistance;
+    float& distance = options.sweep.maxDistance;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), distance);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(distance) || distance <= 0)
+        throw UsageError(fmt::format("--max-distance '{}': must be a number over 0", text));
+    if (options.sweep.file.empty()) return;
+    if (options.sweep.simulated)
+        throw UsageError("--seed with a FILE: a sweep is read or simulated; leave one of them out");
+    if (raw.size != "auto") throw UsageError("--size with a FILE: the file says how many beams there are");
+}
+
 void interpret(const Raw& raw, Options& options)
 {
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
@@ -111,6 +125,7 @@ void interpret(const Raw& raw, Options& options)
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
     if (options.command == "bench") interpretBench(raw, options);
     if (options.command == "prescan") interpretPrescan(raw, options);
+    if (options.command == "obstacles") interpretObstacles(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
     // So that a wrong id is told before a device is opened.
@@ -155,6 +170,9 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
     CLI::App* prescan = app.add_subcommand("prescan", "the prescan lab: floats, four modes with files, a report");
     addPrescanOptions(*prescan, options, raw);
+    CLI::App* obstacles =
+        app.add_subcommand("obstacles", "counts and finds the obstacles in a LiDAR sweep, by three scans side by side");
+    addObstaclesOptions(*obstacles, options, raw);
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");
@@ -163,8 +181,8 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run",    "check", "bench", "steps",  "capture",  "prescan",
-                                            "doctor", "list",  "-h",    "--help", "--version"};
+    static constexpr std::array commands = {"run",       "check",  "bench", "steps", "capture", "prescan",
+                                            "obstacles", "doctor", "list",  "-h",    "--help",  "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
         arguments.insert(arguments.begin(), "run");

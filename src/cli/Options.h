@@ -11,6 +11,13 @@
 
 namespace a2 {
 
+// What `a2 obstacles` looks for obstacles in.
+struct SweepOptions {
+    std::string file;        // empty: none
+    bool simulated = false;  // --seed was given
+    float maxDistance = 9;   // what is nearer is an obstacle
+};
+
 struct Options {
     std::string command = "run";
     std::vector<std::string> tasks;  // ids or globs
@@ -22,6 +29,7 @@ struct Options {
     std::string captureFile;  // capture; empty: named after the task
     PrescanSettings prescan;
     std::vector<std::string> prescanFiles;  // up to three
+    SweepOptions sweep;                     // obstacles
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

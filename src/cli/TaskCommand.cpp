@@ -36,7 +36,8 @@ TaskCommand::TaskCommand(const Options& options)
     settings.size = options.size.value_or(defaultSize(*gpu_));
     if (options.size) settings.onlySize = settings.size;
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
-    settings.peakSize = options.command == "bench" ? defaultSize(*gpu_) : settings.size;
+    const bool ofTheDevice = options.command == "bench" || options.command == "obstacles";
+    settings.peakSize = ofTheDevice ? defaultSize(*gpu_) : settings.size;
     settings.wantsCopyPeak = options.verbose || !options.jsonFile.empty();
     const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;

@@ -182,8 +182,8 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
     benchmark.ms = series.ms;
     benchmark.timer = series.timer;
     benchmark.hostMs = series.hostMs;
-    benchmark.wholeMs =
-        onDevice.allocateMs() + onDevice.uploadMs() + trial.prepareMs() + series.hostMs + trial.downloadMs();
+    benchmark.whole = {onDevice.allocateMs(), onDevice.uploadMs(), trial.prepareMs(), series.hostMs,
+                       trial.downloadMs()};
     one.benchmark = benchmark;
 }
 

@@ -16,15 +16,26 @@ namespace a2 {
 enum class Status { passed, failed, skipped, timeout, crashed };
 const char* statusText(Status status);
 
+// Where a run's time goes, on the host's clock, in milliseconds. Pipelines are there already.
+struct WholeTimes {
+    double allocateMs = 0;  // memory for the input
+    double uploadMs = 0;    // the input into it
+    double prepareMs = 0;   // the solution's own buffers and descriptor sets
+    double launchMs = 0;    // submit one run and wait for it
+    double downloadMs = 0;  // the result into main memory
+
+    double sum() const { return allocateMs + uploadMs + prepareMs + launchMs + downloadMs; }
+};
+
 struct Benchmark {
     std::uint64_t n = 0;
     KernelShape shape;
-    unsigned batch = 1;     // runs per command buffer; all times but wholeMs are of one run
+    unsigned batch = 1;     // runs per command buffer; all times but `whole` are of one run
     unsigned inFlight = 1;  // so many of them at a time did not wait for each other
     Timer timer = Timer::gpu;
     Statistics ms;                   // of the repetitions, in milliseconds
     double hostMs = 0;               // host clock round submit and wait of a single run, without restoring the input
-    double wholeMs = 0;              // allocate, upload, prepare, run, download
+    WholeTimes whole;                // of one run from the input in main memory to the result there
     double cpuMs = 0;                // the same result on the CPU, one thread
     std::optional<double> cpuAllMs;  // and on all its cores; empty where that was not measured
     std::uint64_t leastBytes = 0;

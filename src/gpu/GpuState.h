@@ -92,6 +92,7 @@ public:
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
     std::map<std::string, std::string> brokenShaders;                   // and why they do not compile
+    std::map<std::string, std::vector<std::uint32_t>> countedShaders;   // made by countedKernel
 
     struct Staging {
         vk::raii::DeviceMemory memory = nullptr;

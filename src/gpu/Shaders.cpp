@@ -1,6 +1,7 @@
 #include "gpu/Shaders.h"
 
 #include "a2/Error.h"
+#include "kernel/CountedKernel.h"
 
 #include <fmt/format.h>
 
@@ -119,6 +120,12 @@ std::vector<std::uint32_t> compile(const fs::path& source, const std::string& na
 
 std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name)
 {
+    if (name.ends_with(countedSuffix)) {
+        const auto made = state.countedShaders.find(name);
+        if (made != state.countedShaders.end()) return made->second;
+        const std::string plain = name.substr(0, name.size() - countedSuffix.size());
+        return state.countedShaders.emplace(name, countedKernel(loadShader(state, plain))).first->second;
+    }
     const bool measuresDevice = name == copyShader || name == addFloatShader || name == addUintShader;
     if (state.shaderDir.empty() || measuresDevice) {
         const auto all = builtInShaders();

@@ -99,8 +99,25 @@ std::string BenchTable::detailRow(const Task& task, const Benchmark& benchmark) 
 {
     return fmt::format("{:<{}} {:>9} {:>4} {:>5.1f} {:>8} {:>8} {:>8} {:>8}\n", task.id, idWidth_,
                        lengthText(benchmark.n), benchmark.shape.workGroup, benchmark.ms.cv * 100,
-                       digitsText(benchmark.hostMs), digitsText(benchmark.wholeMs), digitsText(benchmark.cpuMs),
+                       digitsText(benchmark.hostMs), digitsText(benchmark.whole.sum()), digitsText(benchmark.cpuMs),
                        benchmark.cpuAllMs ? digitsText(*benchmark.cpuAllMs) : "-");
+}
+
+std::string BenchTable::wholeHead() const
+{
+    return fmt::format("{:<{}} {:>9} {:>4} {:>7} {:>7} {:>7} {:>7} {:>7}\n", "whole ms =", idWidth_, "n", "wg",
+                       "alloc.", "+upload", "+prep.", "+launch", "+downl.");
+}
+
+std::string BenchTable::wholeRow(const Task& task, const Benchmark& benchmark) const
+{
+    const WholeTimes& whole = benchmark.whole;
+    std::string text =
+        fmt::format("{:<{}} {:>9} {:>4}", task.id, idWidth_, lengthText(benchmark.n), benchmark.shape.workGroup);
+    // The host's clock is no finer than a microsecond, with all that lies between.
+    for (const double ms : {whole.allocateMs, whole.uploadMs, whole.prepareMs, whole.launchMs, whole.downloadMs})
+        text += fmt::format(" {:>7}", ms < 1 ? fmt::format("{:.3f}", ms) : digitsText(ms));
+    return text + "\n";
 }
 
 std::optional<std::string> chainNote(const std::vector<Task>& tasks, unsigned inFlight)

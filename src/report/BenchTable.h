@@ -20,6 +20,9 @@ public:
     // The second one: the spread of that time, and the other clocks. Only for a case that was timed.
     std::string detailHead() const;
     std::string detailRow(const Task& task, const Benchmark& benchmark) const;
+    // The third: what the whole time is made of. Only for a case that was timed.
+    std::string wholeHead() const;
+    std::string wholeRow(const Task& task, const Benchmark& benchmark) const;
 
 private:
     std::string rowStart(const Task& task, std::uint64_t n, const std::string& shape) const;

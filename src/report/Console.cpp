@@ -26,7 +26,7 @@ std::string detailText(const Benchmark& benchmark, const ConsoleStyle& style)
     text += fmt::format("  {} repetitions: min {:.6g}, median {:.6g}, max {:.6g} ms, cv {:.2g} %\n", ms.count, ms.min,
                         ms.median, ms.max, ms.cv * 100);
     text += fmt::format("  host {:.6g} ms, whole {:.6g} ms, one CPU thread {:.6g} ms\n", benchmark.hostMs,
-                        benchmark.wholeMs, benchmark.cpuMs);
+                        benchmark.whole.sum(), benchmark.cpuMs);
     const double rate = benchmark.bandwidth();
     text += fmt::format("  {:.6g} GB/s", rate);
     if (style.copyPeakGBps > 0)
@@ -57,8 +57,7 @@ std::string casesText(const TaskOutcome& outcome)
 std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
 {
     std::string text;
-    const auto [head, task] = std::pair{outcome.task.consoleLabel().substr(0, 7), outcome.task.label};
-    text += fmt::format("{} evaluating {}\n", head, task);
+    text += fmt::format("{} evaluating {}\n", outcome.task.consoleTag(), outcome.task.label);
     if (outcome.status == Status::passed) {
         const Benchmark* benchmark = outcome.benchmark();
         text += benchmark ? timeText(*benchmark) : casesText(outcome);

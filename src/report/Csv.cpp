@@ -64,7 +64,7 @@ std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copy
             const std::string cpuAll = benchmark.cpuAllMs ? fmt::format("{:.6g}", *benchmark.cpuAllMs) : "";
             text += fmt::format("{},{:.6g},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
                                 benchmark.bandwidth(), peak, benchmark.batch, benchmark.inFlight, benchmark.leastBytes,
-                                benchmark.ms.count, benchmark.hostMs, benchmark.wholeMs, benchmark.cpuMs, cpuAll);
+                                benchmark.ms.count, benchmark.hostMs, benchmark.whole.sum(), benchmark.cpuMs, cpuAll);
         }
     return text;
 }

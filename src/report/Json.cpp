@@ -111,7 +111,12 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
                  {"max_ms", benchmark.ms.max},
                  {"cv", benchmark.ms.cv},
                  {"host_ms", benchmark.hostMs},
-                 {"whole_ms", benchmark.wholeMs},
+                 {"whole_ms", benchmark.whole.sum()},
+                 {"allocate_ms", benchmark.whole.allocateMs},
+                 {"upload_ms", benchmark.whole.uploadMs},
+                 {"prepare_ms", benchmark.whole.prepareMs},
+                 {"launch_ms", benchmark.whole.launchMs},
+                 {"download_ms", benchmark.whole.downloadMs},
                  {"cpu_ms", benchmark.cpuMs}};
     json["cpu_all_ms"] = benchmark.cpuAllMs ? Json(*benchmark.cpuAllMs) : Json();
     json["peak_fraction"] = copyPeakGBps > 0 ? Json(bytesPerSecond / 1e9 / copyPeakGBps) : Json();

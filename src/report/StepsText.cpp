@@ -157,7 +157,7 @@ std::string titleText(const Step& step, const ConsoleStyle& style)
 std::string stepsHead(const Task& task, const CaseOutcome& run, const std::vector<NamedValues>& given,
                       const ConsoleStyle& style)
 {
-    std::string text = fmt::format("{} steps of {}\n", task.consoleLabel().substr(0, 7), task.label);
+    std::string text = fmt::format("{} steps of {}\n", task.consoleTag(), task.label);
     text += fmt::format("n = {}, {}, work-group {}, {} elements per invocation{}\n\n", run.n, run.pattern,
                         run.shape.workGroup, run.shape.elements, run.shape.exclusive ? ", exclusive" : "");
     for (const NamedValues& one : given) text += fmt::format("{}\n{}", one.name, bufferText({one.values}, {}, style));

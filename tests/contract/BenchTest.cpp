@@ -103,20 +103,34 @@ TEST(Bench, PrintsARowForEachTaskInEightyColumns)
     expectEightyColumns(run);
 }
 
-TEST(Bench, VerboseAddsATableOfTheOtherTimes)
+TEST(Bench, VerboseAddsTablesOfTheOtherTimes)
 {
     const Finished run = runA2({"bench", "-n", "5000", "-r", "2", "--verbose", "--quiet"});
     EXPECT_EQ(run.err, "");
     expectEightyColumns(run);
     const Words lines = linesOf(run.out);
     const auto empty = std::find(lines.begin(), lines.end(), "");
-    ASSERT_EQ(lines.end() - empty, 11) << run;
+    ASSERT_EQ(lines.end() - empty, 22) << run;
+    const auto end = empty + 11;  // where the third table begins
     EXPECT_EQ(wordsOf(empty[1]),
               (Words{"task", "n", "wg", "cv", "%", "host", "ms", "whole", "ms", "CPU", "1", "ms", "CPU", "n", "ms"}));
-    for (auto line = empty + 2; line != lines.end(); ++line) {
+    for (auto line = empty + 2; line != end; ++line) {
         const Words words = wordsOf(*line);
         ASSERT_EQ(words.size(), 8U) << *line;
         for (std::size_t i = 4; i < 8; ++i) EXPECT_GT(std::strtod(words[i].c_str(), nullptr), 0) << *line;
+    }
+    EXPECT_EQ(end[0], "");
+    EXPECT_TRUE(contains(end[1], "whole ms =")) << run;
+    const auto whole = [](const std::string& line) {
+        const Words words = wordsOf(line);
+        double sum = 0;
+        for (std::size_t i = 3; i < words.size(); ++i) sum += std::strtod(words[i].c_str(), nullptr);
+        return sum;
+    };
+    for (std::ptrdiff_t i = 2; i < 11; ++i) {
+        ASSERT_EQ(wordsOf(end[i]).size(), 8U) << end[i];
+        const double sum = std::strtod(wordsOf(empty[i])[5].c_str(), nullptr);
+        EXPECT_NEAR(whole(end[i]), sum, 0.003 + 0.003 * sum) << run;  // rounded to four digits
     }
 }
 
@@ -166,7 +180,8 @@ TEST(Bench, ReportsWhatItMeasuredAndOfWhat)
     EXPECT_EQ(bench.keys({"name", "n", "workgroup", "batch", "bytes", "iterations"}),
               (Words{"reduce/atomic/5000/wg:64/batch:2 5000 64 2 20000 3",
                      "scan/local/5000/wg:64/batch:2 5000 64 2 40000 3"}));
-    for (const char* key : {"real_time", "cpu_time", "host_ms", "whole_ms", "cpu_ms", "cpu_all_ms", "peak_fraction"})
+    for (const char* key : {"real_time", "cpu_time", "host_ms", "whole_ms", "allocate_ms", "upload_ms", "prepare_ms",
+                            "launch_ms", "download_ms", "cpu_ms", "cpu_all_ms", "peak_fraction"})
         for (const std::string& value : bench.keys({key})) EXPECT_GT(std::strtod(value.c_str(), nullptr), 0) << key;
     const Benched single({"reduce/atomic", "-n", "5000", "-r", "1"});
     EXPECT_TRUE(single.keys({"name"}).front().starts_with("reduce/atomic/5000/wg:")) << single.run;

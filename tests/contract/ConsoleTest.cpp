@@ -93,9 +93,11 @@ TEST(Console, GlobsChooseTasksInTheOrderOfTheList)
 {
     const Finished reduce = runA2({"run", "reduce/*", "-n", "64"});
     const Words lines = linesOf(reduce.out);
-    ASSERT_EQ(lines.size(), 18U) << reduce;
+    ASSERT_EQ(lines.size(), 24U) << reduce;
     for (std::size_t i = 0; i < 5; ++i) expectRow(lines, 3 * i, labels[i], 64);
     expectRow(lines, 15, "[Task1] evaluating Subgroup", 64);
+    expectRow(lines, 18, "[Lab] evaluating LocalModulo", 64);
+    expectRow(lines, 21, "[Lab] evaluating LocalSequential", 64);
 
     const Finished two = runA2({"run", "scan/naive", "*/atomic", "-n", "64"});
     const Words few = linesOf(two.out);
@@ -114,7 +116,9 @@ TEST(Console, AllAddsTheRowsBeyondTheCourse)
             if (contains(line, "] evaluating ")) evaluated.push_back(line);
         Words expected = labels;
         expected.insert(expected.begin() + 5, "[Task1] evaluating Subgroup");
-        expected.push_back("[Task2] evaluating DecoupledLookback");
+        expected.insert(expected.end(), {"[Task2] evaluating DecoupledLookback", "[Lab] evaluating LocalModulo",
+                                         "[Lab] evaluating LocalSequential", "[Lab] evaluating BruteForce",
+                                         "[Lab] evaluating KoggeStone", "[Lab] evaluating BrentKung"});
         EXPECT_EQ(evaluated, expected) << all;
         EXPECT_FALSE(contains(all.out, "SKIPPED")) << all;
     }
@@ -123,7 +127,7 @@ TEST(Console, AllAddsTheRowsBeyondTheCourse)
     EXPECT_EQ(one.status, 0) << one;
     ASSERT_EQ(linesOf(one.out).size(), 3U) << one;
     expectRow(linesOf(one.out), 0, "[Task2] evaluating DecoupledLookback", 5000);
-    EXPECT_EQ(linesOf(runA2({"scan/*", "--exclusive", "-n", "5000"}).out).size(), 15U);
+    EXPECT_EQ(linesOf(runA2({"scan/*", "--exclusive", "-n", "5000"}).out).size(), 24U);
 }
 
 TEST(Console, ElementsThatATaskCannotTakeSkipIt)

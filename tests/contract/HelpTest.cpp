@@ -27,8 +27,8 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "prescan", "doctor", "list", "--version",
-                                  "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
+        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "prescan", "obstacles", "doctor", "list",
+                                  "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
                                   "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
 
@@ -75,6 +75,13 @@ TEST(Help, OfPrescanNamesEveryOption)
                "-d,--device", "--validation", "--quiet"});
 }
 
+TEST(Help, OfObstaclesNamesEveryOption)
+{
+    expectAll(runA2({"obstacles", "--help"}), {"FILE", "-n,--size", "-s,--seed", "--max-distance", "-w,--workgroup",
+                                               "-r,--repeat", "--max-time", "--timer", "--timeout", "--shader-dir",
+                                               "-d,--device", "--validation", "--verbose", "--quiet", "--no-color"});
+}
+
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
 
 TEST(Help, VersionIsOneLine)
@@ -90,7 +97,8 @@ TEST(List, NamesEveryTaskItsLabelAndItsFiles)
     expectAll(list, {"reduce/interleaved ", "reduce/sequential ", "reduce/decomposition ", "reduce/unroll ",
                      "reduce/atomic ", "scan/naive ", "scan/local ", "scan/work-efficient ", "scan/offset "});
     for (const std::string& line : linesOf(list.out)) {
-        const bool beyond = line.starts_with("reduce/subgroup ") || line.starts_with("scan/lookback ");
+        const bool beyond =
+            line.starts_with("reduce/subgroup ") || line.starts_with("scan/lookback ") || contains(line, " [Lab] ");
         EXPECT_EQ(line.ends_with(" with --all"), beyond) << line;
     }
     for (const std::string& id : allRows()) EXPECT_TRUE(contains("\n" + list.out, "\n" + id + " ")) << id;

@@ -51,7 +51,7 @@ TEST(Inputs, SizesMayBePowersOrHaveUnits)
 
 TEST(Inputs, ScansMayBeExclusive)
 {
-    for (const char* n : {"1", "2", "5000"}) expectPassed({"scan/*", "-n", n, "--exclusive", "-r", "2"}, 5);
+    for (const char* n : {"1", "2", "5000"}) expectPassed({"scan/*", "-n", n, "--exclusive", "-r", "2"}, 8);
     expectPassed({"reduce/atomic", "-n", "100", "--exclusive"}, 1);
 }
 

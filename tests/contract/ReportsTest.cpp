@@ -70,12 +70,12 @@ TEST(Reports, OfAFailingRun)
     const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "stride > 0;", "stride > 1;");
     const Reported reported({"reduce/*", "-n", "500", "--shader-dir", shaders.path()});
     reported.expectValid(1);
-    reported.expectJUnit("6 1 0 0");
+    reported.expectJUnit("8 1 0 0");
     const std::string text = textOf(reported.json());
-    EXPECT_EQ(occurrences(text, "\"real_time\""), 5) << "what failed has no benchmark";
+    EXPECT_EQ(occurrences(text, "\"real_time\""), 7) << "what failed has no benchmark";
     EXPECT_TRUE(contains(text, "\"first_index\": 0")) << text;
     const Words rows = reported.rows();
-    ASSERT_EQ(rows.size(), 7U);
+    ASSERT_EQ(rows.size(), 9U);
     EXPECT_TRUE(rows[3].starts_with("reduce/decomposition\t[Task1] KernelDecomposition\tfailed\t")) << rows[3];
     EXPECT_TRUE(rows[3].ends_with("\t\t\t\t\t\t")) << "no times\n" << rows[3];
 }
@@ -102,11 +102,11 @@ TEST(Reports, OfACheck)
 {
     const Reported reported({"check", "reduce/atomic", "scan/*", "--up-to", "64"});
     reported.expectValid(0);
-    reported.expectJUnit("6 0 0 0");
+    reported.expectJUnit("9 0 0 0");
     const std::string text = textOf(reported.json());
     EXPECT_FALSE(contains(text, "real_time")) << "check times nothing";
-    EXPECT_GE(occurrences(text, "\"pattern\": \"random\""), 6 * 10);
-    EXPECT_EQ(reported.rows().size(), 7U);
+    EXPECT_GE(occurrences(text, "\"pattern\": \"random\""), 9 * 10);
+    EXPECT_EQ(reported.rows().size(), 10U);
 }
 
 TEST(Reports, OfASkippedRun)

@@ -106,7 +106,8 @@ Words allRows()
 {
     Words all = courseRows();
     all.insert(all.begin() + 5, "reduce/subgroup");
-    all.push_back("scan/lookback");
+    all.insert(all.end(), {"scan/lookback", "reduce/local-modulo", "reduce/local-sequential", "scan/brute-force",
+                           "scan/kogge-stone", "scan/brent-kung"});
     return all;
 }
 

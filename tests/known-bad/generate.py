@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections import namedtuple
 
+import variants_labs  # adds its own to VARIANTS
 from variants import SEEN_BY_NOBODY, VARIANTS
 
 # Of each row: the function that makes its solution, that function's type and file, and the kernels.
@@ -34,6 +35,13 @@ ROWS = {
                            ["A2Task1Subgroup", "A2SubgroupSum"]),
     "scan/lookback": Row("makeDecoupledLookback", "A2Task2Factory", TASK2 + "DecoupledLookback.cpp",
                          ["A2Task2DecoupledLookback"]),
+    "reduce/local-modulo": Row("makeKernelDecomposition", "A2Task1Factory", TASK1 + "KernelDecomposition.cpp",
+                               ["A2LabLocalModulo"]),
+    "reduce/local-sequential": Row("makeKernelDecomposition", "A2Task1Factory", TASK1 + "KernelDecomposition.cpp",
+                                   ["A2LabLocalSequential"]),
+    **{f"scan/{name}": Row("makeWorkEfficient", "A2Task2Factory", TASK2 + "KernelDecomposition.cpp", [tiles, OFFSET])
+       for name, tiles in (("brute-force", "A2LabBruteForce"), ("kogge-stone", "A2LabKoggeStone"),
+                           ("brent-kung", "A2LabBrentKung"))},
 }
 # Kernels that are no row's; tests/unit/PrescanTest.cpp removes their barriers.
 WITHOUT_ROW = {"A2LabPrescanFloat"}

@@ -18,8 +18,9 @@ Benchmark benchmark(std::uint64_t n, std::vector<double> samples)
     made.n = n;
     made.shape = {1024, 64};
     made.ms = statistics(std::move(samples));
-    made.hostMs = made.wholeMs = made.cpuMs = made.ms.median;
+    made.hostMs = made.cpuMs = made.ms.median;
     made.leastBytes = 8 * n;
+    made.whole = {made.hostMs, made.hostMs, made.hostMs, made.hostMs, made.hostMs};
     return made;
 }
 
@@ -109,7 +110,9 @@ TEST(BenchTable, FitsEightyColumns)
             const CaseOutcome one = timed(n, ms);
             EXPECT_LE(widest(table.row(longest, one)), 80U) << table.row(longest, one);
             EXPECT_LE(widest(table.detailRow(longest, *one.benchmark)), 80U);
+            EXPECT_LE(widest(table.wholeRow(longest, *one.benchmark)), 80U);
         }
+    EXPECT_LE(widest(table.wholeHead()), 80U);
     EXPECT_LE(widest(table.head()), 80U);
     EXPECT_LE(widest(table.detailHead()), 80U);
 }
@@ -121,6 +124,18 @@ TEST(BenchTable, HasOneColumnBelowTheOther)
     EXPECT_EQ(table.head().size(), table.row(longest, one).size());
     EXPECT_EQ(table.head().size(), table.row(task("scan/x"), one).size());
     EXPECT_EQ(table.detailHead().size(), table.detailRow(longest, *one.benchmark).size());
+    EXPECT_EQ(table.wholeHead().size(), table.wholeRow(longest, *one.benchmark).size());
+}
+
+TEST(BenchTable, SplitsTheWholeTime)
+{
+    Benchmark split = benchmark(1 << 20, {0.5});
+    split.whole = {0.0104, 1.5, 0.25, 12.345, 2000};
+    EXPECT_DOUBLE_EQ(split.whole.sum(), 0.0104 + 1.5 + 0.25 + 12.345 + 2000);
+    const BenchTable table({task("scan/naive")}, 100);
+    EXPECT_EQ(table.wholeHead(), "whole ms =         n   wg  alloc. +upload  +prep. +launch +downl.\n");
+    EXPECT_EQ(table.wholeRow(task("scan/naive"), split),
+              "scan/naive      2^20 1024   0.010   1.500   0.250   12.35    2000\n");
 }
 
 TEST(BenchTable, ShowsWhatFollowsFromTheTime)

@@ -239,14 +239,23 @@ TEST(Expectation, MatchesAndGivesLongPartsAsElementByElement)
 TEST(Tasks, AreSelectedByIdAndGlob)
 {
     EXPECT_EQ(selectTasks({}, false).size(), 9U);  // the default set
-    EXPECT_EQ(selectTasks({}, true).size(), 11U);
-    EXPECT_EQ(selectTasks({"scan/naive"}, true).size(), 11U);
-    EXPECT_EQ(selectTasks({"reduce/*"}, false).size(), 6U);
+    EXPECT_EQ(selectTasks({}, true).size(), 16U);
+    EXPECT_EQ(selectTasks({"scan/naive"}, true).size(), 16U);
+    EXPECT_EQ(selectTasks({"reduce/*"}, false).size(), 8U);
     EXPECT_EQ(selectTasks({"scan/offset", "*/naive"}, false).size(), 2U);
     EXPECT_EQ(selectTasks({"scan/offset", "scan/naive"}, false).front().id, "scan/naive");  // in the table's order
     EXPECT_EQ(selectTasks({"scan/?????"}, false).size(), 2U);
     EXPECT_THROW(selectTasks({"reduce"}, false), UsageError);
     EXPECT_THROW(selectTasks({"reduce/atomic", "x*"}, false), UsageError);
+}
+
+TEST(Tasks, AreLabelledByTaskOrAsLab)
+{
+    const auto taskNamed = [](const char* id) { return selectTasks({id}, false).front(); };
+    EXPECT_EQ(taskNamed("reduce/atomic").consoleLabel(), "[Task1] KernelDecomposition Atomic");
+    EXPECT_EQ(taskNamed("scan/naive").consoleLabel(), "[Task2] Naive");
+    EXPECT_EQ(taskNamed("scan/kogge-stone").consoleLabel(), "[Lab] KoggeStone");
+    EXPECT_EQ(taskNamed("reduce/local-modulo").consoleTag(), "[Lab]");
 }
 
 TEST(Tasks, AreWorthTheAssignmentsPoints)

@@ -65,14 +65,15 @@ std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile
     std::uint64_t dispatches = pieces(n);
     for (std::uint64_t live = n; live > tile; live = ceilDiv(live, tile)) {
         dispatches += pieces(ceilDiv(live, tile));
-        if (task.id == "scan/work-efficient") dispatches += pieces(live);  // and back down
+        if (task.kind == TaskKind::scan) dispatches += pieces(live);  // and back down
     }
     return dispatches;
 }
 
-const std::vector<std::string> slicedRows = {"reduce/decomposition", "reduce/unroll", "reduce/atomic",
-                                             "reduce/subgroup",      "scan/local",    "scan/work-efficient",
-                                             "scan/offset",          "scan/lookback"};
+const std::vector<std::string> slicedRows = {"reduce/decomposition", "reduce/unroll",  "reduce/atomic",
+                                             "reduce/subgroup",      "scan/local",     "scan/work-efficient",
+                                             "scan/offset",          "scan/lookback",  "reduce/local-sequential",
+                                             "scan/brute-force",     "scan/brent-kung"};
 
 // So few per invocation that slices are short; but the states of 17 slices' tiles must fit one binding, too.
 std::uint32_t fewElements(const Task& task) { return task.id == "scan/lookback" ? 8 : 2; }

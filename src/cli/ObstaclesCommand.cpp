@@ -1,0 +1,123 @@
+// a2 obstacles.
+
+#include "cli/Commands.h"
+#include "cli/TaskCommand.h"
+#include "evaluate/Matrix.h"
+#include "labs/ObstacleFinder.h"
+#include "labs/ScanMethods.h"
+#include "report/ObstaclesText.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+Sweep makeSweep(const Options& options)
+{
+    constexpr std::uint64_t reportsBeams = 1024;
+    const std::uint64_t beams = options.size.value_or(reportsBeams);
+    if (!options.sweep.simulated) return patternSweep(beams);
+    return simulatedSweep(beams, options.evaluation.seed, options.sweep.maxDistance);
+}
+
+void checkBeams(const Gpu& gpu, std::uint64_t beams)
+{
+    const std::uint64_t most = largestInOneBinding(gpu);
+    if (beams > most)
+        throw LimitError(
+            fmt::format("{} beams are more than the {} that this device and this machine have room for: choose a "
+                        "smaller --size",
+                        beams, most));
+}
+
+SeriesSettings seriesSettings(const Gpu& gpu, const EvaluationSettings& chosen)
+{
+    SeriesSettings series;
+    series.timer = chosen.timer;
+    series.repeat = chosen.repeat;
+    series.maxSeconds = chosen.maxSeconds;
+    if (gpu.state().isCpu()) series.warmUpMs = 0;  // it has no clock to ramp up
+    return series;
+}
+
+std::vector<MethodOutcome> measureAll(Gpu& gpu, const KernelShape& shape, const ObstacleReference& expected,
+                                      const SeriesSettings& series)
+{
+    const Buffer obstacles(gpu, "obstacle array", expected.flags.size());
+    fillDeviceWithStagingBuffer(gpu, obstacles, expected.flags);
+    std::vector<MethodOutcome> all;
+    for (const ScanMethod method : comparedMethods(expected.flags.size()))
+        all.push_back(measureMethod(gpu, method, shape, obstacles, expected.readings, series));
+    return all;
+}
+
+// One line for each thing that the device found otherwise than the host.
+std::vector<std::string> objections(const Gpu& gpu, const std::vector<MethodOutcome>& methods,
+                                    const FoundObstacles& found, const ObstacleReference& expected)
+{
+    std::vector<std::string> lines;
+    for (const MethodOutcome& one : methods)
+        if (one.mismatches)
+            lines.push_back(fmt::format("{}: element {} of the scan should be {}, is {} ({} wrong in all)",
+                                        methodName(one.method), one.mismatches->firstIndex, one.mismatches->expected,
+                                        one.mismatches->got, one.mismatches->count));
+    const auto compare = [&](const std::vector<std::uint32_t>& got, const std::vector<std::uint32_t>& right,
+                             const char* what) {
+        const auto [is, should] = std::mismatch(got.begin(), got.end(), right.begin(), right.end());
+        if (is != got.end())
+            lines.push_back(fmt::format("search: {} {} should be {}, is {}", what, is - got.begin(), *should, *is));
+    };
+    compare(found.flags, expected.flags, "flag of beam");
+    compare(found.readings, expected.readings, "readings up to beam");
+    if (found.obstacles != expected.obstacles) {
+        const auto differs = std::mismatch(found.obstacles.begin(), found.obstacles.end(), expected.obstacles.begin(),
+                                           expected.obstacles.end());
+        lines.push_back(fmt::format("search: {} obstacles instead of {}, and obstacle {} is the first that differs",
+                                    found.obstacles.size(), expected.obstacles.size(),
+                                    differs.first - found.obstacles.begin() + 1));
+    }
+    for (const std::string& message : gpu.state().instance.messages().take()) lines.push_back(message);
+    return lines;
+}
+
+}  // namespace
+
+ExitStatus obstaclesCommand(const Options& options)
+{
+    Sweep sweep;
+    if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
+    TaskCommand command(options);
+    Gpu& gpu = command.gpu();
+    checkBeams(gpu, options.sweep.file.empty() ? options.size.value_or(0) : sweep.distances.size());
+    if (options.sweep.file.empty()) sweep = makeSweep(options);
+
+    const std::uint64_t n = sweep.distances.size();
+    const ObstacleReference expected = findOnHost(sweep.distances, options.sweep.maxDistance);
+    ConsoleStyle style = command.style();
+    command.printText(sweepText(sweep, options.sweep.maxDistance, expected, style));
+    if (n == 0) {
+        command.printText("0 obstacles: without beams there is nothing to do, and no dispatch\n");
+        return ExitStatus::passed;
+    }
+    KernelShape shape = comparedShape(n, matrixWorkGroups(gpu).back());
+    shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
+    // The methods come first, so that the first of them finds the device cold, as the report's did.
+    const std::vector<MethodOutcome> methods =
+        measureAll(gpu, shape, expected, seriesSettings(gpu, options.evaluation));
+    const FoundObstacles found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
+    const std::vector<std::string> wrong = objections(gpu, methods, found, expected);
+    if (wrong.empty()) {
+        style.copyPeakGBps = command.evaluator().copyPeakGBps();
+        command.printText(obstaclesText(sweep, found.obstacles, found.readings.back(), style));
+        command.printText(methodsText(methods, shape, style));
+    }
+    for (const std::string& line : wrong) command.printText(wrapped(line, 2, style.columns));
+    command.printText(coloured(wrong.empty() ? "TEST PASSED" : "TEST FAILED", wrong.empty() ? "32" : "31", style) +
+                      "\n");
+    return wrong.empty() ? ExitStatus::passed : ExitStatus::failed;
+}
+
+}  // namespace a2

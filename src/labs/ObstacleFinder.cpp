@@ -1,0 +1,105 @@
+#include "labs/ObstacleFinder.h"
+
+#include "A2Kernels.h"
+#include "Task.h"
+#include "a2/ComputePipeline.h"
+#include "gpu/Staging.h"
+#include "gpu/TimedRun.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// One invocation per beam: a pipeline, its buffers, its push constants.
+template <class Push>
+class BeamKernel {
+public:
+    BeamKernel(Gpu& gpu, const std::string& shader, const std::vector<BufferSlice>& buffers, const Push& push)
+        : shader_(shader),
+          kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()), sizeof(Push), shape),
+          set_(kernel_.makeDescriptorSet(buffers)),
+          groups_(gpu.groupsFor(push.count, shape.workGroup)),
+          push_(push)
+    {
+    }
+
+    void record(vk::CommandBuffer cb) const
+    {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
+        cb.pushConstants<Push>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
+        labelDispatch(cb, shader_);
+        cb.dispatch(groups_.x, groups_.y, 1);
+    }
+
+private:
+    static constexpr KernelShape shape{128, 2};  // the least work-group that every device takes
+
+    std::string shader_;
+    ComputePipeline kernel_;
+    vk::DescriptorSet set_;
+    WorkGroups groups_;
+    Push push_;
+};
+
+// What the next dispatch reads, the ones before have written.
+void waitForWrites(vk::CommandBuffer cb)
+{
+    cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                       vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                         vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                       {}, {});
+}
+
+std::vector<std::uint32_t> fetch(Gpu& gpu, const Buffer& buffer, std::uint64_t count)
+{
+    std::vector<std::uint32_t> values(count);
+    fillHostWithStagingBuffer(gpu, buffer, values);
+    return values;
+}
+
+}  // namespace
+
+FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const float> distances, float maxDistance)
+{
+    const std::uint64_t n = distances.size();
+    if (n == 0) return {};
+    const std::uint64_t most = ceilDiv(n, 2);  // obstacles: one beam each, and one between them
+    const Buffer sweep(gpu, "distances", n), flags(gpu, "flags", n), starts(gpu, "starts", n);
+    const Buffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
+    const auto count = static_cast<uint>(n);
+    const BeamKernel<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", {sweep, flags, starts},
+                                                  {count, maxDistance});
+    const Task scan = selectTasks({"scan/brent-kung"}, false).front();
+    const auto readings = scan.prepare(gpu, shape, flags, nullptr, n);
+    const auto numbers = scan.prepare(gpu, shape, starts, nullptr, n);
+    const BeamKernel<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", {numbers->result(), flags, firsts, lasts},
+                                            {count});
+
+    upload(gpu, sweep, n, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+        std::transform(distances.begin() + static_cast<std::ptrdiff_t>(first),
+                       distances.begin() + static_cast<std::ptrdiff_t>(first + chunk.size()), chunk.begin(),
+                       [](float one) { return std::bit_cast<std::uint32_t>(one); });
+    });
+    TimedRun(gpu).run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
+        threshold.record(cb);
+        waitForWrites(cb);
+        readings->record(cb);  // the two scans share no buffer that is written
+        numbers->record(cb);
+        waitForWrites(cb);
+        runs.record(cb);
+    });
+
+    FoundObstacles found{fetch(gpu, flags, n), fetch(gpu, readings->result(), n), {}};
+    const std::uint32_t total = fetch(gpu, numbers->result(), n).back();
+    const std::uint64_t listed = std::min<std::uint64_t>(total, most);  // more cannot be: then the scan is wrong
+    const std::vector<std::uint32_t> first = fetch(gpu, firsts, listed), last = fetch(gpu, lasts, listed);
+    for (std::uint64_t i = 0; i < listed; ++i)
+        found.obstacles.push_back({first[i], std::uint64_t{last[i]} - first[i] + 1});
+    return found;
+}
+
+}  // namespace a2

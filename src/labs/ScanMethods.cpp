@@ -1,0 +1,129 @@
+#include "labs/ScanMethods.h"
+
+#include "A2Kernels.h"
+#include "a2/ComputePipeline.h"
+#include "a2/Error.h"
+#include "gpu/GpuState.h"
+#include "gpu/Staging.h"
+#include "labs/CountedRun.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// Brute force in one dispatch over the whole array.
+class WholeArray : public Solution {
+public:
+    WholeArray(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n)
+        : scanned_(gpu, "scan", n),
+          kernel_(gpu, "A2LabBruteForceWhole", 2, sizeof(TileScanPush), shape),
+          set_(kernel_.makeDescriptorSet({input, scanned_})),
+          groups_(gpu.groupsFor(n, shape.workGroup)),
+          push_{static_cast<uint>(n)}
+    {
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
+        cb.pushConstants<TileScanPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
+        labelDispatch(cb, "brute force");
+        cb.dispatch(groups_.x, groups_.y, 1);
+    }
+
+    const Buffer& result() const override { return scanned_; }
+
+private:
+    Buffer scanned_;
+    ComputePipeline kernel_;
+    vk::DescriptorSet set_;
+    WorkGroups groups_;
+    TileScanPush push_;
+};
+
+std::unique_ptr<Solution> makeSolution(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,
+                                       std::uint64_t n)
+{
+    const std::string id = methodTask(method);
+    if (id.empty()) return std::make_unique<WholeArray>(gpu, shape, input, n);
+    return selectTasks({id}, false).front().prepare(gpu, shape, input, nullptr, n);
+}
+
+// Adds to what another run of the same method has shown wrong.
+void compare(Gpu& gpu, const Buffer& result, std::span<const std::uint32_t> expected,
+             std::optional<Mismatches>& mismatches)
+{
+    if (mismatches) return;
+    Mismatches found;
+    download(gpu, result, expected.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        for (std::uint64_t i = 0; i < chunk.size(); ++i)
+            if (chunk[i] != expected[first + i] && found.count++ == 0)
+                found = {1, first + i, expected[first + i], chunk[i]};
+    });
+    if (found.count > 0) mismatches = found;
+}
+
+}  // namespace
+
+MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,
+                            std::span<const std::uint32_t> expected, const SeriesSettings& settings)
+{
+    MethodOutcome outcome;
+    outcome.method = method;
+    outcome.n = expected.size();
+    outcome.tile = shape.tile();
+    outcome.timer = settings.timer;
+    const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
+    TimedRun timed(gpu);
+    const auto poisoned = [&](vk::CommandBuffer cb) {
+        const Buffer& result = solution->result();
+        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xDEADBEEF);
+    };
+    const auto record = [&](vk::CommandBuffer cb) { solution->record(cb); };
+    const auto run = [&](const Record& setup) {
+        const RunTime time = timed.run(outcome.timer, setup, record);
+        if (outcome.timer == Timer::gpu && !time.gpuMs) outcome.timer = Timer::host;
+        return outcome.timer == Timer::gpu ? *time.gpuMs : time.hostMs;
+    };
+    outcome.firstMs = run(poisoned);
+    compare(gpu, solution->result(), expected, outcome.mismatches);
+
+    constexpr int warming = 3;  // runs before the device is kept busy for as long as the settings say
+    for (int i = 0; i < warming; ++i) run({});
+    outcome.ms = timeUnjudged([&] { return run({}); }, settings);
+    compare(gpu, solution->result(), expected, outcome.mismatches);
+
+    const std::vector<KernelTotals> dispatches = countedRun(
+        gpu, [&] { return makeSolution(gpu, method, shape, input, outcome.n); },
+        [&](const Buffer& result) { compare(gpu, result, expected, outcome.mismatches); });
+    for (std::size_t i = 0; i < dispatches.size(); ++i)
+        for (KernelTotals* sum : {&outcome.counted, i > 0 ? &outcome.forTotals : nullptr}) {
+            if (!sum) continue;
+            sum->additions += dispatches[i].additions;
+            sum->reads += dispatches[i].reads;
+            sum->writes += dispatches[i].writes;
+        }
+    return outcome;
+}
+
+std::vector<ScanMethod> comparedMethods(std::uint64_t n)
+{
+    std::vector<ScanMethod> methods = {ScanMethod::bruteForceWhole, ScanMethod::bruteForce, ScanMethod::koggeStone,
+                                       ScanMethod::brentKung};
+    if (n > longestWhole) methods.erase(methods.begin());
+    if (n > longestInTiles) methods.erase(methods.begin());
+    return methods;
+}
+
+KernelShape comparedShape(std::uint64_t n, std::uint32_t mostInvocations)
+{
+    constexpr std::uint64_t largest = 512;
+    const std::uint64_t half = std::bit_ceil(std::max<std::uint64_t>(n, 2)) / 2;
+    return {static_cast<std::uint32_t>(std::min({half, largest, std::uint64_t{mostInvocations}})), 2};
+}
+
+}  // namespace a2

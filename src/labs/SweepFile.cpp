@@ -1,0 +1,77 @@
+// Reads a sweep from a file.
+
+#include "a2/Error.h"
+#include "labs/Sweep.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace a2 {
+
+namespace {
+
+bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::string readText(const std::string& path)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw UsageError(fmt::format("{} is a folder: name a file of distances", path));
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
+    return text;
+}
+
+// Why a word is no distance; null where it is one.
+const char* objection(std::string_view word, float& value)
+{
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error == std::errc::result_out_of_range) return "beyond what a float can hold";
+    if (error != std::errc() || stop != word.data() + word.size() || !std::isfinite(value)) return "not a number";
+    return std::signbit(value) && value != 0 ? "below 0, which no distance is" : nullptr;
+}
+
+}  // namespace
+
+Sweep readSweep(const std::string& path)
+{
+    constexpr std::size_t shown = 20;  // letters of a word that is refused
+    const std::string text = readText(path);
+    Sweep sweep;
+    std::size_t line = 1, lineStart = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (isSpace(text[at])) {
+            if (text[at++] == '\n') {
+                ++line;
+                lineStart = at;
+            }
+            continue;
+        }
+        std::size_t end = at;
+        while (end < text.size() && !isSpace(text[end])) ++end;
+        const std::string_view word = std::string_view(text).substr(at, end - at);
+        float value = 0;
+        if (const char* why = objection(word, value)) {
+            std::string letters(word.substr(0, shown));
+            for (char& c : letters)
+                if (c < ' ' || c > '~') c = '?';
+            throw UsageError(fmt::format(
+                "{}, line {}, column {}: '{}' is {}; a sweep is distances from 0 on, separated by white space", path,
+                line, at - lineStart + 1, letters, why));
+        }
+        sweep.distances.push_back(value);
+        at = end;
+    }
+    if (sweep.distances.empty()) throw UsageError(fmt::format("{} holds no distances: it needs at least one", path));
+    sweep.origin = fmt::format("{} beams from {}", sweep.distances.size(), path);
+    return sweep;
+}
+
+}  // namespace a2
