@@ -1,16 +1,12 @@
 #include "kernel/WorkGroupCheck.h"
 
+#include "kernel/WorkGroupRun.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace a2 {
-
-namespace {
-
-spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
-
-}  // namespace
 
 // Two different invocations that do something at a place.
 struct WorkGroupCheck::Invocations {
