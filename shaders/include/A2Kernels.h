@@ -69,6 +69,11 @@ struct LookbackPush {
     uint groups;      // work-groups of all slices together
 };
 
+// Rotation of a matrix.
+struct RotatePush {
+    uint rows, columns;  // of the matrix as it is given
+};
+
 // Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
 // one bank wait for each other. One word of padding after every NUM_BANKS words moves the words of a power-of-two
 // stride, which would all fall into one bank, to neighbouring banks.
@@ -94,7 +99,7 @@ layout(constant_id = SPEC_BANKS) const uint NUM_BANKS = BANKS_TODAY;
 #ifdef __cplusplus
 static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
 static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 8);
-static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12);
+static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12 && sizeof(RotatePush) == 8);
 static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POWER_OF_TWO(1024) == 1024);
 }  // namespace a2
 #else

@@ -89,6 +89,8 @@ private:
     };
     struct Trace {
         bool complete = false;  // or it ends where the way could no longer be told
+        // Its way may differ in any pattern between work-groups: it branched on their number modulo something, say.
+        bool scattered = false;
         std::uint64_t barriers = 0;
         std::vector<Access> accesses;
         std::vector<Stretch> stretches;

@@ -53,6 +53,7 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
         case spv::OpBranchConditional: {
             const Word condition = value(words[1])[0];
             target_ = condition.value_or(0) ? words[2] : words[3];
+            trace_.scattered = trace_.scattered || paceOf(words[1]) == Pace::uneven;
             return condition ? Next::block : Next::unknown;
         }
         case spv::OpSwitch:
@@ -61,6 +62,7 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
             return Next::unknown;
         case spv::OpReturnValue:
             returned_ = value(words[1]);
+            returnedPace_ = paceOf(words[1]);
             return Next::caller;
         case spv::OpReturn:
             return Next::caller;
@@ -73,15 +75,20 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
             passArguments(words);
             if (!call(words[3])) return Next::unknown;
             values_[words[2]] = std::exchange(returned_, {});
+            paces_[words[2]] = std::exchange(returnedPace_, Pace::same);
             return Next::instruction;
         case spv::OpPhi:
             values_[words[2]] = {};
             for (std::size_t i = 3; i + 1 < words.size(); i += 2)
-                if (words[i + 1] == before) values_[words[2]] = value(words[i]);
+                if (words[i + 1] == before) {
+                    values_[words[2]] = value(words[i]);
+                    paces_[words[2]] = paceOf(words[i]);
+                }
             return Next::instruction;
         default:
             countWork(words);
             calculate(words);
+            notePace(words);
             if (words.size() > 2 && flow_.wide_.count(words[1])) values_[words[2]] = {};
             return Next::instruction;
     }
@@ -97,6 +104,7 @@ void WorkGroupCheck::Run::passArguments(SpirvWords words)
         const std::uint32_t given = words[argument++];
         values_[one[2]] = value(given);
         pointers_[one[2]] = pointer(given);
+        paces_[one[2]] = paceOf(given);
     }
 }
 

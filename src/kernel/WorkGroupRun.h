@@ -17,7 +17,9 @@ public:
           invocation_(invocation),
           values_(flow.constants_),
           memory_(values_.size()),
-          pointers_(values_.size())
+          pointers_(values_.size()),
+          paces_(values_.size()),
+          kept_(values_.size())
     {
     }
     Trace trace()
@@ -29,6 +31,9 @@ public:
 private:
     using Kind = Access::Kind;
     enum class Next { instruction, block, caller, unknown };
+    // How a value changes with the work-group's number: not at all; by as much from each to the next, as sums and
+    // multiples of it do; never turning back, as its quotients do; in any way.
+    enum class Pace : std::uint8_t { same, even, steady, uneven };
 
     // The way through the code (WorkGroupRun.cpp).
     bool call(std::uint32_t id);
@@ -56,11 +61,18 @@ private:
     void countAtomic(SpirvWords words);
     std::uint64_t bufferWords(const Pointer& one) const;
 
+    // What changes from work-group to work-group (WorkGroupPaces.cpp).
+    Pace paceOf(std::uint32_t id) const;
+    static Pace combinedPace(spv::Op opcode, Pace x, Pace y);
+    void notePace(SpirvWords words);
+
     const WorkGroupCheck& flow_;
     const Invocation& invocation_;
     std::vector<Value> values_, memory_;  // by id; memory_: of own variables
     std::vector<Pointer> pointers_;       // by id; variable 0: no pointer, or one that is not followed
+    std::vector<Pace> paces_, kept_;      // by id; kept_: of what is in own variables
     Value returned_;
+    Pace returnedPace_ = Pace::same;
     std::uint32_t target_ = 0;
     Trace trace_;
     std::uint64_t steps_ = 0;
