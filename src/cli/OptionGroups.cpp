@@ -66,7 +66,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
             "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
-    addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 1000x700");
+    addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
     addText(app, "--timeout", raw.timeout, "seconds one submit may take");
     addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");

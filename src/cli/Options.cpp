@@ -65,13 +65,13 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
         throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
 }
 
-// "1000x700"
+// "500x300"
 MatrixSize parseMatrix(const std::string& text)
 {
     constexpr std::uint64_t most = 65535;  // so that indices have 32 bits
     const std::size_t times = text.find('x');
     if (times == std::string::npos)
-        throw UsageError(fmt::format("--matrix '{}': write rows x columns, such as 1000x700", text));
+        throw UsageError(fmt::format("--matrix '{}': write rows x columns, such as 500x300", text));
     return {parseNumber("--matrix", text.substr(0, times), 1, most),
             parseNumber("--matrix", text.substr(times + 1), 1, most)};
 }
@@ -81,7 +81,7 @@ void interpretTheory(const Raw& raw, Options& options)
     constexpr std::uint64_t usualSize = 1024, mostProcessors = std::uint64_t{1} << 32;
     options.rotation = options.tasks == std::vector<std::string>{"rotate"};
     if (options.rotation && options.size)
-        throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 1000x700");
+        throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
     if (!options.rotation && !raw.matrix.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
     if (!raw.matrix.empty()) options.matrix = parseMatrix(raw.matrix);
     if (!raw.processors.empty()) options.processors = parseNumber("--processors", raw.processors, 1, mostProcessors);

@@ -21,7 +21,7 @@ struct Options {
     std::string dumpFolder;                   // steps
     std::string captureFile;                  // capture; empty: named after the task
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
-    MatrixSize matrix = {1000, 700};          // theory rotate
+    MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many
     bool measure = false;                     // theory: time the kernels with and without padding
     bool all = false, verbose = false, quiet = false, colour = true;

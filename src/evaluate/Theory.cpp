@@ -151,7 +151,7 @@ std::vector<KernelConflicts> countConflicts(Gpu& gpu, const Workload& workload,
             std::set<std::string> seen;
             for (const DispatchCommand* one : recorded) {
                 if (!one->groupCheck || one->groupCount() == 0 || !seen.insert(one->kernel).second) continue;
-                kernels.push_back({one->kernel, one->label, {}});
+                kernels.push_back({one->kernel, {}});
                 dispatches.push_back(one->index);
             }
         }

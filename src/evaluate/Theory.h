@@ -31,7 +31,7 @@ struct CountedDispatch {
 // budget: instructions that may be followed (KernelCounts).
 // Throws LimitError as the solution does, KernelError for what cannot be recorded.
 std::vector<CountedDispatch> countDispatches(Gpu& gpu, const Workload& workload, const KernelShape& shape,
-                                             std::uint64_t budget = 300'000'000);
+                                             std::uint64_t budget = 100'000'000);
 
 // The measures of parallel algorithms. Dispatches, and phases between barrier() calls, go one after the other; inside
 // them `active` has the parallel steps.
@@ -54,7 +54,7 @@ struct ConflictColumn {
     KernelShape shape;    // with the banks that the kernel pads for
 };
 struct KernelConflicts {
-    std::string kernel, label;  // label: of the first dispatch with this kernel
+    std::string kernel;
     std::vector<KernelCounts::Conflicts> columns;
 
     bool any() const;    // whether it uses shared memory

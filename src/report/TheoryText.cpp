@@ -135,7 +135,7 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
 
 std::string conflictTable(const KernelConflicts& kernel, const std::vector<ConflictColumn>& shown)
 {
-    std::string text = fmt::format("bank conflicts of {} ({})\n", kernel.kernel, kernel.label);
+    std::string text = fmt::format("bank conflicts of {}, first work-group\n", kernel.kernel);
     std::string banks = fmt::format("{:<10}", ""), titles = fmt::format("{:<10}", "phase");
     for (const ConflictColumn& column : shown) {
         banks += fmt::format("{:>14}", fmt::format("{} banks", column.banks));
@@ -160,17 +160,20 @@ std::string conflictTable(const KernelConflicts& kernel, const std::vector<Confl
 
 std::string growthText(const Optimality& found)
 {
-    std::string text =
+    const std::string head =
         fmt::format("{:>10}{:>14}{:>10}{:>10}{:>14}{:>14}\n", "n", "wg x elem", "p", "T", "W / n", "C / n");
+    std::string text;
+    if (!found.longer.empty()) text += fmt::format("growth with ever more work-groups\n{}", head);
     for (const GrowthPoint& one : found.longer) text += pointRow(one);
-    if (!found.longer.empty() && !found.wider.empty()) text += "one work-group for the whole array:\n";
+    if (!found.wider.empty()) text += fmt::format("growth with one work-group for the whole array\n{}", head);
     for (const GrowthPoint& one : found.wider) text += pointRow(one);
     text += verdict("work-optimal", "W / n", found.work, found, [](const Measures& one) { return one.work; });
     text += verdict("cost-optimal", "C / n", found.cost, found, [](const Measures& one) { return one.cost(); });
-    return text + wrapped(
-                      "Optimal: as many operations as the sequential algorithm's n - 1, up to a factor that does not "
-                      "grow with n. Of cost, idle processors count too.",
-                      0, columns);
+    return text +
+           wrapped(
+               "Optimal: as many operations as the sequential algorithm's n - 1, up to a factor that does not grow "
+               "with n. Of cost, idle processors count too.",
+               0, columns);
 }
 
 }  // namespace a2

@@ -27,7 +27,7 @@ const Words taskOptions = {
 TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "doctor", "list", "--version",
+        expectAll(runA2({word}), {"run", "check", "bench", "steps", "capture", "theory", "doctor", "list", "--version",
                                   "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
                                   "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
