@@ -172,7 +172,7 @@ std::vector<ConflictColumn> usualColumns(const KernelShape& shape)
     KernelShape plain = shape, padded16 = shape;
     plain.banks = KernelShape::noPadding;
     padded16.banks = 16;
-    return {{"padded", 32, shape}, {"not", 32, plain}, {"padded", 16, padded16}, {"not", 16, plain}};
+    return {{"padded", 32, shape}, {"unpadded", 32, plain}, {"padded", 16, padded16}, {"unpadded", 16, plain}};
 }
 
 }  // namespace a2

@@ -87,7 +87,8 @@ void KernelCounts::addInvocation(const WorkGroupCheck::Trace& trace, Phases& pha
         into.additions += sum.additions + sum.atomicAdditions;
         into.reads += sum.reads;
         into.writes += sum.writes;
-        steps[barriers] = std::max({sum.additions, sum.writes, std::min<std::uint64_t>(sum.reads, 1)});
+        const std::uint64_t results = std::max(sum.additions, sum.writes);
+        steps[barriers] = results > 0 ? results : sum.reads;
     }
     for (const auto& access : trace.accesses)
         if (access.kind != WorkGroupCheck::Access::Kind::atomic)

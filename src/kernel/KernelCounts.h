@@ -14,8 +14,9 @@ namespace a2 {
 // Between two barrier() calls of a work-group, of one group or of many that go through it side by side.
 struct PhaseCounts {
     // How many invocations do something, per parallel step. An invocation takes a step per addition or per word that it
-    // writes to a buffer, whichever are more, and at least one where it touches buffers or shared memory at all. Then
-    // come additions by atomics to shared memory: those to one word one step after the other.
+    // writes to a buffer, whichever are more; where it does neither, a step per word that it reads from one, or one for
+    // all that it moves in shared memory. Then come additions by atomics to shared memory: those to one word one step
+    // after the other.
     std::vector<std::uint64_t> active;
     std::uint64_t additions = 0, reads = 0, writes = 0;  // as in KernelWork; additions with those by atomics
     std::uint64_t lost = 0;  // invocations whose way could not be told any more from somewhere in here on

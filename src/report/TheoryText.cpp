@@ -128,8 +128,9 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
     return text +
            wrapped(
                "An invocation takes a step per addition of data or per word it writes to global memory, whichever "
-               "are more, and one where it only moves something. Atomics on one word of shared memory take turns. "
-               "A sum over a subgroup counts as log2 32 additions.",
+               "are more; where it does neither, a step per word it reads, or one for what it moves in shared "
+               "memory. Atomics on one word of shared memory take turns. A sum over a subgroup counts as log2 32 "
+               "additions.",
                0, columns);
 }
 

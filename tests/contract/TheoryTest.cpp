@@ -94,7 +94,7 @@ TEST(Theory, MeasuresWithAndWithoutPadding)
     const Finished scan = runA2({"theory", "scan/local", "-n", "5000", "--measure", "-r", "3"});
     EXPECT_EQ(scan.status, 0) << scan;
     EXPECT_TRUE(contains(scan.out, "\npadded ")) << scan;
-    EXPECT_TRUE(contains(scan.out, "\nnot ")) << scan;
+    EXPECT_TRUE(contains(scan.out, "\nunpadded ")) << scan;
     const Finished naive = runA2({"theory", "scan/naive", "--measure"});
     EXPECT_TRUE(contains(naive.out, "nothing to measure")) << naive;
 }

@@ -79,17 +79,17 @@ TEST(Theory, CountsAWorkEfficientScanOfEight)
 {
     const auto tile = counted("scan/work-efficient", 8, {4, 2});
     EXPECT_EQ(text(measures(tile)),
-              "9 4 26 22 8 9");  // 7 up, 7 down, and 8 to make it inclusive; 8 results and a total
+              "10 4 30 22 8 9");  // 7 up, 7 down, and 8 to make it inclusive; 8 results and a total
     ASSERT_EQ(tile.size(), 1U);
     ASSERT_EQ(tile[0].phases->size(), 8U);
     using Active = std::vector<std::uint64_t>;
-    EXPECT_EQ((*tile[0].phases)[0].active, (Active{4}));
-    EXPECT_EQ((*tile[0].phases)[3].active, (Active{1}));  // the last pair of the up-sweep
+    EXPECT_EQ((*tile[0].phases)[0].active, (Active{4, 4}));  // two elements each
+    EXPECT_EQ((*tile[0].phases)[3].active, (Active{1}));     // the last pair of the up-sweep
     EXPECT_EQ((*tile[0].phases)[7].active, (Active{4, 4}));
     EXPECT_EQ(measures(counted("scan/work-efficient", 8, {4, 2, true})).additions, 14U);
     // Two tiles: their totals are scanned, exclusively, and added to the second one, by two invocations with a vector
     // each; the other two only read the offset.
-    EXPECT_EQ(texts(counted("scan/work-efficient", 16, {4, 2})), "9 8 52 44 16 18; 8 4 22 14 2 3; 4 4 10 8 12 8; ");
+    EXPECT_EQ(texts(counted("scan/work-efficient", 16, {4, 2})), "10 8 60 44 16 18; 8 4 22 14 2 3; 4 4 10 8 12 8; ");
 }
 
 TEST(Theory, CountsVectorsByTheirWords)
