@@ -79,7 +79,7 @@ std::vector<CountedDispatch> countDispatches(Gpu& gpu, const Workload& workload,
         into.kernel = one->kernel;
         into.groups = one->groups;
         if (!one->groupCheck) continue;
-        into.localSize = one->facts->localSize;
+        into.kernelKnown = true;
         into.phases = KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofAll();
     }
     return counted;

@@ -22,7 +22,8 @@ Workload workloadOf(Gpu& gpu, const Task& task, std::uint64_t n);
 
 struct CountedDispatch {
     std::string label, kernel;
-    std::array<std::uint32_t, 3> groups{}, localSize{};
+    bool kernelKnown = false;  // it is one of ComputePipeline's
+    std::array<std::uint32_t, 3> groups{};
     std::optional<Phases> phases;  // of all work-groups together; empty: they differ so much that not all were followed
 
     std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
