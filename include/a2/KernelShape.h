@@ -10,6 +10,9 @@ struct KernelShape {
     std::uint32_t elements = 2;     // elements per invocation (constant 1); even; the assignment's own shape is 2
     bool exclusive = false;         // scans: exclusive instead of inclusive (constant 2)
     std::uint32_t places = 1;       // places of the array that work-groups take turns in (constant 3)
+    // Banks that the index macro of shared memory pads for (constant 4); 0: as the header says. For comparisons only.
+    std::uint32_t banks = 0;
+    static constexpr std::uint32_t noPadding = std::uint32_t{1} << 30;  // banks: more than any index
 
     // Elements that one work-group handles, its tile.
     std::uint64_t tile() const { return std::uint64_t{workGroup} * elements; }

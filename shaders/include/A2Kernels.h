@@ -14,6 +14,7 @@ using uint = std::uint32_t;
 #define SPEC_ELEMENTS 1   // elements per invocation; the assignment's own shape is 2
 #define SPEC_EXCLUSIVE 2  // scans: 0 inclusive, 1 exclusive
 #define SPEC_PLACES 3     // places of the array that work-groups take turns in; more than 1 for very long arrays
+#define SPEC_BANKS 4      // NUM_BANKS; the host sets it only to compare kernels with and without padding
 
 // Bindings, all storage buffers of uint in descriptor set 0.
 #define BINDING_IN 0          // what the kernel reads; in-place kernels read and write it
@@ -87,11 +88,21 @@ struct AddPeakPush {
 #define ADD_PEAK_ROUNDS 256  // turns of the loop
 #define ADD_PEAK_UNROLL 8    // times in each that every number is added to
 
+// Rotation of a matrix.
+struct RotatePush {
+    uint rows, columns;  // of the matrix as it is given
+};
+
 // Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
 // one bank wait for each other. One word of padding after every NUM_BANKS words moves the words of a power-of-two
 // stride, which would all fall into one bank, to neighbouring banks.
-#define NUM_BANKS 32
+#define BANKS_TODAY 32  // 16 on GPUs from before 2010
 #define CONFLICT_FREE_INDEX(index) ((index) + (index) / NUM_BANKS)
+#ifdef __cplusplus
+#define NUM_BANKS BANKS_TODAY
+#else
+layout(constant_id = SPEC_BANKS) const uint NUM_BANKS = BANKS_TODAY;
+#endif
 
 // Decoupled look-back: the words of two tiles lie so far apart, because work-groups that look at many tiles at once would
 // otherwise queue up for the same few cache lines (measured on an NVIDIA H200: 8 bytes apart 0.37 ms, 64 bytes 0.31 ms).
@@ -107,7 +118,7 @@ struct AddPeakPush {
 #ifdef __cplusplus
 static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
 static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 8);
-static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12);
+static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12 && sizeof(RotatePush) == 8);
 static_assert(sizeof(ObstacleFlagsPush) == 8 && sizeof(ObstacleRunsPush) == 4);
 static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POWER_OF_TWO(1024) == 1024);
 }  // namespace a2

@@ -17,6 +17,7 @@ ExitStatus checkCommand(const Options& options);      // a2 check
 ExitStatus benchCommand(const Options& options);      // a2 bench
 ExitStatus stepsCommand(const Options& options);      // a2 steps
 ExitStatus captureCommand(const Options& options);    // a2 capture
+ExitStatus theoryCommand(const Options& options);     // a2 theory
 ExitStatus prescanCommand(const Options& options);    // a2 prescan
 ExitStatus obstaclesCommand(const Options& options);  // a2 obstacles
 ExitStatus doctorCommand(const Options& options);     // a2 doctor

@@ -78,6 +78,21 @@ void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
     addDeviceOptions(app, options, raw);
 }
 
+void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate");
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 1024");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
+    addText(app, "--elements", raw.elements,
+            "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");
+    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
+    addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
+    app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+}
+
 void addBenchOptions(CLI::App& app, Raw& raw)
 {
     app.add_option(

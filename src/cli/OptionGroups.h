@@ -13,7 +13,7 @@ namespace a2 {
 // What the user typed, before it is checked.
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
-    std::string device, validation = "off", timer = "gpu", batch, inFlight, maxDistance = "9";
+    std::string device, validation = "off", timer = "gpu", batch, inFlight, processors, matrix, maxDistance = "9";
     std::vector<std::string> sweeps;
     std::string element = "float", maxRand;
     bool noColour = false, exclusive = false, inclusive = false;
@@ -30,6 +30,7 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw);
 // Input, reports and the device.
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw);
 void addTimingOptions(CLI::App& app, Raw& raw);
+void addTheoryOptions(CLI::App& app, Options& options, Raw& raw);
 void addBenchOptions(CLI::App& app, Raw& raw);
 void addPrescanOptions(CLI::App& app, Options& options, Raw& raw);
 void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw);

@@ -97,6 +97,29 @@ void interpretObstacles(const Raw& raw, Options& options)
     if (raw.size != "auto") throw UsageError("--size with a FILE: the file says how many beams there are");
 }
 
+// "500x300"
+MatrixSize parseMatrix(const std::string& text)
+{
+    constexpr std::uint64_t most = 65535;  // so that indices have 32 bits
+    const std::size_t times = text.find('x');
+    if (times == std::string::npos)
+        throw UsageError(fmt::format("--matrix '{}': write rows x columns, such as 500x300", text));
+    return {parseNumber("--matrix", text.substr(0, times), 1, most),
+            parseNumber("--matrix", text.substr(times + 1), 1, most)};
+}
+
+void interpretTheory(const Raw& raw, Options& options)
+{
+    constexpr std::uint64_t usualSize = 1024, mostProcessors = std::uint64_t{1} << 32;
+    options.rotation = options.tasks == std::vector<std::string>{"rotate"};
+    if (options.rotation && options.size)
+        throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
+    if (!options.rotation && !raw.matrix.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
+    if (!raw.matrix.empty()) options.matrix = parseMatrix(raw.matrix);
+    if (!raw.processors.empty()) options.processors = parseNumber("--processors", raw.processors, 1, mostProcessors);
+    if (!options.size) options.size = usualSize;
+}
+
 void interpret(const Raw& raw, Options& options)
 {
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
@@ -128,12 +151,15 @@ void interpret(const Raw& raw, Options& options)
     if (options.command == "obstacles") interpretObstacles(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
+    if (options.command == "theory") interpretTheory(raw, options);
+    if (options.rotation) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
-    if (options.command == "steps" || options.command == "capture") {
+    if (options.command == "steps" || options.command == "capture" || options.command == "theory") {
         if (options.tasks.empty() || chosen.size() != 1)
             throw UsageError(
                 fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
+        if (options.command == "theory") return;
         // So small that a whole tree fits on the screen, unless the user wants it otherwise.
         constexpr std::uint64_t smallSize = 32;
         if (!options.size) options.size = smallSize;
@@ -173,6 +199,11 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     CLI::App* obstacles =
         app.add_subcommand("obstacles", "counts and finds the obstacles in a LiDAR sweep, by three scans side by side");
     addObstaclesOptions(*obstacles, options, raw);
+    CLI::App* theory = app.add_subcommand(
+        "theory", "parallel time, cost and work, memory accesses and bank conflicts of one task, counted");
+    addTheoryOptions(*theory, options, raw);
+    addTimingOptions(*theory, raw);
+    addDeviceOptions(*theory, options, raw);
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");
@@ -181,7 +212,7 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run",       "check",  "bench", "steps", "capture", "prescan",
+    static constexpr std::array commands = {"run",       "check",  "bench", "steps", "capture", "theory",   "prescan",
                                             "obstacles", "doctor", "list",  "-h",    "--help",  "--version"};
     if (arguments.empty() ||
         std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))

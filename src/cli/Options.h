@@ -4,6 +4,7 @@
 #include "evaluate/Evaluator.h"
 #include "gpu/GpuState.h"
 #include "labs/Prescan.h"
+#include "labs/Rotate.h"
 
 #include <optional>
 #include <string>
@@ -25,11 +26,15 @@ struct Options {
     EvaluationSettings evaluation;      // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
-    std::string dumpFolder;   // steps
-    std::string captureFile;  // capture; empty: named after the task
     PrescanSettings prescan;
-    std::vector<std::string> prescanFiles;  // up to three
-    SweepOptions sweep;                     // obstacles
+    std::vector<std::string> prescanFiles;    // up to three
+    SweepOptions sweep;                       // obstacles
+    std::string dumpFolder;                   // steps
+    std::string captureFile;                  // capture; empty: named after the task
+    bool rotation = false;                    // theory: of the matrix rotation, which is no task
+    MatrixSize matrix = {500, 300};           // theory rotate
+    std::optional<std::uint64_t> processors;  // theory: also with so many
+    bool measure = false;                     // theory: time the kernels with and without padding
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string finished;  // not empty: print this (a help text) and exit with 0

@@ -68,16 +68,18 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
 
     const vk::raii::ShaderModule module(
         state.device, vk::ShaderModuleCreateInfo({}, spirv.size() * sizeof(std::uint32_t), spirv.data()));
-    const std::array<std::uint32_t, 4> values = {shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U,
-                                                 shape.places};
-    const std::array<vk::SpecializationMapEntry, 4> entries = {
+    const std::array<std::uint32_t, 5> values = {shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U,
+                                                 shape.places, shape.banks};
+    const std::array<vk::SpecializationMapEntry, 5> entries = {
         vk::SpecializationMapEntry(SPEC_WORK_GROUP, 0, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_ELEMENTS, 4, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_EXCLUSIVE, 8, sizeof(std::uint32_t)),
         vk::SpecializationMapEntry(SPEC_PLACES, 12, sizeof(std::uint32_t)),
+        vk::SpecializationMapEntry(SPEC_BANKS, 16, sizeof(std::uint32_t)),
     };
-    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(entries.size()), entries.data(),
-                                                sizeof values, values.data());
+    // Without a wish for other banks, the last one is left out: the kernel then has the header's.
+    const auto given = static_cast<std::uint32_t>(entries.size() - (shape.banks == 0 ? 1 : 0));
+    const vk::SpecializationInfo specialisation(given, entries.data(), sizeof values, values.data());
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, "main",
                                                   &specialisation);
     made.pipeline = vk::raii::Pipeline(state.device, nullptr, vk::ComputePipelineCreateInfo({}, stage, *made.layout));
@@ -96,7 +98,8 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     : gpu_(&gpu), shader_(shader), bindings_(bindings)
 {
     GpuState& state = gpu.state();
-    const PipelineKey key{shader, shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U, shape.places, bindings, pushBytes};
+    const PipelineKey key{shader,       shape.workGroup, shape.elements, shape.exclusive ? 1U : 0U,
+                          shape.places, shape.banks,     bindings,       pushBytes};
     auto found = state.pipelines.find(key);
     if (found == state.pipelines.end()) found = state.pipelines.emplace(key, build(gpu, key, shape)).first;
     objects_ = &found->second;

@@ -13,7 +13,7 @@ namespace a2 {
 
 struct PipelineKey {
     std::string shader;
-    std::uint32_t workGroup, elements, exclusive, places, bindings, pushBytes;
+    std::uint32_t workGroup, elements, exclusive, places, banks, bindings, pushBytes;
     auto operator<=>(const PipelineKey&) const = default;
 };
 

@@ -96,6 +96,7 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
 SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
     : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}, {3, shape.places}}
 {
+    if (shape.banks > 0) specialised_[4] = shape.banks;
 }
 
 void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
@@ -193,6 +194,12 @@ const SpirvDeclarations::Struct* SpirvDeclarations::structure(std::uint32_t type
 {
     const auto found = structs_.find(type);
     return found == structs_.end() ? nullptr : &found->second;
+}
+
+std::uint32_t SpirvDeclarations::pointee(std::uint32_t type) const
+{
+    const auto found = pointees_.find(type);
+    return found == pointees_.end() ? 0 : found->second;
 }
 
 std::string SpirvDeclarations::name(std::uint32_t id) const

@@ -53,6 +53,7 @@ public:
     Number size(std::uint32_t type) const { return lookUp(sizes_, type); }      // bytes, of shared memory
     Number length(std::uint32_t type) const { return lookUp(lengths_, type); }  // elements of an array; else empty
     std::array<std::uint32_t, 3> localSize() const;
+    std::uint32_t pointee(std::uint32_t type) const;  // what a pointer type points to; 0 for another type
     Number value(std::uint32_t id) const { return lookUp(values_, id); }  // of a constant
     std::span<const std::uint32_t> members(std::uint32_t id) const;       // of a constant vector
     bool needs(spv::Capability what) const { return capabilities_.count(what) > 0; }

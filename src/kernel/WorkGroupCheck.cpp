@@ -1,16 +1,12 @@
 #include "kernel/WorkGroupCheck.h"
 
+#include "kernel/WorkGroupRun.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace a2 {
-
-namespace {
-
-spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
-
-}  // namespace
 
 // Two different invocations that do something at a place.
 struct WorkGroupCheck::Invocations {
@@ -135,6 +131,8 @@ void WorkGroupCheck::keepCertain(std::vector<Trace>& subgroup)
         one.complete = one.complete && std::ssize(one.together) == certain;
         std::erase_if(one.accesses,
                       [&](const Access& access) { return access.together > static_cast<std::uint64_t>(certain); });
+        std::erase_if(one.stretches,
+                      [&](const Stretch& done) { return done.together > static_cast<std::uint64_t>(certain); });
     }
 }
 

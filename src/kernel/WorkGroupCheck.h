@@ -22,6 +22,17 @@ struct GroupFault {
     std::string what;
 };
 
+// What an invocation does with data. Indices and loop counters are no data: they can be told without any buffer.
+struct KernelWork {
+    // Additions and subtractions, one per component of a vector, where an operand comes from memory and none is a known
+    // 0 (a sum's first value). A sum over a subgroup counts as log2 of its invocations in each of them.
+    std::uint64_t additions = 0;
+    std::uint64_t atomicAdditions = 0;    // by atomics
+    std::uint64_t reads = 0, writes = 0;  // 32-bit words of buffers; an atomic is one read and one write
+    std::uint64_t unknownPlaces = 0;      // accesses to shared memory whose index is not known
+    std::uint64_t instructions = 0;       // that were followed
+};
+
 class WorkGroupCheck {
 public:
     using Word = std::optional<std::uint32_t>;
@@ -49,9 +60,10 @@ private:
     using Instruction = std::vector<std::uint32_t>;
     struct Pointer {
         std::uint32_t variable = 0;
-        bool whole = true;     // points to the variable itself,
-        Word component = {};   // or to this part of it; empty: unknown
-        Word pushOffset = {};  // bytes into the push constants
+        std::uint32_t type = 0;  // what it points to; 0: the variable's
+        bool whole = true;       // points to the variable itself,
+        Word component = {};     // or to this part of it; empty: unknown
+        Word pushOffset = {};    // bytes into the push constants
     };
     struct Function {
         std::vector<Instruction> code;
@@ -67,15 +79,25 @@ private:
         std::uint32_t variable = 0, element = 0;
         std::uint64_t together = 0;  // how much it has done as one with its subgroup before
         enum class Kind { read, write, atomic } kind = Kind::read;
+        const std::uint32_t* instruction = nullptr;
         std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> place() const { return {barriers, variable, element}; }
+    };
+    // What it does with data between two barriers, as long as it does nothing as one with its subgroup.
+    struct Stretch {
+        std::uint64_t barriers = 0, together = 0;  // as in Access
+        KernelWork work;
     };
     struct Trace {
         bool complete = false;  // or it ends where the way could no longer be told
+        // Its way may differ in any pattern between work-groups: it branched on their number modulo something, say.
+        bool scattered = false;
         std::uint64_t barriers = 0;
         std::vector<Access> accesses;
+        std::vector<Stretch> stretches;
         std::vector<std::uint32_t> together;  // what its subgroup does as one, subgroupElect() and the like, in order
     };
     class Run;
+    friend class KernelCounts;
 
     struct Invocations;
     struct Place;

@@ -1,0 +1,152 @@
+// a2 theory.
+
+#include "cli/Commands.h"
+#include "cli/TaskCommand.h"
+#include "labs/Rotate.h"
+#include "report/BenchTable.h"
+#include "report/TheoryText.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+namespace {
+
+// The settings of the series that --measure times.
+SeriesSettings seriesOf(const Options& options, const Gpu& gpu)
+{
+    SeriesSettings series;
+    series.timer = options.evaluation.timer;
+    series.repeat = options.evaluation.repeat;
+    series.maxSeconds = options.evaluation.maxSeconds;
+    if (gpu.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up
+    return series;
+}
+
+std::string timeLine(const char* name, const Statistics& ms)
+{
+    return fmt::format("{:<10}{:>10} ms, {} repetitions, cv {:.1f} %\n", name, digitsText(ms.median), ms.count,
+                       ms.cv * 100);
+}
+
+KernelShape unpadded(KernelShape shape)
+{
+    shape.banks = KernelShape::noPadding;
+    return shape;
+}
+
+// Times the task as it is and without padding; false if one of them has a wrong result.
+bool measure(TaskCommand& command, const Options& options, const Task& task, std::uint64_t n, const KernelShape& shape)
+{
+    const Input input(options.evaluation.pattern.value_or(Pattern()), n, options.evaluation.seed);
+    const auto time = [&](const char* name, const KernelShape& one) {
+        const Expectation expectation(task.kind, input, one);
+        const DeviceInput onDevice(command.gpu(), expectation);
+        Trial trial(command.gpu(), task, expectation, onDevice);
+        trial.timedRun(options.evaluation.timer);  // has the driver finish the pipelines
+        const SeriesResult series = timeSeries(trial, seriesOf(options, command.gpu()));
+        command.printText(series.verdict.passed() ? timeLine(name, series.ms)
+                                                  : fmt::format("{:<10}wrong result: TEST FAILED\n", name));
+        return series.verdict.passed();
+    };
+    command.printText("\nmeasured on this device, the whole task\n");
+    const bool right = time("padded", shape);
+    return time("unpadded", unpadded(shape)) && right;
+}
+
+ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task& task)
+{
+    const std::uint64_t n = *options.size;
+    KernelShape shape;
+    shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
+    shape.elements = options.evaluation.elements.value_or(task.elementsUnit);
+    shape.exclusive = options.evaluation.exclusive && task.kind != TaskKind::reduce;
+    command.printText(fmt::format("{} theory of {}\nn = {}, work-group {}, {} elements per invocation{}\n",
+                                  task.consoleLabel().substr(0, task.consoleLabel().find(']') + 1), task.label, n,
+                                  shape.workGroup, shape.elements, shape.exclusive ? ", exclusive" : ""));
+    if (n == 0) {
+        command.printText("n = 0: nothing to do, so there is no dispatch\n");
+        return ExitStatus::passed;
+    }
+    const Workload workload = workloadOf(command.gpu(), task, n);
+    const auto dispatches = countDispatches(command.gpu(), workload, shape);
+    command.printText(fmt::format("\n{}", dispatchTable(dispatches)));
+    command.printText(fmt::format(
+        "\n{}", measuresText(dispatches, options.processors, textbook(task.id, n, shape.exclusive), n - 1)));
+    const auto columns = usualColumns(shape);
+    bool padded = false;
+    for (const KernelConflicts& kernel : countConflicts(command.gpu(), workload, columns)) {
+        if (!kernel.any()) continue;
+        padded = padded || kernel.paddingMatters(columns);
+        command.printText(fmt::format("\n{}", conflictTable(kernel, columns)));
+    }
+    command.printText(fmt::format("\n{}", growthText(optimality(command.gpu(), task, shape.exclusive))));
+    if (!options.measure) return ExitStatus::passed;
+    if (!padded) {
+        command.printText("\nnothing to measure: padding makes no difference to this task's kernels\n");
+        return ExitStatus::passed;
+    }
+    return measure(command, options, task, n, shape) ? ExitStatus::passed : ExitStatus::failed;
+}
+
+// Checked, and with --measure timed; false if it is wrong.
+bool runRotations(TaskCommand& command, const Options& options, const KernelShape& shape)
+{
+    std::optional<SeriesSettings> series;
+    if (options.measure) series = seriesOf(options, command.gpu());
+    bool right = true;
+    command.printText("\non this device, compared with the CPU's\n");
+    for (const bool padded : {true, false}) {
+        const RotationRun run = runRotation(command.gpu(), options.matrix, padded ? shape : unpadded(shape), series);
+        const char* name = padded ? "padded" : "unpadded";
+        if (run.wrong)
+            command.printText(fmt::format("{:<10}wrong from element {} on\n", name, *run.wrong));
+        else
+            command.printText(series ? timeLine(name, run.ms) : fmt::format("{:<10}every element is right\n", name));
+        right = right && !run.wrong;
+    }
+    command.printText(right ? "TEST PASSED\n" : "TEST FAILED\n");
+    return right;
+}
+
+ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
+{
+    const MatrixSize& size = options.matrix;
+    KernelShape shape;
+    shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
+    shape.elements = options.evaluation.elements.value_or(32);
+    command.printText(
+        fmt::format("[Lab] theory of a matrix rotation\n{} x {} elements, work-group {}, tiles of {} x {}\n", size.rows,
+                    size.columns, shape.workGroup, shape.elements, shape.elements));
+    const Workload workload = rotation(size);
+    command.printText(fmt::format("\n{}", dispatchTable(countDispatches(command.gpu(), workload, shape))));
+
+    // As many banks as a tile is wide, unless the user chose its width.
+    std::vector<ConflictColumn> columns = usualColumns(shape);
+    for (ConflictColumn& column : columns) {
+        if (!options.evaluation.elements) column.shape.elements = column.banks;
+        column.title = fmt::format("{} {}", column.shape.elements, column.title);
+    }
+    for (const KernelConflicts& kernel : countConflicts(command.gpu(), workload, columns))
+        command.printText(fmt::format("\n{}", conflictTable(kernel, columns)));
+    command.printText("The number before it is the side of a tile.\n");
+    return runRotations(command, options, shape) ? ExitStatus::passed : ExitStatus::failed;
+}
+
+}  // namespace
+
+ExitStatus theoryCommand(const Options& options)
+{
+    Options shared = options;
+    if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
+    TaskCommand command(shared);
+    try {
+        return options.rotation ? theoryOfRotation(command, options)
+                                : theoryOfTask(command, options, command.tasks().front());
+    } catch (const LimitError& error) {
+        command.printText(fmt::format("SKIPPED: {}\n", error.what()));
+        return ExitStatus::environment;
+    }
+}
+
+}  // namespace a2

@@ -1,0 +1,94 @@
+#include "labs/Rotate.h"
+
+#include "A2Kernels.h"
+#include "Input.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+class Rotation : public Solution {
+public:
+    Rotation(Gpu& gpu, const KernelShape& shape, const MatrixSize& size, const Buffer& matrix)
+        : gpu_(gpu),
+          kernel_(gpu, "A2LabRotate", 2, sizeof(RotatePush), shape),
+          rotated_(gpu, "rotated", size.elements()),
+          set_(kernel_.makeDescriptorSet({matrix, rotated_})),
+          tiles_(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)),
+          push_{static_cast<uint>(size.rows), static_cast<uint>(size.columns)}
+    {
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        const WorkGroups groups = gpu_.foldGroups(tiles_);
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
+        cb.pushConstants<RotatePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
+        labelDispatch(cb, "rotate");
+        cb.dispatch(groups.x, groups.y, 1);
+    }
+
+    const Buffer& result() const override { return rotated_; }
+
+private:
+    Gpu& gpu_;
+    ComputePipeline kernel_;
+    Buffer rotated_;
+    vk::DescriptorSet set_;
+    std::uint64_t tiles_;
+    RotatePush push_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, const MatrixSize& size)
+{
+    std::vector<std::uint32_t> rotated(matrix.size());
+    for (std::uint64_t y = 0; y < size.rows; ++y)
+        for (std::uint64_t x = 0; x < size.columns; ++x)
+            rotated[x * size.rows + size.rows - 1 - y] = matrix[y * size.columns + x];
+    return rotated;
+}
+
+Workload rotation(const MatrixSize& size)
+{
+    return {size.elements(), [size](Gpu& gpu, const KernelShape& shape, const Buffer& input) {
+                return std::make_unique<Rotation>(gpu, shape, size, input);
+            }};
+}
+
+RotationRun runRotation(Gpu& gpu, const MatrixSize& size, const KernelShape& shape,
+                        const std::optional<SeriesSettings>& series)
+{
+    std::vector<std::uint32_t> matrix(size.elements()), rotated(size.elements());
+    Pattern::parse("random").fill(matrix, 1);
+    const Buffer input(gpu, "matrix", size.elements());
+    fillDeviceWithStagingBuffer(gpu, input, matrix);
+    Rotation rotation(gpu, shape, size, input);
+    const auto poison = [&](vk::CommandBuffer cb) {
+        const Buffer& result = rotation.result();
+        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), Trial::poison(0));
+    };
+    const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
+    TimedRun timed(gpu);
+    timed.run(Timer::gpu, poison, work);
+    fillHostWithStagingBuffer(gpu, rotation.result(), rotated);
+
+    RotationRun run;
+    const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);
+    const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
+    if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
+    if (!series) return run;
+    run.ms = timeUnjudged(
+        [&] {
+            const RunTime time = timed.run(series->timer, {}, work);
+            return series->timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
+        },
+        *series);
+    return run;
+}
+
+}  // namespace a2

@@ -1,0 +1,152 @@
+// a2 theory: what a learner reads about a task, counted; and the assignment's own example of a scan.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+namespace contract {
+
+namespace {
+
+// The last number in the line that begins like this.
+std::string numberIn(const std::string& out, const std::string& start)
+{
+    for (const std::string& line : linesOf(out))
+        if (line.starts_with(start)) {
+            const std::size_t first = line.find_first_of("0123456789", 40);
+            return line.substr(first, line.find(' ', first) - first);
+        }
+    return "no line " + start;
+}
+
+}  // namespace
+
+class TheoryOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(TheoryOf, AnyRowIsToldAtAnyLength)
+{
+    for (const char* n : {"1", "2", "3", "7", "1000", "1000003"}) {
+        const Finished theory = runA2({"theory", GetParam(), "-n", n, "--processors", "16"});
+        EXPECT_EQ(theory.status, 0) << theory;
+        for (const char* part : {"dispatch ", "T(n, 16)", "work-optimal: ", "cost-optimal: "})
+            EXPECT_TRUE(contains(theory.out, part)) << "no word of " << part << "\n" << theory;
+        for (const std::string& line : linesOf(theory.out)) EXPECT_LE(line.size(), 80U) << line;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Theory, TheoryOf, testing::ValuesIn(allRows()),
+                         [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
+
+TEST(Theory, CountsWhatALearnerCanCheckOnPaper)
+{
+    const Finished sequential = runA2({"theory", "reduce/sequential", "-n", "8"});
+    EXPECT_EQ(numberIn(sequential.out, "additions"), "7") << sequential;
+    EXPECT_EQ(numberIn(sequential.out, "T(n, p)"), "3") << sequential;
+    EXPECT_EQ(numberIn(sequential.out, "C(n, p)"), "12") << sequential;
+    const Finished naive = runA2({"theory", "scan/naive", "-n", "8"});
+    EXPECT_EQ(numberIn(naive.out, "additions"), "17") << naive;
+    EXPECT_TRUE(contains(naive.out, "n L - (2^L - 1) = 17")) << naive;
+    EXPECT_TRUE(contains(naive.out, "work-optimal: no, W / n grows: 10.00 at n = 1024, 16.00 at n = 65536")) << naive;
+    const Finished efficient = runA2({"theory", "scan/work-efficient", "-n", "8", "-w", "4"});
+    EXPECT_EQ(numberIn(efficient.out, "additions"), "22") << efficient;
+    EXPECT_TRUE(contains(efficient.out, "work-optimal: yes, W / n stays bounded")) << efficient;
+}
+
+TEST(Theory, ShowsConflictsOfTheKernelAsItIsCompiled)
+{
+    const Words command = {"theory", "scan/local", "-n", "512", "-w", "256"};
+    const std::string before = "\n5                  1-way        16-way";
+    const Finished right = runA2(command);
+    EXPECT_TRUE(contains(right.out, before)) << right;
+    const BrokenShaders shaders("include/A2Kernels.h", "((index) + (index) / NUM_BANKS)", "(index)");
+    Words withBroken = command;
+    withBroken.insert(withBroken.end(), {"--shader-dir", shaders.path()});
+    const Finished broken = runA2(withBroken);
+    EXPECT_FALSE(contains(broken.out, before)) << broken;
+    EXPECT_TRUE(contains(broken.out, "Padding changes nothing here.")) << broken;
+}
+
+TEST(Theory, SaysWhatItCannotFollow)
+{
+    const Finished lookback = runA2({"theory", "scan/lookback", "-n", "100000"});
+    EXPECT_EQ(lookback.status, 0) << lookback;
+    for (const char* part : {"not followed from somewhere in phase 0 on: ", ">= ", "work-optimal: not followed"})
+        EXPECT_TRUE(contains(lookback.out, part)) << "no word of " << part << "\n" << lookback;
+}
+
+TEST(Theory, RotatesAMatrixAndMeasures)
+{
+    const Finished rotate = runA2({"theory", "rotate", "--matrix", "100x70", "--measure", "-r", "2"});
+    EXPECT_EQ(rotate.status, 0) << rotate;
+    EXPECT_TRUE(contains(rotate.out, "1                  1-way        32-way         1-way        16-way")) << rotate;
+    EXPECT_TRUE(contains(rotate.out, " ms, 2 repetitions")) << rotate;
+    EXPECT_EQ(linesOf(rotate.out).back(), "TEST PASSED") << rotate;
+    for (const std::string& line : linesOf(rotate.out)) EXPECT_LE(line.size(), 80U) << line;
+
+    const BrokenShaders shaders("A2LabRotate.comp", "push.rows - 1 - y", "y");
+    const Finished broken = runA2({"theory", "rotate", "--shader-dir", shaders.path()});
+    EXPECT_EQ(broken.status, 1) << broken;
+    EXPECT_EQ(linesOf(broken.out).back(), "TEST FAILED") << broken;
+}
+
+TEST(Theory, MeasuresWithAndWithoutPadding)
+{
+    const Finished scan = runA2({"theory", "scan/local", "-n", "5000", "--measure", "-r", "3"});
+    EXPECT_EQ(scan.status, 0) << scan;
+    EXPECT_TRUE(contains(scan.out, "\npadded ")) << scan;
+    EXPECT_TRUE(contains(scan.out, "\nunpadded ")) << scan;
+    const Finished naive = runA2({"theory", "scan/naive", "--measure"});
+    EXPECT_TRUE(contains(naive.out, "nothing to measure")) << naive;
+}
+
+TEST(Theory, IsSkippedWhereTheDeviceCannotHoldIt)
+{
+    for (const Words& shape : {Words{"-n", "2^40"}, Words{"-w", "65536"}}) {
+        Words command = {"theory", "scan/naive"};
+        command.insert(command.end(), shape.begin(), shape.end());
+        const Finished theory = runA2(command);
+        EXPECT_EQ(theory.status, 3) << theory;
+        EXPECT_TRUE(contains(theory.out, "SKIPPED: ")) << theory;
+    }
+}
+
+TEST(Theory, OfNothingIsShort)
+{
+    const Finished theory = runA2({"theory", "scan/naive", "-n", "0"});
+    EXPECT_EQ(theory.status, 0) << theory;
+    EXPECT_TRUE(contains(theory.out, "n = 0: nothing to do")) << theory;
+}
+
+TEST(Theory, RefusesWhatMakesNoSense)
+{
+    expectError(runA2({"theory"}), 2, "takes one task");
+    expectError(runA2({"theory", "scan/*"}), 2, "takes one task");
+    expectError(runA2({"theory", "nothing"}), 2, "unknown task");
+    expectError(runA2({"theory", "rotate", "-n", "8"}), 2, "--matrix");
+    expectError(runA2({"theory", "rotate", "--matrix", "8"}), 2, "rows x columns");
+    expectError(runA2({"theory", "rotate", "--matrix", "8x"}), 2, "--matrix");
+    expectError(runA2({"theory", "rotate", "--matrix", "0x8"}), 2, "from 1 to 65535");
+    expectError(runA2({"theory", "scan/naive", "--matrix", "8x8"}), 2, "rotate alone");
+    expectError(runA2({"theory", "scan/naive", "--processors", "0"}), 2, "--processors");
+}
+
+// The assignment's table of an inclusive and an exclusive scan.
+TEST(AssignmentExample, IsWhatTheScansGive)
+{
+    const Folder folder;
+    const std::string pattern = "file:" + folder.file("table1.txt", "3 11 2 5 7 0 9 3\n");
+    for (const char* task : {"scan/naive", "scan/work-efficient"})
+        for (const bool exclusive : {false, true}) {
+            Words words = {"steps", task, "-p", pattern};
+            if (exclusive) words.push_back("--exclusive");
+            const Finished steps = runA2(words);
+            EXPECT_EQ(steps.status, 0) << steps;
+            std::string plain;  // without marks, one space between numbers
+            for (const char c : steps.out)
+                if (c != '*' && !(c == ' ' && plain.ends_with(' '))) plain += c;
+            const char* expected = exclusive ? "0: 0 3 14 16 21 28 28 37\n" : "0: 3 14 16 21 28 28 37 40\n";
+            EXPECT_TRUE(contains(plain, expected)) << steps;
+        }
+}
+
+}  // namespace contract

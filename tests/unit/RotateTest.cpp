@@ -1,0 +1,84 @@
+// The matrix rotation: what it computes, what is counted of it, and its bank conflicts.
+
+#include "labs/Rotate.h"
+
+#include "GpuFixture.h"
+#include "gpu/Shaders.h"
+#include "support/ChangedShaders.h"
+
+#include <numeric>
+
+namespace a2 {
+
+TEST(Rotate, TurnsClockwiseOnTheHost)
+{
+    // 1 2 3        4 1
+    // 4 5 6   ->   5 2
+    //              6 3
+    EXPECT_EQ(rotatedOnHost(std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6}, {2, 3}),
+              (std::vector<std::uint32_t>{4, 1, 5, 2, 6, 3}));
+}
+
+TEST(Rotate, IsRightOnTheDeviceForAnySides)
+{
+    const auto gpu = openTestGpu();
+    for (const MatrixSize& size :
+         {MatrixSize{1, 1}, MatrixSize{32, 32}, MatrixSize{33, 31}, MatrixSize{100, 7}, MatrixSize{5, 129}})
+        for (const std::uint32_t workGroup : {1U, 48U, 256U, 1024U})
+            for (const std::uint32_t side : {2U, 16U, 32U})
+                for (const std::uint32_t banks : {0U, 16U, KernelShape::noPadding}) {
+                    KernelShape shape{workGroup, side};
+                    shape.banks = banks;
+                    EXPECT_FALSE(runRotation(*gpu, size, shape, {}).wrong)
+                        << size.rows << " x " << size.columns << ", " << workGroup << ", " << side << ", " << banks;
+                }
+}
+
+TEST(Rotate, IsFoundWrong)
+{
+    const ChangedShaders broken("A2LabRotate.comp", "push.rows - 1 - y", "y");
+    const auto gpu = openTestGpu(broken.path());
+    EXPECT_EQ(runRotation(*gpu, {3, 2}, {64, 32}, {}).wrong, 0U);
+}
+
+// Tiles at the right and lower edges are short, and those at the right one come again in every row of tiles.
+TEST(Rotate, ReadsAndWritesEachElementOnce)
+{
+    const auto gpu = openTestGpu();
+    for (const MatrixSize& size : {MatrixSize{70, 33}, MatrixSize{64, 64}, MatrixSize{7, 101}}) {
+        const Measures all = measures(countDispatches(*gpu, rotation(size), {8, 4}));
+        EXPECT_TRUE(all.complete);
+        EXPECT_EQ(all.reads, size.elements());
+        EXPECT_EQ(all.writes, size.elements());
+        EXPECT_EQ(all.additions, 0U);
+    }
+}
+
+TEST(Rotate, HasConflictsWithoutPaddingOnly)
+{
+    const auto gpu = openTestGpu();
+    const auto worst = [&](std::uint32_t banks, std::uint32_t padding) {
+        KernelShape shape{256, banks};  // a tile as wide as there are banks
+        shape.banks = padding;
+        const auto kernels = countConflicts(*gpu, rotation({100, 100}), {{"", banks, shape}});
+        const auto& phases = kernels.at(0).columns.at(0);
+        EXPECT_EQ(phases.at(0), 1U) << "rows have none";
+        return phases.at(1);
+    };
+    EXPECT_EQ(worst(32, 0), 1U);
+    EXPECT_EQ(worst(32, KernelShape::noPadding), 32U);
+    EXPECT_EQ(worst(16, 16), 1U);
+    EXPECT_EQ(worst(16, KernelShape::noPadding), 16U);
+}
+
+TEST(Rotate, WithoutItsBarrierIsFound)
+{
+    const ChangedShaders broken("A2LabRotate.comp", "barrier();", "");
+    const auto gpu = openTestGpu(broken.path());
+    WorkGroupCheck check(loadShader(gpu->state(), "A2LabRotate"), {64, 32});
+    const auto fault = check.fault({1, 1, 1}, {32U, 32U});
+    ASSERT_TRUE(fault);
+    EXPECT_STREQ(fault->rule, "missing-barrier");
+}
+
+}  // namespace a2
