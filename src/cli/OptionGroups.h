@@ -30,9 +30,6 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw);
 // Input, reports and the device.
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw);
 void addTimingOptions(CLI::App& app, Raw& raw);
-void addTheoryOptions(CLI::App& app, Options& options, Raw& raw);
 void addBenchOptions(CLI::App& app, Raw& raw);
-void addPrescanOptions(CLI::App& app, Options& options, Raw& raw);
-void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw);
 
 }  // namespace a2

@@ -1,14 +1,13 @@
 #include "cli/Options.h"
 
 #include "a2/Error.h"
-#include "cli/OptionGroups.h"
+#include "cli/LabOptions.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -54,24 +53,6 @@ void interpretBench(const Raw& raw, Options& options)
         throw UsageError("--workgroup with --sweep workgroup: name one work-group size or sweep them");
 }
 
-void interpretPrescan(const Raw& raw, Options& options)
-{
-    PrescanSettings& prescan = options.prescan;
-    prescan.element = raw.element == "uint32" ? Element::uint32 : Element::float32;
-    prescan.shape.exclusive = !raw.inclusive;
-    prescan.shape.workGroup = options.evaluation.workGroup.value_or(prescan.shape.workGroup);
-    prescan.shape.elements = options.evaluation.elements.value_or(prescan.shape.elements);
-    prescan.seed = options.evaluation.seed;
-    // Up to here every whole number is one of the type.
-    const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
-    if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
-    for (const std::string& file : options.prescanFiles)
-        if (file.empty()) throw UsageError("FILE: the value is empty; name a file");
-    if (options.size && options.prescanFiles.size() > 1)
-        throw UsageError(
-            fmt::format("--size with a size file: {} says how many numbers there are", options.prescanFiles[0]));
-}
-
 // A file gives the length, and is the longest that can be asked for.
 void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
 {
@@ -82,42 +63,6 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
     if (!options.size) options.size = fileLength;
     if (*options.size > fileLength)
         throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
-}
-
-void interpretObstacles(const Raw& raw, Options& options)
-{
-    const std::string& text = raw.maxDistance;
-    float& distance = options.sweep.maxDistance;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), distance);
-    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(distance) || distance <= 0)
-        throw UsageError(fmt::format("--max-distance '{}': must be a number over 0", text));
-    if (options.sweep.file.empty()) return;
-    if (options.sweep.simulated)
-        throw UsageError("--seed with a FILE: a sweep is read or simulated; leave one of them out");
-    if (raw.size != "auto") throw UsageError("--size with a FILE: the file says how many beams there are");
-}
-
-// "500x300"
-MatrixSize parseMatrix(const std::string& text)
-{
-    constexpr std::uint64_t most = 65535;  // so that indices have 32 bits
-    const std::size_t times = text.find('x');
-    if (times == std::string::npos)
-        throw UsageError(fmt::format("--matrix '{}': write rows x columns, such as 500x300", text));
-    return {parseNumber("--matrix", text.substr(0, times), 1, most),
-            parseNumber("--matrix", text.substr(times + 1), 1, most)};
-}
-
-void interpretTheory(const Raw& raw, Options& options)
-{
-    constexpr std::uint64_t usualSize = 1024, mostProcessors = std::uint64_t{1} << 32;
-    options.rotation = options.tasks == std::vector<std::string>{"rotate"};
-    if (options.rotation && options.size)
-        throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
-    if (!options.rotation && !raw.matrix.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
-    if (!raw.matrix.empty()) options.matrix = parseMatrix(raw.matrix);
-    if (!raw.processors.empty()) options.processors = parseNumber("--processors", raw.processors, 1, mostProcessors);
-    if (!options.size) options.size = usualSize;
 }
 
 void interpret(const Raw& raw, Options& options)
@@ -202,21 +147,20 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     CLI::App* theory = app.add_subcommand(
         "theory", "parallel time, cost and work, memory accesses and bank conflicts of one task, counted");
     addTheoryOptions(*theory, options, raw);
-    addTimingOptions(*theory, raw);
-    addDeviceOptions(*theory, options, raw);
     CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
     app.add_subcommand("list", "task ids, labels, points, files to edit");
 }
 
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
-std::vector<std::string> withCommand(std::vector<std::string> arguments)
+std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::string> arguments)
 {
-    static constexpr std::array commands = {"run",       "check",  "bench", "steps", "capture", "theory",   "prescan",
-                                            "obstacles", "doctor", "list",  "-h",    "--help",  "--version"};
-    if (arguments.empty() ||
-        std::none_of(commands.begin(), commands.end(), [&](const char* c) { return arguments[0] == c; }))
-        arguments.insert(arguments.begin(), "run");
+    static constexpr std::array aboutAll = {"-h", "--help", "--version"};
+    const auto isFirst = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
+    const bool isRun =
+        arguments.empty() || (app.get_subcommands(isFirst).empty() &&
+                              std::find(aboutAll.begin(), aboutAll.end(), arguments[0]) == aboutAll.end());
+    if (isRun) arguments.insert(arguments.begin(), "run");
     return arguments;
 }
 
@@ -233,7 +177,7 @@ Options parseOptions(const std::vector<std::string>& arguments)
                exitStatusText);
 
     addCommands(app, options, raw);
-    std::vector<std::string> words = withCommand(arguments);
+    std::vector<std::string> words = withCommand(app, arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
         app.parse(words);
