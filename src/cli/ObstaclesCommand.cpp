@@ -33,16 +33,6 @@ void checkBeams(const Gpu& gpu, std::uint64_t beams)
                         beams, most));
 }
 
-SeriesSettings seriesSettings(const Gpu& gpu, const EvaluationSettings& chosen)
-{
-    SeriesSettings series;
-    series.timer = chosen.timer;
-    series.repeat = chosen.repeat;
-    series.maxSeconds = chosen.maxSeconds;
-    if (gpu.state().isCpu()) series.warmUpMs = 0;  // it has no clock to ramp up
-    return series;
-}
-
 std::vector<MethodOutcome> measureAll(Gpu& gpu, const KernelShape& shape, const ObstacleReference& expected,
                                       const SeriesSettings& series)
 {
@@ -105,8 +95,7 @@ ExitStatus obstaclesCommand(const Options& options)
     KernelShape shape = comparedShape(n, matrixWorkGroups(gpu).back());
     shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
     // The methods come first, so that the first of them finds the device cold, as the report's did.
-    const std::vector<MethodOutcome> methods =
-        measureAll(gpu, shape, expected, seriesSettings(gpu, options.evaluation));
+    const std::vector<MethodOutcome> methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
     const FoundObstacles found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
     const std::vector<std::string> wrong = objections(gpu, methods, found, expected);
     if (wrong.empty()) {

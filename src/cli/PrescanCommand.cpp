@@ -111,8 +111,7 @@ PrescanRun::PrescanRun(const Options& options)
         n_ = options.size.value_or(prescanSize);
     }
     if (!files.empty()) file_.emplace(files.back());
-    series_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
-    hostSeries_ = series_;
+    hostSeries_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
     hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
 }
 
@@ -120,6 +119,7 @@ ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
         gpu_ = std::make_unique<Gpu>(openGpu(options_.gpu));
+        series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host
         checkMemory(*gpu_, n_, twoArrays, twoArrays);

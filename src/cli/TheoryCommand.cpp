@@ -12,17 +12,6 @@ namespace a2 {
 
 namespace {
 
-// The settings of the series that --measure times.
-SeriesSettings seriesOf(const Options& options, const Gpu& gpu)
-{
-    SeriesSettings series;
-    series.timer = options.evaluation.timer;
-    series.repeat = options.evaluation.repeat;
-    series.maxSeconds = options.evaluation.maxSeconds;
-    if (gpu.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up
-    return series;
-}
-
 std::string timeLine(const char* name, const Statistics& ms)
 {
     return fmt::format("{:<10}{:>10} ms, {} repetitions, cv {:.1f} %\n", name, digitsText(ms.median), ms.count,
@@ -44,7 +33,7 @@ bool measure(TaskCommand& command, const Options& options, const Task& task, std
         const DeviceInput onDevice(command.gpu(), expectation);
         Trial trial(command.gpu(), task, expectation, onDevice);
         trial.timedRun(options.evaluation.timer);  // has the driver finish the pipelines
-        const SeriesResult series = timeSeries(trial, seriesOf(options, command.gpu()));
+        const SeriesResult series = timeSeries(trial, seriesOn(command.gpu(), options.evaluation));
         command.printText(series.verdict.passed() ? timeLine(name, series.ms)
                                                   : fmt::format("{:<10}wrong result: TEST FAILED\n", name));
         return series.verdict.passed();
@@ -93,7 +82,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
 bool runRotations(TaskCommand& command, const Options& options, const KernelShape& shape)
 {
     std::optional<SeriesSettings> series;
-    if (options.measure) series = seriesOf(options, command.gpu());
+    if (options.measure) series = seriesOn(command.gpu(), options.evaluation);
     bool right = true;
     command.printText("\non this device, compared with the CPU's\n");
     for (const bool padded : {true, false}) {

@@ -14,6 +14,17 @@
 
 namespace a2 {
 
+SeriesSettings seriesOn(const Gpu& gpu, const EvaluationSettings& chosen)
+{
+    SeriesSettings series;
+    series.timer = chosen.timer;
+    series.repeat = chosen.repeat;
+    series.maxSeconds = chosen.maxSeconds;
+    series.device = &gpu.state();
+    if (gpu.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
+    return series;
+}
+
 Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
     : gpu_(gpu), settings_(std::move(settings)), progress_(std::move(progress))
 {
@@ -44,12 +55,8 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
 
 SeriesSettings Evaluator::seriesSettings() const
 {
-    SeriesSettings series;
-    series.timer = settings_.timer;
-    series.repeat = settings_.repeat;
-    series.maxSeconds = settings_.maxSeconds;
+    SeriesSettings series = seriesOn(gpu_, settings_);
     series.batch = settings_.batch;
-    if (gpu_.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
     return series;
 }
 

@@ -31,6 +31,9 @@ struct EvaluationSettings {
     unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
 };
 
+// The series of single runs that these settings ask for, on this device.
+SeriesSettings seriesOn(const Gpu& gpu, const EvaluationSettings& chosen);
+
 using Progress = std::function<void(const std::string&)>;
 
 class Evaluator {

@@ -1,15 +1,17 @@
 #include "evaluate/Series.h"
 
 #include "Clock.h"
+#include "gpu/GpuState.h"
+
+#include <algorithm>
 
 namespace a2 {
 
 namespace {
 
-// A device that has idled, for instance while the host was judging, runs its first milliseconds up to three times
-// slower (measured on an NVIDIA H200): keep it busy before anything is timed.
-void warmUp(const std::function<double()>& run, double ms)
+void warmUp(const std::function<double()>& run, const SeriesSettings& settings)
 {
+    const double ms = warmUpNow(settings);
     for (const auto start = Clock::now(); msSince(start) < ms;) run();
 }
 
@@ -20,9 +22,16 @@ double milliseconds(const RunTime& time, Timer timer)
 
 }  // namespace
 
+double warmUpNow(const SeriesSettings& settings)
+{
+    constexpr double momentMs = 500;
+    const bool cold = settings.device && settings.warmUpMs > 0 && settings.device->idleMs() > momentMs;
+    return cold ? std::max(settings.warmUpMs, settings.coldWarmUpMs) : settings.warmUpMs;
+}
+
 Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings& settings)
 {
-    warmUp(run, settings.warmUpMs);
+    warmUp(run, settings);
     std::vector<double> samples;
     const auto start = Clock::now();
     while (samples.size() < settings.repeat) {
@@ -60,9 +69,9 @@ SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
     };
 
     const unsigned beforeLast = settings.repeat - (judgesBatches ? 1 : 0);  // samples before the last judged run
-    warmUp(run, settings.warmUpMs);
+    warmUp(run, settings);
     if (judgedRun() && beforeLast > 0) {
-        warmUp(run, settings.warmUpMs);  // judging let the device idle
+        warmUp(run, settings);  // judging let the device idle
         const auto start = Clock::now();
         while (samples.size() < beforeLast) {
             samples.push_back(run());

@@ -1,6 +1,7 @@
 // The device behind a Gpu: everything that the harness needs and a solution does not.
 #pragma once
 
+#include "Clock.h"
 #include "a2/Buffer.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
@@ -86,6 +87,10 @@ public:
         (*device).setDebugUtilsObjectNameEXT(vk::DebugUtilsObjectNameInfoEXT(Handle::objectType, value, name.c_str()));
     }
 
+    // Since the last run of kernels, or since ever.
+    double idleMs() const { return msSince(kernelsEnded); }
+
+    Clock::time_point kernelsEnded = {};  // as TimedRun sees it
     std::vector<LiveBuffer> liveBuffers;
     std::uint64_t buffersMade = 0;
     vk::DeviceSize allocatedBytes = 0;

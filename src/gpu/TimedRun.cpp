@@ -67,6 +67,7 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
     const auto start = Clock::now();
     state.submitAndWait(together);
     const double elapsedMs = msSince(start);
+    state.kernelsEnded = Clock::now();
     if (timer == Timer::host && after) state.submitAndWait({*after_});
     return {timestamps ? readTimestamps() : std::nullopt, elapsedMs};
 }

@@ -121,7 +121,7 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
     if (processors) {
         const Measures few = measures(dispatches, processors);
         const std::string brent =
-            fmt::format("Brent: <= W / {} + T = {}", *processors, all.work / *processors + all.time);
+            fmt::format("Brent: <= W/{} + T = {}", *processors, all.work / *processors + all.time);
         text += measureLine(fmt::format("T(n, {})", *processors), few.time, few.complete, brent);
         text += measureLine(fmt::format("C(n, {})", *processors), few.cost(), few.complete, "");
     }

