@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the known-bad solutions from the real ones, as variants.py says, and one for every barrier removed.
+"""Makes the known-bad solutions from the real ones, as variants*.py say, and one for every barrier removed.
 
 usage: generate.py PROJECT OUT
 PROJECT/src/A2Task?Solution/X.cpp becomes OUT/A2Task?Solution_X.cpp, which holds the file once per change, each in a
@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections import namedtuple
 
-import variants_labs  # adds its own to VARIANTS
+import variants_labs, variants_reduce, variants_scan  # each adds its own to VARIANTS
 from variants import SEEN_BY_NOBODY, VARIANTS
 
 # Of each row: the function that makes its solution, that function's type and file, and the kernels.
@@ -62,7 +62,7 @@ def changed(variant, text):
         found = len(re.findall(pattern, text))
         if found != 1:
             stop(f"{variant.file} holds {found} times, not once, what variant {variant.name} replaces: "
-                 f"'{' '.join(replace.split())}'. Change variants.py to go with it.")
+                 f"'{' '.join(replace.split())}'. Change variants_*.py to go with it.")
         text = re.sub(pattern, lambda _, by=by: by, text)
     return text
 

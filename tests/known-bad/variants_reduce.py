@@ -1,0 +1,238 @@
+"""Wrong reductions; variants.py says how a line is read."""
+
+from variants import group
+
+# ---------------------------------------------------------------------------------------------- reduce/interleaved
+add = group("src/A2Task1Solution/Interleaved.cpp", "reduce/interleaved")
+add("InterleavedBarrierWriteToWrite",
+    [("vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite", "vk::AccessFlagBits::eShaderWrite")],
+    "weak-barrier", 1)
+add("InterleavedBarrierAfterTransfer",
+    [("vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader",
+      "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
+    "weak-barrier", 1)
+add("InterleavedBarrierBeforeTheFirstStepOnly", [("if (stride > 1)", "if (stride == 1)")], "missing-barrier", 1)
+add("InterleavedStopsOneStepEarly", [("stride < count_;", "stride * shape_.elements < count_;")], "unfinished", None)
+add("InterleavedPushesTheNextStride",
+    [("static_cast<uint>(count_), static_cast<uint>(stride),",
+      "static_cast<uint>(count_), static_cast<uint>(2 * stride),")],
+    "value", 0)
+add("InterleavedAlwaysStartsAll",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(count_, shape_.workGroup)")],
+    "wasted-invocations", 2, n=4096)
+add("InterleavedDispatchesNX0X0",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(count_), 0, 0)")],
+    "empty-dispatch", 0)
+add("InterleavedSmallestOfZero",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(std::min(groups.x, 0U), groups.y, 1)")],
+    "empty-dispatch", 0)
+add("InterleavedDividesByZero",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, std::min(shape_.workGroup, 0U))")],
+    "work-groups of 0 invocations", None)
+add("InterleavedWorkGroupSizeHardCoded",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, 256)")],
+    "value", 0)
+
+add = group("shaders/A2Task1Interleaved.comp", "reduce/interleaved")
+add("InterleavedShaderTail", [("k <= partners", "k < partners")], "value", 0)
+add("InterleavedShaderAddsItselfTwice", [("uint k = 1;", "uint k = 0;")], "value", 0)
+add("InterleavedShaderComparesAVector",
+    [("if (invocationNumber() < push.invocations)", "if (gl_GlobalInvocationID < push.invocations)")],
+    "A2Task1Interleaved.comp does not compile", None)
+
+# ------------------------------------------------------------------------------------------------ reduce/sequential
+add = group("src/A2Task1Solution/Sequential.cpp", "reduce/sequential")
+add("SequentialBarrierReadToRead",
+    [("vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,", "vk::MemoryBarrier(vk::AccessFlagBits::eShaderRead,")],
+    "weak-barrier", 1)
+add("SequentialWidthRoundedDown", [("ceilDiv(live, shape_.elements)", "live / shape_.elements")],
+    "value", 3)  # 1000, 500, 250, 125: the first odd one
+add("SequentialStopsAtTwo", [("live > 1; live = width", "live > 2; live = width")], "unfinished", None)
+add("SequentialPushesHalfTheStruct",
+    [("cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push)",
+      "cb.pushConstants<uint>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push.live)")],
+    "push-constant-size", 0)
+add("SequentialPushesMoreThanTheLayoutHas", [("sizeof(SequentialPush), shape)", "sizeof(uint), shape)")],
+    "push-constant-size", 0)
+add("SequentialOneGroupPerInvocation",
+    [("gpu_.groupsFor(invocations, shape_.workGroup)", "{static_cast<uint>(invocations), 1}")],
+    "group-limit", 0, n=200000)
+add("SequentialSumFromTheHost",
+    [("std::uint64_t width = 0;",
+      """uint sum = 0;
+         for (std::uint64_t i = 0; i < count_; ++i) sum += static_cast<uint>(i % 97);
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum);
+         return;
+         std::uint64_t width = 0;""")],
+    "no-dispatch", None, pattern="mod97")
+add("SequentialSumFromTheHostAfterDispatches",
+    [("labelDispatch(", "sum_ = 0; labelDispatch("),
+     ("cb.dispatch(groups.x, groups.y, 1); }",
+      """cb.dispatch(groups.x, groups.y, 1); }
+         for (std::uint64_t i = 0; i < count_; ++i) sum_ += static_cast<uint>(i % 97);
+         cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eTransfer, {},
+                            vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferWrite),
+                            {}, {});
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);"""),
+     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+    "no-dispatch", None, pattern="mod97")
+# Sums up in prepare(), and has the kernels add zeros to that: the harness gives it no input to sum up.
+add("SequentialSumFromPrepare",
+    [("data_ = &input;",
+      """data_ = &input;
+         std::vector<uint> values(count);
+         fillHostWithStagingBuffer(gpu_, input, values);
+         for (const uint value : values) sum_ += value;"""),
+     ("std::uint64_t width = 0;",
+      """cb.fillBuffer(data_->handle(), data_->firstByte() + 4, data_->bytes() - 4, 0);
+         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);
+         cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader, {},
+                            vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderRead),
+                            {}, {});
+         std::uint64_t width = 0;"""),
+     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+    "result", None)
+
+add = group("shaders/A2Task1Sequential.comp", "reduce/sequential")
+add("SequentialShaderTail", [("index < push.live", "index + 1 < push.live")], "value", 0)
+add("SequentialShaderSkipsAChunk", [("uint k = 1;", "uint k = 2;")], "value", 0)
+add("SequentialShaderBoundsOnTheWrongIndex", [("if (index < push.live)", "if (first < push.live)")],
+    "value", 0, n=1001, elements=4)
+add = group("shaders/include/A2Kernels.h", "reduce/sequential")
+add("SequentialShaderWorkGroupSizeHardCoded",
+    [("workGroupNumber() * gl_WorkGroupSize.x", "workGroupNumber() * 64")], "value", 0, work_group=128)
+
+# ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
+add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
+add("DecompositionDividesByTheWorkGroup",
+    [("const std::uint64_t sums = ceilDiv(count, shape_.tile());",
+      "const std::uint64_t sums = ceilDiv(count, shape_.workGroup);"),
+     ("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
+    "value", 1)
+add("DecompositionCountsMoreSumsThanThereAre",
+    [("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
+    "16 elements from element 0 on of buffer 'partial sums' were asked for, which has 8", None)
+add("DecompositionResultInTheInput", [("result_ = source;", "result_ = &input;")], "no-dispatch", None, n=100)
+add("DecompositionResultInTheWrongBuffer", [("result_ = source;", "result_ = target;")], "elsewhere", None)
+add("DecompositionBarrierOnTheWrongBuffer",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+         {}, {});""",
+      """{}, vk::BufferMemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead,
+                                     VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
+                                     sumsOfSums_->handle(), 0, VK_WHOLE_SIZE), {});""")],
+    "weak-barrier", 1)
+add("DecompositionOneGroupPerElement",
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(live), 1, 1)")],
+    "wasted-invocations", 0)
+
+# Counts the levels in a member that nobody resets: the second run records nothing, or only the levels it forgot.
+LEVEL_MEMBER = ("const Buffer* result_ = nullptr;", "const Buffer* result_ = nullptr; std::size_t level_ = 0;")
+add("UnrollLevelNotReset",
+    [("for (std::size_t i = 0; i < levels_.size(); ++i) {", "for (; level_ < levels_.size(); ++level_) {"),
+     ("if (i > 0)", "if (level_ > 0)"), ("levels_[i])", "levels_[level_])"), LEVEL_MEMBER],
+    "stale-state", None, n=100, task="reduce/unroll")
+add("UnrollStartsAtTheLevelItEndedWith",
+    [("for (std::size_t i = 0; i < levels_.size(); ++i) {",
+      "for (std::size_t i = level_; i < levels_.size(); level_ = i++) {"), LEVEL_MEMBER],
+    "stale-state", None, n=20000, task="reduce/unroll")
+add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape_.workGroup)")],
+    "unfinished", None, task="reduce/unroll")
+add("UnrollBuffersNotSwapped", [("source = target;", "")], "value", 1, task="reduce/unroll")
+add("UnrollNeverBinds",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, part.descriptorSet, {});",
+      "")],
+    "out-of-bounds", 0, task="reduce/unroll")
+
+add("AtomicPingPongReversed",
+    [("{source.slice(slice.first, slice.count), target.slice(slice.firstTile, slice.tiles)}",
+      "{target.slice(slice.firstTile, slice.tiles), source.slice(slice.first, slice.count)}")],
+    "value", 0, task="reduce/atomic")
+add("AtomicSumsIntoTheInput", [("addLevel(*source, live, *target);", "addLevel(*source, live, *source);"),
+                               ("source = target;", "")],
+    "input-modified", None, task="reduce/atomic")
+add("AtomicBarrierWithoutMasks",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
+      "vk::MemoryBarrier()")],
+    "weak-barrier", 1, task="reduce/atomic")
+add("AtomicTooManyGroups", [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(65536, 1, 1)")],
+    "group-limit", 0, task="reduce/atomic")
+add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
+    "missing-barrier", 1, n=20000, task="reduce/atomic")
+
+add = group("shaders/A2Task1KernelDecomposition.comp", "reduce/decomposition")
+add("DecompositionShaderStopsOneStepEarly", [("stride > 0;", "stride > 1;")], "value", 0)
+add("DecompositionShaderTreeWithoutABarrier", [("barrier();  // the next step", "// the next step")], "value", 0)
+add("DecompositionShaderReadsPastItsArray", [("partial[lane + stride];", "partial[lane + stride + 1];")], "value", 0)
+add("DecompositionShaderLosesAnOddOne", [("NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2", "gl_WorkGroupSize.x / 2")],
+    "value", 0, work_group=100)
+add("DecompositionShaderReturnsBeforeABarrier",
+    [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
+add("DecompositionShaderReturnsBeforeTheLastBarriers",
+    [("barrier();  // the next step", "if (lane == 0 && stride == 1) return;\n        barrier();  // the next step")],
+    "missing-barrier", 0)
+add("DecompositionShaderBarrierUnderACondition",
+    [("partial[lane] = sum;\n        }\n        barrier();", "partial[lane] = sum;\n        barrier();\n        }")],
+    "missing-barrier", 0)
+add("DecompositionShaderArrayOfHalfTheLength",
+    [("shared uint partial[gl_WorkGroupSize.x];", "shared uint partial[gl_WorkGroupSize.x / 2];")], "out-of-bounds", 0)
+add("DecompositionShaderWholeGroupReturns",
+    [("partial[lane] = sum;\n    barrier();", "if (!workGroupHasTile()) return;\n    partial[lane] = sum;\n    barrier();")],
+    "passed", None, n=65536 * 2, work_group=1)
+add("DecompositionShaderNobodyReturns",
+    [("partial[lane] = sum;\n    barrier();",
+      "if (lane >= gl_WorkGroupSize.x) return;\n    partial[lane] = sum;\n    barrier();")], "passed", None)
+add = group("shaders/include/A2LoadTile.glsl", "reduce/decomposition")
+add("DecompositionShaderTail", [("index < min(begin + tile, push.count)", "index + 1 < min(begin + tile, push.count)")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "reduce/decomposition")
+add("DecompositionShaderLocalSizeHardCoded",
+    [("layout(local_size_x_id = SPEC_WORK_GROUP) in;", "layout(local_size_x = 64) in;")], "value", 0, work_group=128)
+
+add = group("shaders/A2Task1KernelDecompositionUnroll.comp", "reduce/unroll")
+add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)
+add("UnrollShaderTrustsTheSubgroup", [("barrier();                                               \\",
+                                       "if (stride > 8) barrier();                                               \\")],
+    "missing-barrier", 0)
+add("UnrollShaderReadsPastItsArray", [("lane < stride && lane + stride < gl_WorkGroupSize.x", "lane < stride")],
+    "out-of-bounds", 0, work_group=100)
+
+add = group("shaders/A2Task1KernelDecompositionAtomic.comp", "reduce/atomic")
+add("AtomicShaderReadsTooEarly", [("barrier();  // every", "// every")], "value", 0)
+add("AtomicShaderReturnsBeforeABarrier",
+    [("if (gl_LocalInvocationID.x == 0) groupSum = 0;",
+      "if (invocationNumber() >= push.count) return;\n    if (gl_LocalInvocationID.x == 0) groupSum = 0;")],
+    "missing-barrier", 1)
+add("AtomicShaderSumStartsAtOne", [("groupSum = 0;", "groupSum = 1;")], "value", 0)
+
+# --------------------------------------------------------------------------------------------------- reduce/subgroup
+add = group("src/A2Task1Solution/Subgroup.cpp", "reduce/subgroup")
+add("SubgroupResultKept", [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1, Lifetime::solution),')], "stale-state", None)
+add("SubgroupRunningSumNotKept", [('"running sum", 2, Lifetime::solution)', '"running sum", 2)')],
+    "unwritten-output", 0)
+add("SubgroupGroupsOfTheLastSliceOnly", [("groups_ += groups.x * groups.y;", "groups_ = groups.x * groups.y;")],
+    "result", None, n=20000, sliced=True)
+add("SubgroupOneGroupTooMany", [("groups_ += groups.x * groups.y;", "groups_ += groups.x * groups.y + 1;")],
+    "unwritten-output", 0)
+add("SubgroupBarrierWithoutMasks",
+    [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                           vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
+      "vk::MemoryBarrier()")],
+    "weak-barrier", 1, n=20000, sliced=True)
+
+add = group("shaders/A2Task1Subgroup.comp", "reduce/subgroup")
+add("SubgroupShaderRunningSumNotReset",
+    [("if (push.groups > 1) atomicExchange(sumAndGroups, 0);", "")], "stale-state", None)
+add("SubgroupShaderLastGroupForgetsItself", [("uint(before >> 32) + sum;", "uint(before >> 32);")], "value", 0)
+add("SubgroupShaderSumCutTo16Bits", [("uint64_t(sum) << 32", "uint64_t(sum & 0xFFFF) << 32")], "value", 0)
+add("SubgroupShaderWholeSubgroupAdds", [("gl_SubgroupID == 0 && subgroupElect()", "gl_SubgroupID == 0")], "value", 0)
+# Adds up in the running sum, so that the second run starts with the first one's sum.
+add("SubgroupShaderCountsRunsTogether",
+    [("uint(before) + 1 == push.groups", "(uint(before) + 1) % push.groups == 0"), ("atomicExchange(sumAndGroups, 0);", ";")],
+    "stale-state", None)
+add = group("shaders/include/A2LoadTile.glsl", "reduce/subgroup")
+add("SubgroupShaderTail", [("min(begin + tile, push.count);", "min(begin + tile, push.count - 1);")], "value", 0)
+add = group("shaders/include/A2SubgroupSum.glsl", "reduce/subgroup")
+add("SubgroupShaderTrustsThirtyTwo", [("i += width) sum", "i += 32) sum")], "value", 0, n=5000, work_group=1024)
+add("SubgroupShaderFirstInvocationOnly",
+    [("if (subgroupElect()) subgroupSums", "if (gl_LocalInvocationID.x == 0) subgroupSums")], "value", 0)

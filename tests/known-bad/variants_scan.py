@@ -1,0 +1,179 @@
+"""Wrong scans; variants.py says how a line is read."""
+
+from variants import group
+
+# ------------------------------------------------------------------------------------------------------- scan/naive
+add = group("src/A2Task2Solution/Naive.cpp", "scan/naive")
+add("NaivePingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")], "value", 0)
+add("NaiveStrideTimesFour", [("stride *= 2;", "stride *= 4;")], "value", 1)
+add("NaiveLastStepMissing", [("while (stride < count_)", "while (2 * stride < count_)")], "unfinished", None)
+add("NaiveInPlace",
+    [("buffers_ = {&input, &*second_};", "buffers_ = {&input, &input};"),
+     ("{kernel_.makeDescriptorSet({input, *second_}), kernel_.makeDescriptorSet({*second_, input})}",
+      "{kernel_.makeDescriptorSet({input, input}), kernel_.makeDescriptorSet({input, input})}")],
+    "value", 0)
+add("NaiveResultInTheOtherBuffer", [("*buffers_[source_];", "*buffers_[1 - source_];")], "elsewhere", None)
+add("NaiveSourceNotReset", [("source_ = 0; std::uint64_t stride", "std::uint64_t stride")],
+    "stale-state", None, n=300)  # 9 steps: an odd number
+
+add = group("shaders/A2Task2Naive.comp", "scan/naive")
+add("NaiveShaderTail", [("if (index < push.count) {", "if (index + 1 < push.count) {")], "unwritten-output", 0, n=300)
+add("NaiveShaderFirstStepShifted", [("push.stride + push.shift;", "push.stride + 1;")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "scan/naive")
+add("NaiveShaderBindingsSwapped",
+    [("#define BINDING_IN 0", "#define BINDING_IN 1"), ("#define BINDING_OUT 1", "#define BINDING_OUT 0")], "value", 0)
+
+# ------------------------------------------------------------------------------------------------------- scan/local
+add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/local")
+add("LocalLastTileForgotten",
+    [("gpu_.foldGroups(slice.tiles);", "gpu_.foldGroups(slice.count / shape_.tile());")], "unwritten-output", 0)
+add("LocalResultInTheSums", [("return levels_.front().scanned;", "return levels_.front().blockSums;")],
+    "elsewhere", None)
+add("LocalOverwritesTheInput",
+    [("level.scanned.slice(slice.first, slice.count), level.blockSums",
+      "source.slice(slice.first, slice.count), level.blockSums")],
+    "input-modified", None)
+add("LocalBindingsSwapped",
+    [("level.scanned.slice(slice.first, slice.count), level.blockSums.slice(slice.firstTile, slice.tiles)",
+      "level.blockSums.slice(slice.firstTile, slice.tiles), level.scanned.slice(slice.first, slice.count)")],
+    "out-of-bounds", 0)
+
+add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
+add("LocalShaderTail",
+    [("if (first + k < push.count) target", "if (first + k + 1 < push.count) target")], "unwritten-output", 0)
+add("LocalShaderRootNotCleared", [("tree[root] = 0;", "")], "value", 0)
+add("LocalShaderUpSweepWithoutABarrier", [("barrier();  // the next level reads this level's sums", "")], "value", 0)
+add("LocalShaderExclusiveForInclusive", [("if (EXCLUSIVE == 0) return before", "if (EXCLUSIVE == 1) return before")],
+    "value", 0)
+add("LocalShaderSumsOneFurther", [("blockSums[workGroupNumber()] = tree", "blockSums[workGroupNumber() + 1] = tree")],
+    "out-of-bounds", 0)
+add("LocalShaderWritesItsSource",
+    [("readonly buffer Source {", "buffer Source {"),
+     ("if (first + k < push.count) target[first + k] =",
+      "if (first + k < push.count) source[first + k] = target[first + k] ="),
+     ("writeonly buffer Target {", "buffer Target {")],
+    "input-modified", None)
+
+# ----------------------------------------------------------------------------------------------- scan/work-efficient
+add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/work-efficient")
+add("WorkEfficientInclusiveOffsets", [("sizeof(TileScanPush), exclusive(shape));", "sizeof(TileScanPush), shape);")],
+    "value", 2)
+add("WorkEfficientOffsetsNotScanned",
+    [("addOffsetSets(levels_[i], levels_[i + 1].scanned)", "addOffsetSets(levels_[i], levels_[i].blockSums)")],
+    "value", 2)
+add("WorkEfficientLastTileWithoutOffset",
+    [("gpu_.foldGroups(slice.tiles - firstTile)", "gpu_.foldGroups(slice.tiles - firstTile - 1)")],
+    "value", 2)
+add("WorkEfficientTwoLevelsOnly", [("while (addOffsets_ && levels_.back()", "if (addOffsets_ && levels_.back()")],
+    "unfinished", None, n=20000)
+add("WorkEfficientLastSumForgotten",
+    [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")],
+    "8 elements from element 0 on of buffer 'block sums, level 0' were asked for, which has 7", None)
+add("WorkEfficientBarrierAfterTheFirstLevelMissing",
+    [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
+    "missing-barrier", 1, n=20000)
+add("WorkEfficientBarrierBeforeOffsetsOnce",
+    [("waitForWrites(cb); // the offsets", "if (i > 0) waitForWrites(cb); // the offsets")],
+    "missing-barrier", 4, n=20000)
+add("WorkEfficientOffsetsTopDownForgotten", [("i-- > 0;) {", "--i > 0;) {")], "unfinished", None)
+add("WorkEfficientOffsetsUpwards",
+    [("for (std::size_t i = levels_.size() - 1; i-- > 0;) {",
+      "for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {")],
+    "value", 3, n=20000)
+
+add = group("shaders/A2Task2KernelDecomposition.comp", "scan/work-efficient")
+add("WorkEfficientShaderDownSweepTooShort", [("span > 0; span /= 2", "span > 1; span /= 2")], "value", 0)
+add = group("shaders/include/A2Kernels.h", "scan/work-efficient")
+add("WorkEfficientShaderPaddingOverlaps",
+    [("((index) + (index) / NUM_BANKS)", "((index) - (index) / NUM_BANKS)")], "value", 0)
+
+# ------------------------------------------------------------------------------------------------------- scan/offset
+add = group("src/A2Task2Solution/Offset.cpp", "scan/offset")
+add("OffsetNoDispatch", [("cb.dispatch(groups.x, groups.y, 1);", "")], "no-dispatch", None)
+add("OffsetReturnsEarly", [("if (tiles < 2) return;", "if (tiles < 20) return;")], "no-dispatch", None)
+add("OffsetLastTileForgotten",
+    [("gpu_.foldGroups(slices_[i].tiles - firstTile)", "gpu_.foldGroups(slices_[i].tiles - 2)")], "value", 0)
+add("OffsetNothingBound",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});", "")],
+    "out-of-bounds", 0)
+add("OffsetBuffersSwapped",
+    [("{localScans.slice(slice.first, slice.count), blockOffsets.slice(slice.firstTile, slice.tiles)}",
+      "{blockOffsets.slice(slice.firstTile, slice.tiles), localScans.slice(slice.first, slice.count)}")],
+    "no-dispatch", None)
+BIND = """
+        const vk::DescriptorBufferInfo info(localScans.handle(), {}, {});
+        gpu_.device().updateDescriptorSets(
+            vk::WriteDescriptorSet(descriptorSets_.front(), 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
+BOUND = "blockOffsets.slice(slice.firstTile, slice.tiles)}));"
+add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("localScans.firstByte()", "localScans.bytes() + 4096"))],
+    "range-limit", None)
+add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("localScans.firstByte() + 4", "localScans.bytes() - 4"))],
+    "range-limit", None)
+
+add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")
+add("OffsetShaderTail", [("if (index < push.count) data", "if (index + 1 < push.count) data")], "value", 0)
+add("OffsetShaderTileBefore", [("offsets[number]", "offsets[number - 1]")], "value", 0)
+add("OffsetShaderOneTileEarly", [("workGroupNumber() + push.firstTile", "workGroupNumber()")], "value", 0)
+add("OffsetShaderClearsOffsets",
+    [("readonly buffer Offsets", "buffer Offsets"),
+     ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],
+    "input-modified", None)
+
+# ----------------------------------------------------------------------------------------------------- scan/lookback
+add = group("src/A2Task2Solution/DecoupledLookback.cpp", "scan/lookback", elements=4)
+add("LookbackResultKept", [('"scan", count);', '"scan", count, Lifetime::solution);')], "stale-state", None)
+add("LookbackStatesNotKept", [('"tile states", words, Lifetime::solution);', '"tile states", words);')],
+    "unwritten-output", 0)
+add("LookbackOneGroupTooMany", [("groups_ = static_cast<uint>(groups);", "groups_ = static_cast<uint>(groups) + 1;")],
+    "stale-state", None)
+add("LookbackSlicesNumberedAnew", [("firstGroup += groups.x * groups.y;", "")],
+    "unwritten-output", None, n=40000, sliced=True)
+add("LookbackBarrierAfterTransfer",
+    [("vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader",
+      "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
+    "weak-barrier", 1, n=40000, sliced=True)
+add("LookbackBarrierBeforeTheSecondSliceOnly", [("if (i > 0)", "if (i == 1)")],
+    "missing-barrier", 2, n=40000, sliced=True)
+
+add = group("shaders/A2Task2DecoupledLookback.comp", "scan/lookback", elements=4)
+TICKET_RESET = "if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);"
+add("LookbackShaderTicketNotReset", [(TICKET_RESET, "")], "stale-state", None)
+# Right for the same input again: what the run before published is the same. With zeros some tiles are late, for good.
+add("LookbackShaderRunNotCounted",
+    [("(1 << 24) - push.groups", "-push.groups"),
+     ("subgroupElect()) publish(tile, run, tile == 0",
+      "leftOrAll != 0 && subgroupElect()) publish(tile, run, tile == 0"),
+     ("if (missing == NONE) publish(", "if (missing == NONE && prefix + all != 0) publish(")],
+    "stale-state", None)
+add("LookbackShaderLateTilesAreRight",
+    [("subgroupElect()) publish(tile, run, tile == 0",
+      "leftOrAll != 0 && subgroupElect()) publish(tile, run, tile == 0"),
+     ("if (missing == NONE) publish(", "if (missing == NONE && prefix + all != 0) publish(")],
+    "passed", None)
+add("LookbackShaderTail",
+    [("if (first + c < push.count) target", "if (first + c + 1 < push.count) target")], "unwritten-output", 0)
+add("LookbackShaderExclusiveForInclusive", [("EXCLUSIVE == 1 ?", "EXCLUSIVE == 0 ?")], "value", 0)
+add("LookbackShaderPrefixOfTheTileBefore", [("uint last = tile - 1,", "uint last = tile - 2,")], "value", 0)
+add("LookbackShaderPublishedCutTo16Bits", [("tag | value >> 16,", "tag,")], "value", 0)
+add("LookbackShaderStopsAtASum",
+    [("flag == PREFIX ?", "flag != NOTHING ?"), ("if (missing == NONE) publish(", "if (false) publish(")],
+    "value", 0, n=5000)
+add("LookbackShaderRowsOfAllSubgroupsMixed", [("before * ROWS + row", "before + row")], "value", 0, elements=8)
+add("LookbackShaderTrustsThirtyTwo", [("i += width)", "i += 32)")], "value", 0, n=5000, work_group=1024)
+# Every third tile keeps what it has to itself: others must add it up for themselves.
+STARVED = [("subgroupElect()) publish(tile, run, tile == 0", "tile % 3 != 1 && subgroupElect()) publish(tile, run, tile == 0"),
+           ("if (missing == NONE) publish(", "if (missing == NONE && tile % 3 != 1) publish(")]
+add("LookbackShaderStarvedIsRight", STARVED, "passed", None, n=5000)
+add("LookbackShaderFallbackWithoutABarrier",
+    STARVED + [("barrier();  // every subgroup's sum of the missing tile", "// every subgroup's sum of the missing tile")],
+    "value", 0, n=5000)
+add("LookbackShaderFallbackOfTheNextTile",
+    STARVED + [("const uint begin = (tile - push.firstGroup) * TILE; uint sum = 0; for (uint k",
+                "const uint begin = (tile + 1 - push.firstGroup) * TILE; uint sum = 0; for (uint k")],
+    "value", 0, n=5000)
+add("LookbackShaderFallbackWithoutATail",
+    STARVED + [("if (index < push.count) sum +=", "sum +=")], "passed", None, n=5000)  # the last tile is never missing
+add("LookbackShaderGapsSkipped",
+    STARVED + [("min(nearestPrefix + 1, nearestGap);", "nearestPrefix + 1;"),
+               ("if (nearestPrefix < nearestGap) return NONE;", "if (nearestPrefix < width) return NONE;")],
+    "value", 0, n=5000)

@@ -1,0 +1,35 @@
+// How long a device is kept busy before it is timed.
+
+#include "GpuFixture.h"
+#include "evaluate/Evaluator.h"
+
+namespace a2 {
+
+TEST(Series, WarmsUpLongerAfterTheDeviceHasIdled)
+{
+    const auto gpu = openTestGpu();
+    SeriesSettings settings = seriesOn(*gpu, {});
+    EXPECT_EQ(settings.device, &gpu->state());
+    EXPECT_EQ(warmUpNow(settings), 0) << "a CPU device has no clock to ramp up";
+
+    settings.warmUpMs = 150;
+    EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs) << "it has not run anything yet";
+    gpu->state().kernelsEnded = Clock::now() + std::chrono::hours(1);
+    EXPECT_EQ(warmUpNow(settings), 150);
+    gpu->state().kernelsEnded = Clock::now() - std::chrono::seconds(1);
+    EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs);
+
+    settings.device = nullptr;
+    EXPECT_EQ(warmUpNow(settings), 150) << "the host is awake";
+}
+
+TEST(Series, NotesWhenTheDeviceWasLastBusy)
+{
+    const auto gpu = openTestGpu();
+    const auto start = Clock::now();
+    EXPECT_LT(gpu->state().kernelsEnded, start);
+    evaluate(*gpu, taskNamed("reduce/atomic"), 100);
+    EXPECT_GT(gpu->state().kernelsEnded, start);
+}
+
+}  // namespace a2
