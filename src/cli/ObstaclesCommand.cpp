@@ -4,8 +4,8 @@
 #include "cli/TaskCommand.h"
 #include "evaluate/Matrix.h"
 #include "labs/ObstacleFinder.h"
+#include "labs/ObstaclesText.h"
 #include "labs/ScanMethods.h"
-#include "report/ObstaclesText.h"
 
 #include <fmt/format.h>
 

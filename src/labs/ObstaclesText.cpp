@@ -1,4 +1,4 @@
-#include "report/ObstaclesText.h"
+#include "labs/ObstaclesText.h"
 
 #include "evaluate/StepModel.h"
 #include "report/BenchTable.h"
