@@ -2,7 +2,7 @@
 // KernelDecomposition: a tile per work-group, partial sums for the next level. To add one, write its .comp and add a
 // line here.
 
-#include "Task.h"
+#include "TaskRows.h"
 #include "a2/A2Task1.h"
 #include "a2/A2Task2.h"
 #include "a2/Error.h"
@@ -32,12 +32,7 @@ Task reduction(std::string id, std::string label, const std::string& shader)
 {
     Task task = labRow("reduce/" + id, std::move(label), TaskKind::reduce, {shader},
                        "A2Task1Solution/KernelDecomposition.cpp", StepModel::groupSums);
-    task.prepare = [shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
-                            std::uint64_t count) {
-        auto solution = makeKernelDecomposition(gpu, chosen, shader);
-        solution->prepare(input, count);
-        return std::unique_ptr<Solution>(std::move(solution));
-    };
+    task.prepare = preparedBy(makeKernelDecomposition, shader);
     return task;
 }
 
@@ -46,12 +41,7 @@ Task scan(std::string id, std::string label, const std::string& tileShader)
     const std::vector<std::string> shaders = {tileShader, "A2Task2KernelDecompositionOffset"};
     Task task = labRow("scan/" + id, std::move(label), TaskKind::scan, shaders,
                        "A2Task2Solution/KernelDecomposition.cpp", StepModel::tileScans);
-    task.prepare = [shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
-                             std::uint64_t count) {
-        auto solution = makeWorkEfficient(gpu, chosen, shaders);
-        solution->prepare(input, count);
-        return std::unique_ptr<Solution>(std::move(solution));
-    };
+    task.prepare = preparedBy(makeWorkEfficient, shaders);
     return task;
 }
 

@@ -3,7 +3,7 @@
 
 #include "a2/A2Task1.h"
 
-#include "Task.h"
+#include "TaskRows.h"
 
 namespace a2 {
 
@@ -14,17 +14,17 @@ namespace {
 Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
          StepModel steps, A2Task1Factory* make)
 {
-    const auto prepare = [make, shader](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
-                                        std::uint64_t count) {
-        auto solution = make(gpu, chosen, shader);
-        solution->prepare(input, count);
-        return std::unique_ptr<Solution>(std::move(solution));
-    };
     const bool keepsInput = steps == StepModel::groupSums || steps == StepModel::sum;
-    return {"reduce/" + id, std::move(label), TaskKind::reduce,
-            points,         {shader},         "A2Task1Solution/" + hostFile,
-            shape,          keepsInput,       steps,
-            prepare};
+    return {"reduce/" + id,
+            std::move(label),
+            TaskKind::reduce,
+            points,
+            {shader},
+            "A2Task1Solution/" + hostFile,
+            shape,
+            keepsInput,
+            steps,
+            preparedBy(make, shader)};
 }
 
 // Fewer elements per invocation leave a work-group with less to do, and a smaller one is done with its tree sooner.

@@ -3,7 +3,7 @@
 
 #include "a2/A2Task2.h"
 
-#include "Task.h"
+#include "TaskRows.h"
 
 namespace a2 {
 
@@ -18,15 +18,10 @@ const std::string offsetShader = "A2Task2KernelDecompositionOffset";
 Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders,
          std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
 {
-    const auto prepare = [make, shaders](Gpu& gpu, const KernelShape& chosen, const Buffer& input, const Buffer*,
-                                         std::uint64_t count) {
-        auto solution = make(gpu, chosen, shaders);
-        solution->prepare(input, count);
-        return std::unique_ptr<Solution>(std::move(solution));
-    };
     const bool keepsInput = steps == StepModel::tileScans || steps == StepModel::scan;
-    return {"scan/" + id, std::move(label), kind,  points, shaders, "A2Task2Solution/" + hostFile,
-            shape,        keepsInput,       steps, prepare};
+    return {
+        "scan/" + id, std::move(label),         kind, points, shaders, "A2Task2Solution/" + hostFile, shape, keepsInput,
+        steps,        preparedBy(make, shaders)};
 }
 
 Task offsetRow(KernelShape shape)

@@ -9,6 +9,19 @@
 
 namespace a2 {
 
+namespace {
+
+// How something is run and timed, and on what.
+void addRunOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addTimingOptions(app, raw);
+    addDeviceOptions(app, options, raw);
+}
+
+}  // namespace
+
 void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
 {
     app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate");
@@ -20,10 +33,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
     addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
-    addTimingOptions(app, raw);
-    addDeviceOptions(app, options, raw);
+    addRunOptions(app, options, raw);
 }
 
 void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
@@ -44,10 +54,7 @@ void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-s,--seed", raw.seed, "seed of the random input");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 128");
     addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 8");
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
-    addTimingOptions(app, raw);
-    addDeviceOptions(app, options, raw);
+    addRunOptions(app, options, raw);
 }
 
 void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
@@ -65,10 +72,7 @@ void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
         ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
     addText(app, "--max-distance", raw.maxDistance, "what is nearer is an obstacle; default: 9");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: up to 512");
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
-    addTimingOptions(app, raw);
-    addDeviceOptions(app, options, raw);
+    addRunOptions(app, options, raw);
 }
 
 namespace {

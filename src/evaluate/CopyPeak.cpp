@@ -1,7 +1,7 @@
 #include "evaluate/CopyPeak.h"
 
-#include "a2/ComputePipeline.h"
 #include "gpu/Shaders.h"
+#include "gpu/SingleDispatch.h"
 
 namespace a2 {
 
@@ -9,24 +9,17 @@ double measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings
 {
     constexpr std::uint64_t wordsPerVector = 4;
     const std::uint64_t vectors = ceilDiv(n, wordsPerVector);
-    // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the README's GPU
-    // than those of 128 or 256 invocations that do.
+    // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the README's
+    // GPU than those of 128 or 256 invocations that do.
     const KernelShape shape{320, 2, false};
     const Buffer from(gpu, "copy source", vectors * wordsPerVector), to(gpu, "copy target", vectors * wordsPerVector);
     const auto count = static_cast<std::uint32_t>(vectors);
-    ComputePipeline kernel(gpu, copyShader, 2, sizeof count, shape);
-    const vk::DescriptorSet set = kernel.makeDescriptorSet({from, to});
-    const WorkGroups groups = gpu.groupsFor(vectors, shape.workGroup);
+    const SingleDispatch<std::uint32_t> kernel(gpu, copyShader, shape, {from, to}, count,
+                                               gpu.groupsFor(vectors, shape.workGroup), "copy");
     TimedRun timed(gpu);
     // Data that is all zero can move faster than real data does.
     const auto fill = [&](vk::CommandBuffer cb) { cb.fillBuffer(from.handle(), 0, VK_WHOLE_SIZE, 0x9E3779B9); };
-    const auto copy = [&](vk::CommandBuffer cb) {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
-        cb.pushConstants<std::uint32_t>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, count);
-        labelDispatch(cb, "copy");
-        cb.dispatch(groups.x, groups.y, 1);
-    };
+    const auto copy = [&](vk::CommandBuffer cb) { kernel.record(cb); };
     timed.run(settings.timer, fill, copy);
     const Statistics ms = timeUnjudged(
         [&] {

@@ -2,9 +2,9 @@
 
 #include "A2Kernels.h"
 #include "Clock.h"
-#include "a2/ComputePipeline.h"
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
+#include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 
 #include <array>
@@ -90,17 +90,10 @@ double measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& set
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
         const Buffer sums(gpu, "sums", invocations);
         const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
-        ComputePipeline kernel(gpu, shader, 1, sizeof(AddPeakPush), shape);
-        const vk::DescriptorSet set = kernel.makeDescriptorSet({sums});
-        const WorkGroups groups = gpu.groupsFor(invocations, shape.workGroup);
+        const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, start,
+                                                 gpu.groupsFor(invocations, shape.workGroup), "add peak");
         const auto once = [&] {
-            const RunTime time = timed.run(settings.timer, {}, [&](vk::CommandBuffer cb) {
-                cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
-                cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
-                cb.pushConstants<AddPeakPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, start);
-                labelDispatch(cb, "add peak");
-                cb.dispatch(groups.x, groups.y, 1);
-            });
+            const RunTime time = timed.run(settings.timer, {}, [&](vk::CommandBuffer cb) { kernel.record(cb); });
             return settings.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
         };
         once();

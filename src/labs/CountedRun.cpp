@@ -1,8 +1,8 @@
 #include "labs/CountedRun.h"
 
-#include "a2/ComputePipeline.h"
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
+#include "gpu/SingleDispatch.h"
 #include "gpu/TimedRun.h"
 #include "observe/CommandLog.h"
 #include "observe/Observing.h"
@@ -104,11 +104,7 @@ std::vector<KernelTotals> countedRun(Gpu& gpu, const std::function<std::unique_p
         [&](vk::CommandBuffer cb) {
             for (const CountedDispatch& one : counted) {
                 one.record(cb);
-                cb.pipelineBarrier(
-                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                      vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                    {}, {});
+                waitForWrites(cb);
             }
         });
     look(solution->result());

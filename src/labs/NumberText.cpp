@@ -30,13 +30,19 @@ std::optional<std::uint32_t> parseElement(std::string_view text, std::size_t at,
     return std::bit_cast<std::uint32_t>(value);
 }
 
-std::string quotedWord(std::string_view word)
+constexpr std::size_t mostPrinted = 20;
+
+std::string printable(std::string_view word)
 {
-    constexpr std::size_t most = 20;
-    std::string text(word.substr(0, most));
+    std::string text(word.substr(0, mostPrinted));
     for (char& c : text)
         if (c < ' ' || c > '~') c = '?';
-    return fmt::format("'{}{}'", text, word.size() > most ? "..." : "");
+    return text;
+}
+
+std::string quotedWord(std::string_view word)
+{
+    return fmt::format("'{}{}'", printable(word), word.size() > mostPrinted ? "..." : "");
 }
 
 std::string whyNoElement(std::string_view word, Element element)

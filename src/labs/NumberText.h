@@ -28,6 +28,9 @@ std::optional<std::uint32_t> parseElement(std::string_view text, std::size_t at,
 // Why parseElement() was empty: "'nan' is not finite; ...".
 std::string whyNoElement(std::string_view word, Element element);
 
+// The beginning of a word, without what a terminal would not show.
+std::string printable(std::string_view word);
+
 // "'text'", shortened, and without what a terminal would not show.
 std::string quotedWord(std::string_view word);
 

@@ -2,7 +2,7 @@
 
 #include "A2Kernels.h"
 #include "Task.h"
-#include "a2/ComputePipeline.h"
+#include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"
 
@@ -13,46 +13,7 @@ namespace a2 {
 
 namespace {
 
-// One invocation per beam: a pipeline, its buffers, its push constants.
-template <class Push>
-class BeamKernel {
-public:
-    BeamKernel(Gpu& gpu, const std::string& shader, const std::vector<BufferSlice>& buffers, const Push& push)
-        : shader_(shader),
-          kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()), sizeof(Push), shape),
-          set_(kernel_.makeDescriptorSet(buffers)),
-          groups_(gpu.groupsFor(push.count, shape.workGroup)),
-          push_(push)
-    {
-    }
-
-    void record(vk::CommandBuffer cb) const
-    {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<Push>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
-        labelDispatch(cb, shader_);
-        cb.dispatch(groups_.x, groups_.y, 1);
-    }
-
-private:
-    static constexpr KernelShape shape{128, 2};  // the least work-group that every device takes
-
-    std::string shader_;
-    ComputePipeline kernel_;
-    vk::DescriptorSet set_;
-    WorkGroups groups_;
-    Push push_;
-};
-
-// What the next dispatch reads, the ones before have written.
-void waitForWrites(vk::CommandBuffer cb)
-{
-    cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                         vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                       {}, {});
-}
+constexpr KernelShape onePerBeam{128, 2};  // the least work-group that every device takes
 
 std::vector<std::uint32_t> fetch(Gpu& gpu, const Buffer& buffer, std::uint64_t count)
 {
@@ -71,13 +32,15 @@ FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const
     const Buffer sweep(gpu, "distances", n), flags(gpu, "flags", n), starts(gpu, "starts", n);
     const Buffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
     const auto count = static_cast<uint>(n);
-    const BeamKernel<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", {sweep, flags, starts},
-                                                  {count, maxDistance});
+    const WorkGroups groups = gpu.groupsFor(n, onePerBeam.workGroup);
+    const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
+                                                      {count, maxDistance}, groups, "A2LabObstacleFlags");
     const Task scan = selectTasks({"scan/brent-kung"}, false).front();
     const auto readings = scan.prepare(gpu, shape, flags, nullptr, n);
     const auto numbers = scan.prepare(gpu, shape, starts, nullptr, n);
-    const BeamKernel<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", {numbers->result(), flags, firsts, lasts},
-                                            {count});
+    const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,
+                                                {numbers->result(), flags, firsts, lasts}, {count}, groups,
+                                                "A2LabObstacleRuns");
 
     upload(gpu, sweep, n, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
         std::transform(distances.begin() + static_cast<std::ptrdiff_t>(first),

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "Input.h"
+#include "gpu/SingleDispatch.h"
 
 #include <algorithm>
 
@@ -12,34 +13,19 @@ namespace {
 class Rotation : public Solution {
 public:
     Rotation(Gpu& gpu, const KernelShape& shape, const MatrixSize& size, const Buffer& matrix)
-        : gpu_(gpu),
-          kernel_(gpu, "A2LabRotate", 2, sizeof(RotatePush), shape),
-          rotated_(gpu, "rotated", size.elements()),
-          set_(kernel_.makeDescriptorSet({matrix, rotated_})),
-          tiles_(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)),
-          push_{static_cast<uint>(size.rows), static_cast<uint>(size.columns)}
+        : rotated_(gpu, "rotated", size.elements()),
+          kernel_(gpu, "A2LabRotate", shape, {matrix, rotated_},
+                  {static_cast<uint>(size.rows), static_cast<uint>(size.columns)},
+                  gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)), "rotate")
     {
     }
 
-    void record(vk::CommandBuffer cb) override
-    {
-        const WorkGroups groups = gpu_.foldGroups(tiles_);
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<RotatePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
-        labelDispatch(cb, "rotate");
-        cb.dispatch(groups.x, groups.y, 1);
-    }
-
+    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const Buffer& result() const override { return rotated_; }
 
 private:
-    Gpu& gpu_;
-    ComputePipeline kernel_;
     Buffer rotated_;
-    vk::DescriptorSet set_;
-    std::uint64_t tiles_;
-    RotatePush push_;
+    SingleDispatch<RotatePush> kernel_;
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "labs/ScanMethods.h"
 
 #include "A2Kernels.h"
-#include "a2/ComputePipeline.h"
 #include "a2/Error.h"
 #include "gpu/GpuState.h"
+#include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "labs/CountedRun.h"
 
@@ -19,30 +19,17 @@ class WholeArray : public Solution {
 public:
     WholeArray(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n)
         : scanned_(gpu, "scan", n),
-          kernel_(gpu, "A2LabBruteForceWhole", 2, sizeof(TileScanPush), shape),
-          set_(kernel_.makeDescriptorSet({input, scanned_})),
-          groups_(gpu.groupsFor(n, shape.workGroup)),
-          push_{static_cast<uint>(n)}
+          kernel_(gpu, "A2LabBruteForceWhole", shape, {input, scanned_}, {static_cast<uint>(n)},
+                  gpu.groupsFor(n, shape.workGroup), "brute force")
     {
     }
 
-    void record(vk::CommandBuffer cb) override
-    {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<TileScanPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
-        labelDispatch(cb, "brute force");
-        cb.dispatch(groups_.x, groups_.y, 1);
-    }
-
+    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const Buffer& result() const override { return scanned_; }
 
 private:
     Buffer scanned_;
-    ComputePipeline kernel_;
-    vk::DescriptorSet set_;
-    WorkGroups groups_;
-    TileScanPush push_;
+    SingleDispatch<TileScanPush> kernel_;
 };
 
 std::unique_ptr<Solution> makeSolution(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,

@@ -1,6 +1,7 @@
 // Reads a sweep from a file.
 
 #include "a2/Error.h"
+#include "labs/NumberText.h"
 #include "labs/Sweep.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,6 @@
 namespace a2 {
 
 namespace {
-
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::string readText(const std::string& path)
 {
@@ -42,32 +41,23 @@ const char* objection(std::string_view word, float& value)
 
 Sweep readSweep(const std::string& path)
 {
-    constexpr std::size_t shown = 20;  // letters of a word that is refused
     const std::string text = readText(path);
     Sweep sweep;
-    std::size_t line = 1, lineStart = 0;
     for (std::size_t at = 0; at < text.size();) {
         if (isSpace(text[at])) {
-            if (text[at++] == '\n') {
-                ++line;
-                lineStart = at;
-            }
+            ++at;
             continue;
         }
-        std::size_t end = at;
-        while (end < text.size() && !isSpace(text[end])) ++end;
-        const std::string_view word = std::string_view(text).substr(at, end - at);
+        const std::string_view word = wordAt(text, at);
         float value = 0;
         if (const char* why = objection(word, value)) {
-            std::string letters(word.substr(0, shown));
-            for (char& c : letters)
-                if (c < ' ' || c > '~') c = '?';
-            throw UsageError(fmt::format(
-                "{}, line {}, column {}: '{}' is {}; a sweep is distances from 0 on, separated by white space", path,
-                line, at - lineStart + 1, letters, why));
+            TextPlace place;
+            place.pass(std::string_view(text).substr(0, at));
+            throw UsageError(fmt::format("{}: '{}' is {}; a sweep is distances from 0 on, separated by white space",
+                                         place.in(path), printable(word), why));
         }
         sweep.distances.push_back(value);
-        at = end;
+        at += word.size();
     }
     if (sweep.distances.empty()) throw UsageError(fmt::format("{} holds no distances: it needs at least one", path));
     sweep.origin = fmt::format("{} beams from {}", sweep.distances.size(), path);
