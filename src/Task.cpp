@@ -11,13 +11,28 @@ namespace a2 {
 
 namespace {
 
-// '*' stands for any run of characters, '?' for one.
+// '*' stands for any run of characters, '?' for one. Each '*' takes as little as will do; where that fails, the last one
+// takes a character more. No earlier one needs to be tried again, so this takes at most glob x text steps.
 bool matches(std::string_view glob, std::string_view text)
 {
-    if (glob.empty()) return text.empty();
-    if (glob.front() == '*') return matches(glob.substr(1), text) || (!text.empty() && matches(glob, text.substr(1)));
-    return !text.empty() && (glob.front() == '?' || glob.front() == text.front()) &&
-           matches(glob.substr(1), text.substr(1));
+    std::size_t at = 0, read = 0;  // in glob, in text
+    std::optional<std::size_t> star;
+    std::size_t readAtStar = 0;
+    while (read < text.size()) {
+        if (at < glob.size() && glob[at] == '*') {
+            star = at++;
+            readAtStar = read;
+        } else if (at < glob.size() && (glob[at] == '?' || glob[at] == text[read])) {
+            ++at;
+            ++read;
+        } else if (star) {
+            at = *star + 1;
+            read = ++readAtStar;
+        } else {
+            return false;
+        }
+    }
+    return glob.find_first_not_of('*', at) == std::string_view::npos;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ ExitStatus benchCommand(const Options& options)
     const BenchTable table(command.tasks(), peak, inFlight);
     command.printText(table.head());
     std::string details = table.detailHead(), wholes = table.wholeHead();
-    std::vector<std::string> notes;  // told behind the table, which would be hard to read with notes between its rows
+    std::vector<std::string> notes;  // after the table, which would be hard to read with notes between its rows
     const std::vector<TaskOutcome> outcomes =
         command.evaluator().bench(command.tasks(), [&](const Task& task, const CaseOutcome& one) {
             command.printText(table.row(task, one));
@@ -27,8 +27,8 @@ ExitStatus benchCommand(const Options& options)
             wholes += table.wholeRow(task, *one.benchmark);
             command.noteClock(task, *one.benchmark);
             if (auto note = fewerNote(task, *one.benchmark, inFlight)) notes.push_back(std::move(*note));
-            if (auto note = spreadNote(task, *one.benchmark)) notes.push_back(std::move(*note));
         });
+    if (auto note = spreadNote(outcomes)) notes.push_back(std::move(*note));
     for (const std::string& note : notes) command.terminal().note(note);
     if (options.verbose) command.printText(fmt::format("\n{}\n{}", details, wholes));
     for (const TaskOutcome& outcome : outcomes)

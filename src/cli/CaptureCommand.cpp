@@ -53,8 +53,7 @@ ExitStatus captureCommand(const Options& options)
     const std::string file = options.captureFile.empty() ? defaultFile(task, *options.size) : options.captureFile;
     const TaskOutcome outcome =
         command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
-            const std::string same =
-                fmt::format("a2 steps {} {}", task.id, optionsText(one, command->gpu().state().shaderDir));
+            const std::string same = stepsCommand(task, one, options.evaluation);
             renderDoc.capture(file, same, run);
             fmt::print("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file);
             fmt::print("  with a window:     qrenderdoc {}\n", file);

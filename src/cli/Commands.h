@@ -10,7 +10,8 @@
 namespace a2 {
 
 // Parses the arguments (without the program's name), runs the command, returns the exit status. Never throws.
-int runProgram(const std::vector<std::string>& arguments);
+// calledAs: argv[0], for the commands that are printed.
+int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments);
 
 ExitStatus runCommand(const Options& options);        // a2 run
 ExitStatus checkCommand(const Options& options);      // a2 check

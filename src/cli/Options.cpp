@@ -1,5 +1,6 @@
 #include "cli/Options.h"
 
+#include "ShellWord.h"
 #include "a2/Error.h"
 #include "cli/LabOptions.h"
 
@@ -65,6 +66,16 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
         throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
 }
 
+// What another command needs to meet the same kernels on the same device. (A2_DEVICE is still there.)
+std::string sameEnvironment(const Raw& raw, const Options& options)
+{
+    std::string text;
+    if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
+    if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
+    if (raw.validation != "off") text += " --validation " + raw.validation;
+    return text;
+}
+
 void interpret(const Raw& raw, Options& options)
 {
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
@@ -90,6 +101,7 @@ void interpret(const Raw& raw, Options& options)
                                                             : Validation::off;
     const char* device = std::getenv("A2_DEVICE");
     options.gpu.device = raw.device.empty() && device ? device : raw.device;
+    options.evaluation.moreOptions = sameEnvironment(raw, options);
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
     if (options.command == "bench") interpretBench(raw, options);
     if (options.command == "prescan") interpretPrescan(raw, options);

@@ -1,3 +1,4 @@
+#include "ShellWord.h"
 #include "cli/Commands.h"
 
 #include <fmt/format.h>
@@ -35,10 +36,12 @@ int complain(ExitStatus status, const std::string& message)
 
 }  // namespace
 
-int runProgram(const std::vector<std::string>& arguments)
+int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
     try {
-        const ExitStatus status = dispatch(parseOptions(arguments));
+        Options options = parseOptions(arguments);
+        options.evaluation.program = programWord(calledAs);
+        const ExitStatus status = dispatch(options);
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
             return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
         return static_cast<int>(status);

@@ -2,4 +2,8 @@
 
 #include "cli/Commands.h"
 
-int main(int argc, char** argv) { return a2::runProgram({argv + 1, argv + argc}); }
+int main(int argc, char** argv)
+{
+    if (argc == 0) return a2::runProgram("a2", {});
+    return a2::runProgram(argv[0], {argv + 1, argv + argc});
+}

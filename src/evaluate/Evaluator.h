@@ -29,6 +29,8 @@ struct EvaluationSettings {
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
     unsigned batch = 1;                                // bench: runs per command buffer
     unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
+    std::string program = "a2";  // how the user calls it, for the commands that are printed
+    std::string moreOptions;     // and what they need beside a case's own options: " --shader-dir mine -d cpu"
 };
 
 // The series of single runs that these settings ask for, on this device.
@@ -116,7 +118,10 @@ constexpr std::uint64_t largestWalk = 65537;
 constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
 
 // The options that bring a case about: "-n 16 -p mod97 -w 4 --elements 2".
-std::string optionsText(const CaseOutcome& one, const std::string& shaderDir);
+std::string optionsText(const CaseOutcome& one);
+
+// The command that shows a case step by step, to be pasted into a shell: "build/a2 steps reduce/atomic -n 16 ...".
+std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings);
 
 // The sentences a student reads about a failed case: wrong elements, and what else was found.
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);

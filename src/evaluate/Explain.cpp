@@ -1,5 +1,6 @@
 // Evaluator::finish and explainFailure: a task's status from its cases, and the sentences a student reads.
 
+#include "ShellWord.h"
 #include "evaluate/Diagnosis.h"
 #include "evaluate/Evaluator.h"
 #include "evaluate/Matrix.h"
@@ -8,24 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 
 namespace a2 {
 
 namespace {
 
 constexpr double searchSeconds = 4, probeSeconds = 3;
-
-// As a shell takes it for one word.
-std::string shellWord(const std::string& text)
-{
-    const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::strchr("/._-:+,=", c); };
-    if (std::all_of(text.begin(), text.end(), plain)) return text;
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted += '\'';
-}
 
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
@@ -64,14 +53,18 @@ void explainContributions(const Contributions& found, bool reduce, std::vector<s
 
 }  // namespace
 
-std::string optionsText(const CaseOutcome& one, const std::string& shaderDir)
+std::string optionsText(const CaseOutcome& one)
 {
     std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
     if (one.pattern == "random" && one.seed != 1) text += fmt::format(" -s {}", one.seed);
     text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
     if (one.shape.exclusive) text += " --exclusive";
-    if (!shaderDir.empty()) text += " --shader-dir " + shellWord(shaderDir);
     return text;
+}
+
+std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings)
+{
+    return fmt::format("{} steps {} {}{}", settings.program, task.id, optionsText(one), settings.moreOptions);
 }
 
 void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
@@ -107,7 +100,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     const CaseOutcome failure = *outcome.firstFailure();
     std::vector<std::string>& lines = outcome.explanation;
-    lines.push_back(fmt::format("failed with {}", optionsText(failure, "")));
+    lines.push_back(fmt::format("failed with {}", optionsText(failure)));
     describeCase(outcome.task, failure, lines);
     if (deviceFailed_) return;
     main_ = {};  // room for the probes
@@ -115,8 +108,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     if (failure.mismatches) again = searchSmallest(outcome, failure, lines);
     if (std::string why = explainSteps(outcome.task, again); !why.empty()) lines.push_back(std::move(why));
     if (deviceFailed_) return;
-    lines.push_back(
-        fmt::format("to see every step: a2 steps {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
+    outcome.stepsCommand = stepsCommand(outcome.task, again, settings_);
 }
 
 // The smallest length that fails, and what becomes of single elements there.

@@ -13,6 +13,13 @@ const char* statusText(Status status)
     return texts[static_cast<std::size_t>(status)];
 }
 
+std::vector<std::string> TaskOutcome::reportLines() const
+{
+    std::vector<std::string> lines = explanation;
+    if (!stepsCommand.empty()) lines.push_back("to see every step: " + stepsCommand);
+    return lines;
+}
+
 const CaseOutcome* TaskOutcome::firstFailure() const
 {
     const auto found = std::find_if(cases.begin(), cases.end(), [](const CaseOutcome& one) {

@@ -63,7 +63,10 @@ struct TaskOutcome {
     Status status = Status::passed;
     std::vector<CaseOutcome> cases;
     std::vector<std::string> explanation;  // for the console: lines that explain a failure or a skip
+    std::string stepsCommand;              // shows a failure step by step; empty where nothing can be shown
 
+    // All of that, for reports: a line each.
+    std::vector<std::string> reportLines() const;
     const CaseOutcome* firstFailure() const;
     const Benchmark* benchmark() const;  // the last one; null where no case was timed
 };

@@ -44,6 +44,6 @@ std::optional<std::string> chainNote(const std::vector<Task>& tasks, unsigned in
 std::optional<std::string> fewerNote(const Task& task, const Benchmark& benchmark, unsigned inFlight);
 
 // Tells the user that a median is not to be trusted, and what to do; empty where the repetitions lie close enough.
-std::optional<std::string> spreadNote(const Task& task, const Benchmark& benchmark);
+std::optional<std::string> spreadNote(const std::vector<TaskOutcome>& outcomes);
 
 }  // namespace a2

@@ -74,6 +74,8 @@ std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
         return text;
     }
     for (const std::string& line : outcome.explanation) text += wrapped(line, 2, style.columns);
+    // Never wrapped, so that it can be pasted.
+    if (!outcome.stepsCommand.empty()) text += fmt::format("  to see every step:\n{}\n", outcome.stepsCommand);
     const bool passed = outcome.status == Status::passed;
     return text + coloured(passed ? "TEST PASSED" : "TEST FAILED", passed ? "32" : "31", style) + "\n";
 }

@@ -60,7 +60,7 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
         pugi::xml_node why = test.append_child(kind);
         why.append_attribute("message") =
             printable(outcome.explanation.empty() ? statusText(outcome.status) : outcome.explanation.front()).c_str();
-        why.text() = joined(outcome.explanation).c_str();
+        why.text() = joined(outcome.reportLines()).c_str();
     }
     std::ostringstream stream;
     document.save(stream, "  ");

@@ -81,7 +81,7 @@ Json testJson(const TaskOutcome& outcome)
                  {"status", statusText(outcome.status)},
                  {"cases", cases},
                  {"lint", lint}};
-    if (!outcome.explanation.empty()) json["explanation"] = outcome.explanation;
+    if (const auto lines = outcome.reportLines(); !lines.empty()) json["explanation"] = lines;
     return json;
 }
 

@@ -1,18 +1,16 @@
 #include "BrokenShaders.h"
 
-#include <sstream>
+#include <algorithm>
 
 namespace contract {
 
-Words printedCommand(const std::string& out)
+std::string printedCommand(const std::string& out)
 {
-    const std::string before = "to see every step: a2 ";
-    const std::size_t at = out.find(before);
-    if (at == std::string::npos) return {};
-    std::istringstream stream(linesOf(out.substr(at + before.size())).front());
-    Words words;
-    for (std::string word; stream >> word;) words.push_back(word);
-    return words;
+    const Words lines = linesOf(out);
+    const auto before = std::find(lines.begin(), lines.end(), "  to see every step:");
+    return before == lines.end() || before + 1 == lines.end() ? "" : *(before + 1);
 }
+
+Finished pasted(const std::string& command) { return runProgram("sh", {"-c", command}); }
 
 }  // namespace contract

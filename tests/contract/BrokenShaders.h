@@ -8,7 +8,9 @@ namespace contract {
 
 using BrokenShaders = a2::ChangedShaders;
 
-// The words of the `a2 ...` command that a failed task prints last, without "a2"; empty if it prints none.
-Words printedCommand(const std::string& out);
+// The command that a failed task prints last, as it stands there; empty if it prints none.
+std::string printedCommand(const std::string& out);
+// What a shell makes of it.
+Finished pasted(const std::string& command);
 
 }  // namespace contract

@@ -70,10 +70,9 @@ TEST_P(AFault, FailsTheTaskAndIsExplained)
     EXPECT_FALSE(contains(run.err, "error")) << run;
 
     // What it says to see the fault again must show it again.
-    const Words again = printedCommand(run.out);
-    ASSERT_FALSE(again.empty()) << run;
-    const Finished second = runA2(again);
-    EXPECT_EQ(second.status, 1) << second;
+    const Finished second = pasted(printedCommand(run.out));
+    EXPECT_EQ(second.status, 1) << run << second;
+    EXPECT_EQ(linesOf(second.out).back(), "TEST FAILED") << second;
 }
 
 INSTANTIATE_TEST_SUITE_P(FailedTask, AFault, testing::ValuesIn(faults),
@@ -109,9 +108,7 @@ TEST(FailedTask, ThatDependsOnTheInputCanBeSeenAgain)
     const Finished run = runA2({"reduce/atomic", "-p", "file:" + file, "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_TRUE(contains(run.out, "expected sum 15, got 16")) << run;
-    const Words again = printedCommand(run.out);
-    ASSERT_FALSE(again.empty()) << run;
-    EXPECT_EQ(runA2(again).status, 1) << run;
+    EXPECT_EQ(pasted(printedCommand(run.out)).status, 1) << run;
 }
 
 TEST(FailedTask, InAFolderWithASpaceIsShownWithQuotes)
@@ -122,6 +119,26 @@ TEST(FailedTask, InAFolderWithASpaceIsShownWithQuotes)
     std::filesystem::create_directory_symlink(shaders.path(), path);
     const Finished run = runA2({"reduce/sequential", "-n", "4096", "--shader-dir", path});
     EXPECT_TRUE(contains(run.out, "--shader-dir '" + path + "'")) << run;
+    EXPECT_EQ(pasted(printedCommand(run.out)).status, 1) << run;
+}
+
+// Also from elsewhere, by another path, and with what a name may hold.
+TEST(FailedTask, PrintsTheProgramAsItCanBeCalledFromHere)
+{
+    const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
+    const Folder folder;
+    std::filesystem::create_directories(folder / "it's here/below");
+    std::filesystem::create_symlink(A2_PROGRAM, folder / "it's here/a two");
+    const std::string there = folder.path() + "/it's here", below = "cd \"" + there + "/below\" && ";
+    const std::string options = " reduce/sequential -n 64 -d cpu --shader-dir " + shaders.path();
+    for (const std::string& program : {std::string("'../a two'"), '"' + there + "/a two\""}) {
+        const Finished run = runProgram("sh", {"-c", below + program + options});
+        EXPECT_EQ(run.status, 1) << run;
+        EXPECT_TRUE(contains(run.out, "\n'../a two' steps reduce/sequential -n ")) << run;
+        EXPECT_TRUE(contains(run.out, " -d cpu\n")) << run;
+        const Finished again = runProgram("sh", {"-c", below + printedCommand(run.out)});
+        EXPECT_EQ(again.status, 1) << run << again;
+    }
 }
 
 TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)

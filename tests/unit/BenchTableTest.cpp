@@ -162,12 +162,24 @@ TEST(BenchTable, ShowsNoNumberWithoutAMeasurement)
 
 TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
 {
-    EXPECT_FALSE(spreadNote(longest, benchmark(1024, {1, 1.02, 0.99})));
-    EXPECT_FALSE(spreadNote(longest, benchmark(1024, {1})));
-    const auto note = spreadNote(longest, benchmark(1 << 16, {1, 1.2, 0.8}));
-    ASSERT_TRUE(note);
-    for (const char* part : {"reduce/local-sequential", "2^16", "1024 x 64", "20.0 % (cv)", "-r 15", "quiet machine"})
-        EXPECT_NE(note->find(part), std::string::npos) << part << ": " << *note;
+    const auto outcome = [](const std::vector<Benchmark>& benchmarks) {
+        TaskOutcome made;
+        made.task = longest;
+        for (const Benchmark& one : benchmarks) made.cases.emplace_back().benchmark = one;
+        return made;
+    };
+    const auto expectParts = [](const std::optional<std::string>& note, const std::vector<std::string>& parts) {
+        ASSERT_TRUE(note);
+        for (const std::string& part : parts) EXPECT_NE(note->find(part), std::string::npos) << part << ": " << *note;
+    };
+    EXPECT_FALSE(spreadNote({}));
+    EXPECT_FALSE(spreadNote({outcome({benchmark(1024, {1, 1.02, 0.99}), benchmark(1024, {1})})}));
+    expectParts(spreadNote({outcome({benchmark(1 << 16, {1, 1.2, 0.8})})}),
+                {"note: repetitions spread", "reduce/local-sequential", "2^16", "1024 x 64", "20.0 %", "-r 15"});
+    // One line in all, which names the widest.
+    expectParts(spreadNote({outcome({benchmark(1024, {1, 1.02, 0.99}), benchmark(1 << 12, {1, 1.1, 0.9})}),
+                            outcome({benchmark(1 << 16, {1, 1.2, 0.8}), benchmark(1 << 18, {1, 1.1, 0.9})})}),
+                {"3 of 4 cases", "n = 2^16", "20.0 %"});
 }
 
 // The first tile of an offset task is finished as it is given: a short array is no work at all.

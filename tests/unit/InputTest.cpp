@@ -243,6 +243,15 @@ TEST(Tasks, AreSelectedByIdAndGlob)
     EXPECT_EQ(selectTasks({"scan/naive"}, true).size(), 16U);
     EXPECT_EQ(selectTasks({"reduce/*"}, false).size(), 8U);
     EXPECT_EQ(selectTasks({"scan/offset", "*/naive"}, false).size(), 2U);
+    for (const char* glob : {"r*at*c", "*reduce/atomic*", "re?uce/*to*ic", "**/a*t*o*m*i*c", "reduce/atomi?"})
+        EXPECT_EQ(selectTasks({glob}, false).at(0).id, "reduce/atomic") << glob;
+    for (const char* glob : {"", "?", "reduce/", "*x*", "reduce/atomic?", "*/*/*"})
+        EXPECT_THROW(selectTasks({glob}, false), UsageError) << glob;
+    // Each '*' that is tried at every place would take longer than the universe is old.
+    EXPECT_THROW(selectTasks({std::string(4000, '*') + "x" + std::string(4000, '*')}, false), UsageError);
+    std::string stars;
+    for (int i = 0; i < 2000; ++i) stars += "*e*";
+    EXPECT_THROW(selectTasks({stars}, false), UsageError);
     EXPECT_EQ(selectTasks({"scan/offset", "scan/naive"}, false).front().id, "scan/naive");  // in the table's order
     EXPECT_EQ(selectTasks({"scan/?????"}, false).size(), 2U);
     EXPECT_THROW(selectTasks({"reduce"}, false), UsageError);
