@@ -69,7 +69,7 @@ void addBenchOptions(CLI::App& app, Raw& raw)
     addText(app, "--batch", raw.batch,
             "runs per repetition, recorded one behind the other; times are of one run. For short runs");
     addText(app, "--in-flight", raw.inFlight,
-            "with --batch: so many runs at a time need not wait for each other; times are then of throughput");
+            "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput");
 }
 
 }  // namespace a2

@@ -25,7 +25,7 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
         const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
         lines.push_back(
             fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
-        lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, lane {} of {}",
+        lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, invocation {} of {}",
                                     wrong.firstIndex / tile, tile, inTile, inTile % failure.shape.workGroup,
                                     failure.shape.workGroup));
         lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));

@@ -32,7 +32,7 @@ WorkGroups Gpu::groupsFor(std::uint64_t invocations, std::uint32_t workGroup) co
 
 WorkGroups foldGroups(std::uint64_t groups, std::uint32_t maxX, std::uint32_t maxY)
 {
-    // As few rows as possible, then as few groups per row: less than one row's number of rows is started in vain.
+    // As few rows as possible, then as few groups per row: fewer groups than there are rows have nothing to do.
     const std::uint64_t rows = std::max<std::uint64_t>(1, ceilDiv(groups, maxX));
     if (rows > maxY)
         throw LimitError(

@@ -85,12 +85,12 @@ std::string methodsText(const std::vector<MethodOutcome>& methods, const KernelS
                             digitsText(one.ms.median), numbersText(one.counted), shareText(one, style.copyPeakGBps));
         text += fmt::format("{:<34} {}\n", "  the report's formulas", numbersText(reportFormulas(one.method, one.n)));
     }
-    text +=
-        wrapped(fmt::format("Tiles of {} elements ({} invocations x {}). Additions, and words read from and written to "
-                            "global memory, are counted by the kernels themselves, in a run of their own; %copy is "
-                            "the bandwidth of reading and writing each element once, in parts of the copy kernel's.",
-                            shape.tile(), shape.workGroup, shape.elements),
-                0, columns);
+    text += wrapped(
+        fmt::format("Tiles of {} elements ({} invocations x {}). Additions, and words read from and written to "
+                    "global memory, are counted by the kernels themselves, in a run of their own; %copy is "
+                    "the bandwidth of reading and writing each element once, as a percentage of the copy kernel's.",
+                    shape.tile(), shape.workGroup, shape.elements),
+        0, columns);
     text += wrapped(coldText(methods), 0, columns);
     std::vector<std::string> said;
     for (const MethodOutcome& one : methods)

@@ -36,7 +36,7 @@ private:
     std::uint64_t state_;
 };
 
-// In polar coordinates round the sensor; lengths in parts of the largest distance.
+// In polar coordinates round the sensor; lengths as fractions of the largest distance.
 struct Thing {
     bool round;
     double angle;     // of its middle
@@ -79,7 +79,7 @@ Sweep patternSweep(std::uint64_t beams)
 
 Sweep simulatedSweep(std::uint64_t beams, std::uint64_t seed, float maxDistance)
 {
-    constexpr double noise = 0.002, empty = 0.002;  // in parts of the largest distance; share of the beams
+    constexpr double noise = 0.002, empty = 0.002;  // fraction of the largest distance; share of the beams
     Random random(seed);
     const std::vector<Thing> things = scene(random);
     Sweep sweep{fmt::format("{} beams of a simulated sweep (seed {}) past {} things", beams, seed, things.size()), {}};
