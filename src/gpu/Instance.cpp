@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/LayerSettings.h"
+#include "gpu/ValidationMessage.h"
 
 #include <fmt/format.h>
 
@@ -36,7 +37,8 @@ bool has(const std::vector<Properties>& all, const char* name, auto member)
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
 {
-    static_cast<MessageLog*>(user)->add(data->pMessage ? data->pMessage : "(no text)");
+    static_cast<MessageLog*>(user)->add(
+        validationMessage(data->pMessageIdName, data->pMessage ? data->pMessage : "(no text)"));
     return VK_FALSE;
 }
 
