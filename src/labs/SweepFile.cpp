@@ -1,12 +1,12 @@
 // Reads a sweep from a file.
 
+#include "FloatText.h"
 #include "a2/Error.h"
 #include "labs/NumberText.h"
 #include "labs/Sweep.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -31,7 +31,7 @@ std::string readText(const std::string& path)
 // Why a word is no distance; null where it is one.
 const char* objection(std::string_view word, float& value)
 {
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [stop, error] = parseFloat(word.data(), word.data() + word.size(), value);
     if (error == std::errc::result_out_of_range) return "beyond what a float can hold";
     if (error != std::errc() || stop != word.data() + word.size() || !std::isfinite(value)) return "not a number";
     return std::signbit(value) && value != 0 ? "below 0, which no distance is" : nullptr;

@@ -10,7 +10,7 @@ build=$(cd -P -- "$1" && pwd)
 packages=$build/packages
 
 # Header-only, or used as if they were.
-headers='libcli11-dev nlohmann-json3-dev libfmt-dev libvulkan-dev spirv-headers'
+headers='libcli11-dev nlohmann-json3-dev libfmt-dev libfast-float-dev libvulkan-dev spirv-headers'
 
 copy_headers() {  # files that name a library of Linux stay away
     dpkg -L "$1" | grep -E '^/usr/(include|lib/([^/]*/)?cmake|share/cmake)/' | grep -v -e '-none\.cmake$' |
@@ -55,5 +55,6 @@ for package in $headers; do copy_headers "$package"; done
 source_lists "$build/sources/lists.d"
 apt update || true  # a source that has nothing to do with us may fail; the next step says what matters
 build_source_package pugixml
+build_source_package libuv1
 build_library googletest /usr/src/googletest -DBUILD_GMOCK=OFF
 touch "$packages/complete"
