@@ -1,4 +1,5 @@
 #include "cli/Commands.h"
+#include "cli/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ int complain(ExitStatus status, const std::string& message)
 
 int runProgram(const std::vector<std::string>& arguments)
 {
+    prepareStreams();
     try {
         const ExitStatus status = dispatch(parseOptions(arguments));
         if (std::fflush(stdout) != 0 || std::ferror(stdout))

@@ -36,7 +36,7 @@ build_library() {  # build_library NAME SOURCE_FOLDER [CMAKE_ARGUMENT...]
     shift 2
     cmake -G Ninja -S "$source" -B "$build/sources/build-$name" -DCMAKE_TOOLCHAIN_FILE="$here/mingw-w64.cmake" \
         -DA2_WINDOWS_PACKAGES="$packages" -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=Release \
-        -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@"
+        -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DCMAKE_C_FLAGS=-w -DCMAKE_CXX_FLAGS=-w "$@"
     DESTDIR=$packages cmake --build "$build/sources/build-$name" --target install
 }
 
@@ -44,9 +44,9 @@ build_source_package() {  # build_source_package NAME [CMAKE_ARGUMENT...]
     name=$1
     mkdir -p "$build/sources/$name"
     (cd "$build/sources/$name" && apt source --download-only "$name")
-    tar -C "$build/sources/$name" --strip-components=1 -xf "$build/sources/$name/"*.orig.tar.*[!c]
     shift
-    build_library "$name" "$build/sources/$name" "$@"
+    (cd "$build/sources/$name" && cmake -E tar xf ./*.orig.tar.*[!c])
+    build_library "$name" "$build/sources/$name"/*/ "$@"
 }
 
 rm -rf "$packages" "$build/sources"
@@ -56,5 +56,8 @@ source_lists "$build/sources/lists.d"
 apt update || true  # a source that has nothing to do with us may fail; the next step says what matters
 build_source_package pugixml
 build_source_package libuv1
+build_source_package glslang -DENABLE_HLSL=OFF -DENABLE_OPT=OFF -DENABLE_SPVREMAPPER=OFF -DENABLE_CTEST=OFF \
+    -DCMAKE_CXX_FLAGS_RELEASE=-O0
+[ -f "$packages/usr/bin/glslangValidator.exe" ] || cp "$packages/usr/bin/glslang.exe" "$packages/usr/bin/glslangValidator.exe"
 build_library googletest /usr/src/googletest -DBUILD_GMOCK=OFF
 touch "$packages/complete"
