@@ -1,6 +1,7 @@
 #include "Input.h"
 
 #include "Clock.h"
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -21,10 +22,10 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 std::vector<std::uint32_t> readNumbers(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(pathOf(path), std::ios::binary);
     if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path after file:", path));
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
+    if (std::filesystem::is_directory(pathOf(path), ignored))
         throw UsageError(fmt::format("{} is a folder: name a file", path));
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));

@@ -1,5 +1,6 @@
 // a2 capture.
 
+#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
 #include "observe/RenderDoc.h"
@@ -54,7 +55,7 @@ ExitStatus captureCommand(const Options& options)
     const TaskOutcome outcome =
         command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
             const std::string same = stepsCommand(task, one, options.evaluation);
-            renderDoc.capture(file, same, run);
+            renderDoc.capture(pathOf(file), same, run);
             fmt::print("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file);
             fmt::print("  with a window:     qrenderdoc {}\n", file);
             fmt::print("  without one:       tools/inspect_capture.py {}\n", file);

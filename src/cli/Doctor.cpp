@@ -1,5 +1,6 @@
 // a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
 
+#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
@@ -56,7 +57,7 @@ bool onPath(const std::string& program)
     for (std::size_t begin = 0; begin <= folders.size();) {
         const std::size_t end = std::min(folders.find(separator, begin), folders.size());
         std::error_code ignored;
-        if (std::filesystem::exists(std::filesystem::path(folders.substr(begin, end - begin)) / file, ignored))
+        if (std::filesystem::exists(pathOf(folders.substr(begin, end - begin)) / file, ignored))
             return true;
         begin = end + 1;
     }

@@ -1,6 +1,7 @@
 // a2 prescan.
 
 #include "Clock.h"
+#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
 #include "evaluate/CopyPeak.h"
@@ -27,7 +28,7 @@ void refuseSameFile(const std::string& output, const std::vector<std::string>& i
 {
     std::error_code ignored;
     for (const std::string& input : inputs)
-        if (fs::is_regular_file(input, ignored) && fs::equivalent(input, output, ignored))
+        if (fs::is_regular_file(pathOf(input), ignored) && fs::equivalent(pathOf(input), pathOf(output), ignored))
             throw UsageError(
                 fmt::format("{} would be written over {}, which is read: name another file", output, input));
 }
@@ -36,8 +37,9 @@ void refuseSameFile(const std::string& output, const std::vector<std::string>& i
 void checkDisk(const std::string& target, std::uint64_t n)
 {
     std::error_code error;
-    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return;  // a device or a pipe
-    const fs::space_info space = fs::space(fs::absolute(target).parent_path(), error);
+    const fs::path path = pathOf(target);
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return;  // a device or a pipe
+    const fs::space_info space = fs::space(fs::absolute(path).parent_path(), error);
     constexpr std::uint64_t least = 2;  // bytes of a number and its line break
     if (!error && n > space.available / least)
         throw UsageError(fmt::format("{} numbers take at least {}, and the disk of {} has {} left: ask for fewer", n,

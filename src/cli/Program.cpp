@@ -1,5 +1,6 @@
 #include "ShellWord.h"
 #include "cli/Commands.h"
+#include "cli/Terminal.h"
 
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ int complain(ExitStatus status, const std::string& message)
 
 int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
+    prepareStreams();
     try {
         Options options = parseOptions(arguments);
         options.evaluation.program = programWord(calledAs);

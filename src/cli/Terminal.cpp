@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #ifdef _WIN32
+#include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #define isatty _isatty
 #define fileno _fileno
 #else
@@ -24,6 +27,21 @@ bool stderrIsTerminal()
 }
 
 }  // namespace
+
+void prepareStreams()
+{
+#ifdef _WIN32
+    for (std::FILE* stream : {stdout, stderr}) {
+        _setmode(fileno(stream), _O_BINARY);  // "\n" would become "\r\n"
+        const auto console = reinterpret_cast<HANDLE>(_get_osfhandle(fileno(stream)));
+        DWORD mode = 0;
+        if (GetConsoleMode(console, &mode)) SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    }
+    // The code page belongs to the console, which other programs use after this one.
+    static const UINT before = GetConsoleOutputCP();
+    if (before != 0 && SetConsoleOutputCP(CP_UTF8)) std::atexit([] { SetConsoleOutputCP(before); });
+#endif
+}
 
 bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
 

@@ -29,4 +29,8 @@ private:
 
 bool stdoutIsTerminal();
 
+// Before anything is printed. On Windows: what is printed stays byte for byte what it is, and a console takes UTF-8
+// and the escape sequences of progress and colour.
+void prepareStreams();
+
 }  // namespace a2

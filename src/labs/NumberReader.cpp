@@ -1,3 +1,4 @@
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "labs/NumberFile.h"
 #include "labs/NumberText.h"
@@ -20,10 +21,10 @@ constexpr std::size_t blockBytes = std::size_t{1} << 22;
 // Opens a file to be read; throws UsageError if it cannot be.
 std::ifstream opened(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(pathOf(path), std::ios::binary);
     if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
+    if (std::filesystem::is_directory(pathOf(path), ignored))
         throw UsageError(fmt::format("{} is a folder: name a file", path));
     return file;
 }

@@ -1,6 +1,7 @@
 // Reads a sweep from a file.
 
 #include "FloatText.h"
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "labs/NumberText.h"
 #include "labs/Sweep.h"
@@ -19,9 +20,9 @@ namespace {
 std::string readText(const std::string& path)
 {
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
+    if (std::filesystem::is_directory(pathOf(path), ignored))
         throw UsageError(fmt::format("{} is a folder: name a file of distances", path));
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(pathOf(path), std::ios::binary);
     if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));

@@ -1,5 +1,6 @@
 #include "report/OutputFile.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why)
 {
-    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", path.string(), why));
+    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", textOf(path), why));
 }
 
 // Opened by name these would start a second file position of their own, and write over what is there.
@@ -36,7 +37,7 @@ std::string lastError() { return errno ? std::strerror(errno) : "the disk may be
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : target_(path), stream_(ownStream(path))
+OutputFile::OutputFile(const std::string& path) : target_(pathOf(path)), stream_(ownStream(path))
 {
     std::error_code error;
     if (stream_) return;
@@ -45,7 +46,7 @@ OutputFile::OutputFile(const std::string& path) : target_(path), stream_(ownStre
     special_ = fs::exists(target_, error) && !fs::is_regular_file(target_, error);
     if (special_) return;
     errno = 0;
-    if (!std::ofstream(beside(target_), std::ios::binary)) refuse(path, lastError());
+    if (!std::ofstream(beside(target_), std::ios::binary)) refuse(target_, lastError());
     fs::remove(beside(target_), error);
 }
 

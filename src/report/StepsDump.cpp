@@ -1,5 +1,6 @@
 #include "report/StepsDump.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "report/OutputFile.h"
 
@@ -45,7 +46,7 @@ std::string npyText(const std::vector<std::uint32_t>& values)
     return text;
 }
 
-StepsDump::StepsDump(const std::string& folder) : folder_(folder)
+StepsDump::StepsDump(const std::string& folder) : folder_(pathOf(folder))
 {
     std::error_code error;
     if (fs::exists(folder_, error) && !(fs::is_directory(folder_, error) && fs::is_empty(folder_, error)))
@@ -56,7 +57,7 @@ StepsDump::StepsDump(const std::string& folder) : folder_(folder)
 
 void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values) const
 {
-    OutputFile((folder_ / name).string()).commit(npyText(values));
+    OutputFile(textOf(folder_ / name)).commit(npyText(values));
 }
 
 void StepsDump::begin(const std::vector<NamedValues>& given) const
