@@ -147,7 +147,7 @@ class Program(unittest.TestCase):
 
     def test_a_hung_kernel_ends_in_4(self):
         folder = self.shaders("A2Task1Interleaved.comp", "void main()\n{",
-                              "void main()\n{\n    for (uint i = 1; i != 0; i |= 1) atomicAdd(values[0], i);")
+                              "void main()\n{\n    for (uint i = 1; i != 0; i |= 1) atomicAdd(data[0], i);")
         self.a2("reduce/interleaved", "-n", "64", "--timeout", "0.5", "--shader-dir", folder, status=4)
 
     def test_usage_errors_end_in_2(self):
