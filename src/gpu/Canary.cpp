@@ -5,6 +5,8 @@
 #include "gpu/GpuState.h"
 #include "gpu/Shaders.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace a2 {
@@ -51,7 +53,7 @@ void outsideBinding(Gpu& gpu)
 }  // namespace
 
 void proveValidation(Gpu& gpu)
-{
+try {
     GpuState& state = gpu.state();
     state.instance.messages().take();  // what was said while the device was opened is about no task
     copyHazard(gpu);
@@ -65,6 +67,8 @@ void proveValidation(Gpu& gpu)
         throw EnvironmentError(
             "GPU-assisted validation is on but does not report a known access outside a buffer: this device "
             "or layer does not support it; use --validation on");
+} catch (const vk::SystemError& error) {
+    throw EnvironmentError(fmt::format("whether validation is on could not be tried ({})", error.what()));
 }
 
 }  // namespace a2
