@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace a2 {
@@ -35,35 +36,46 @@ int complain(ExitStatus status, const std::string& message)
     return static_cast<int>(status);
 }
 
-}  // namespace
-
-int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
+// What came of the command: its exit status, with everything said.
+int tryProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
     prepareStreams();
     try {
         Options options = parseOptions(arguments);
         options.evaluation.program = programWord(calledAs);
         const ExitStatus status = dispatch(options);
+        if (deviceGivenUp()) return complain(deviceGivenUp()->status(), deviceGivenUp()->what());
         if (std::fflush(stdout) != 0 || std::ferror(stdout))
             return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
         return static_cast<int>(status);
-    } catch (const DeviceError& error) {
-        // Work may still be running: leave without destroying what it uses.
-        const int status = complain(error.status(), error.what());
-        std::fflush(nullptr);
-        std::_Exit(status);
     } catch (const Error& error) {
         return complain(error.status(), error.what());
+    } catch (const vk::DeviceLostError&) {
+        return complain(ExitStatus::device, deviceLost().what());
     } catch (const vk::SystemError& error) {
-        return complain(
-            ExitStatus::internal,
-            fmt::format("Vulkan refused a call ({}); `a2 doctor` shows the devices and drivers", error.what()));
+        const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
+                            error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
+        return complain(memory ? ExitStatus::environment : ExitStatus::failed,
+                        fmt::format("a Vulkan call failed ({}): {}", error.what(),
+                                    memory ? "is there memory left? Choose a smaller --size"
+                                           : "`a2 doctor` shows the devices and drivers"));
     } catch (const std::bad_alloc&) {
         return complain(ExitStatus::environment,
                         "this machine's main memory is too small for that; choose a smaller --size");
     } catch (const std::exception& error) {
         return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
     }
+}
+
+}  // namespace
+
+int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
+{
+    const int status = tryProgram(calledAs, arguments);
+    if (!deviceGivenUp()) return status;
+    // The device may still be at work: whatever would be destroyed or unloaded now, at exit too, may be in use.
+    std::fflush(nullptr);
+    std::_Exit(static_cast<int>(ExitStatus::device));
 }
 
 }  // namespace a2
