@@ -6,6 +6,7 @@
 #include "a2/Error.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
 
 #include <array>
@@ -21,7 +22,8 @@ namespace a2 {
 struct GpuOptions {
     std::string device;  // see chooseDevice
     Validation validation = Validation::off;
-    std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
+    std::string shaderDir;  // compile kernels from here when the program starts; empty: the project's
+    KernelSources::Note note;  // told about kernels that are not the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     bool plainAtomics = false;                    // tests: one without 64-bit atomics
@@ -60,6 +62,7 @@ public:
     GpuState(const GpuState&) = delete;
     GpuState& operator=(const GpuState&) = delete;
 
+    KernelSources kernelSources;
     Instance instance;
     DeviceChoice choice;
     vk::raii::PhysicalDevice physical = nullptr;
@@ -127,9 +130,8 @@ public:
     std::uint64_t buffersMade = 0;
     std::array<vk::DeviceSize, VK_MAX_MEMORY_HEAPS> usedOfHeap{};  // bytes
     std::map<PipelineKey, PipelineObjects> pipelines;
-    std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
-    std::map<std::string, std::string> brokenShaders;                   // and why they do not compile
-    std::map<std::string, std::vector<std::uint32_t>> countedShaders;   // made by countedKernel
+    std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
+    std::map<std::string, std::string> brokenShaders;           // and why there is none
 
     struct Staging {
         Allocation memory;
