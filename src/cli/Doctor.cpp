@@ -3,6 +3,7 @@
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelCheck.h"
 #include "observe/RenderDoc.h"
 
 #include <fmt/format.h>
@@ -74,6 +75,10 @@ void describeOptional(const Instance& instance)
     const bool compiler = onPath("glslangValidator");
     say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");
     if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
+    const bool validator = onPath(spirvValidator);
+    say("spirv-val", validator ? "spirv-val is installed" : "spirv-val is not installed");
+    if (!validator)
+        advise("for a closer look at kernels before a driver sees them: install spirv-tools, or the Vulkan SDK");
     const bool renderDoc = RenderDoc::installed();
     say("RenderDoc", renderDoc ? "RenderDoc is installed" : "RenderDoc is not installed");
     if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");

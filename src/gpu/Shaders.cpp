@@ -1,6 +1,7 @@
 #include "gpu/Shaders.h"
 
 #include "a2/Error.h"
+#include "gpu/KernelCheck.h"
 #include "kernel/CountedKernel.h"
 
 #include <fmt/format.h>
@@ -113,6 +114,7 @@ std::vector<std::uint32_t> compile(const fs::path& source, const std::string& na
     std::vector<std::uint32_t> words = readWords(target.path);
     if (words.empty())
         throw EnvironmentError(fmt::format("{} was compiled, but its result could not be read", source.string()));
+    checkKernel(name, words);
     return words;
 }
 
@@ -133,6 +135,7 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
             std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
         if (found == all.end())
             throw EnvironmentError(fmt::format("there is no kernel shaders/{}.comp in this build", name));
+        checkKernel(name, found->spirv);
         return found->spirv;
     }
     const auto compiled = state.compiledShaders.find(name);
