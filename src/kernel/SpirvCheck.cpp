@@ -243,6 +243,9 @@ private:
                 if (opcodeOf(one[2]) != spv::OpTypeVector || one[3] < 2 || one[3] > 4)
                     refuse(one, "is no matrix of 2 to 4 vectors");
                 break;
+            case spv::OpTypePointer:
+                if (one[2] > UINT16_MAX) refuse(one, fmt::format("leads to memory {}, which there is not", one[2]));
+                break;
             case spv::OpTypeArray:
             case spv::OpTypeRuntimeArray:
             case spv::OpTypeStruct:
@@ -346,7 +349,7 @@ private:
                     refuse(one, fmt::format("takes id {} for a constant", one[i]));
             }
         };
-        const auto operation = static_cast<spv::Op>(one[3]);
+        const std::uint32_t operation = one[3];
         switch (operation) {
             case spv::OpCompositeExtract:
                 if (one.size() < 6) refuse(one, "lacks an operand");
