@@ -3,7 +3,7 @@
 #include "Process.h"
 #include "TemporaryFolder.h"
 #include "a2/Error.h"
-#include "gpu/Shaders.h"
+#include "gpu/BuiltInShaders.h"
 #include "kernel/SpirvModule.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,8 @@
 namespace a2 {
 
 namespace {
+
+constexpr const char* validator = "spirv-val";
 
 using Words = std::span<const std::uint32_t>;
 
@@ -60,23 +62,28 @@ void validate(const std::string& name, const SpirvModule& module)
     stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     stream.close();
     if (!stream)
-        throw EnvironmentError(fmt::format("{} could not be written, which {} reads", file.string(), spirvValidator));
+        throw EnvironmentError(fmt::format("{} could not be written, which {} reads", file.string(), validator));
 
-    const ProcessResult result = runProcess(spirvValidator, {"--target-env", "vulkan1.1", file.string()}, limits);
+    const ProcessResult result = runProcess(validator, {"--target-env", "vulkan1.1", file.string()}, limits);
     if (result.succeeded()) return;
     if (result.ended == ProcessResult::Ended::notStarted) {
         if (!hasOwnInstructions(module)) return;
         throw KernelError(
             fmt::format("{} writes SPIR-V instructions itself (GL_EXT_spirv_intrinsics), and {}, which would check them, "
                         "is not installed: install spirv-tools, or the Vulkan SDK",
-                        name, spirvValidator));
+                        name, validator));
     }
     const bool found = result.ended == ProcessResult::Ended::exited && !firstLine(result.output).empty();
-    throw KernelError(fmt::format("{} is not valid: {}: {}", name, spirvValidator,
+    throw KernelError(fmt::format("{} is not valid: {}: {}", name, validator,
                                   found ? firstLine(result.output) : result.howItEnded(limits)));
 }
 
 }  // namespace
+
+bool kernelValidatorInstalled()
+{
+    return runProcess(validator, {"--version"}).ended != ProcessResult::Ended::notStarted;
+}
 
 void checkKernel(const std::string& name, std::span<const std::uint32_t> spirv)
 {

@@ -8,7 +8,8 @@
 
 namespace a2 {
 
-constexpr const char* spirvValidator = "spirv-val";
+// Whether SPIRV-Tools' validator, spirv-val, can be run.
+bool kernelValidatorInstalled();
 
 // Throws KernelError, in one line with the kernel's name, if a2 cannot read `spirv` (kernel/SpirvModule.h), or if
 // SPIRV-Tools' validator finds something. The validator is asked about kernels that are not as this build has them, and

@@ -1,6 +1,6 @@
 // Writes the seeds of the fuzz target into a folder: the SPIR-V of every kernel of this build. `a2_fuzz_seeds FOLDER`.
 
-#include "gpu/Shaders.h"
+#include "gpu/BuiltInShaders.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 // Kernels' SPIR-V that is broken in every way: it is refused or read, and nothing else happens.
 
-#include "gpu/Shaders.h"
+#include "gpu/BuiltInShaders.h"
 #include "support/ReadKernel.h"
 
 #include <gtest/gtest.h>
