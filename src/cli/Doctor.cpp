@@ -1,9 +1,9 @@
 // a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
 
-#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelCheck.h"
 #include "gpu/KernelCompiler.h"
 #include "observe/RenderDoc.h"
 
@@ -53,6 +53,10 @@ void describeOptional(const Instance& instance)
     const auto compiler = KernelCompiler().installed();
     say("glslang", compiler ? *compiler + " is installed" : "glslangValidator is not installed");
     if (!compiler) advise("for --shader-dir and changed kernels: install glslang-tools, or the Vulkan SDK");
+    const bool validator = kernelValidatorInstalled();
+    say("spirv-val", validator ? "spirv-val is installed" : "spirv-val is not installed");
+    if (!validator)
+        advise("for a closer look at kernels before a driver sees them: install spirv-tools, or the Vulkan SDK");
     const bool renderDoc = RenderDoc::installed();
     say("RenderDoc", renderDoc ? "RenderDoc is installed" : "RenderDoc is not installed");
     if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");

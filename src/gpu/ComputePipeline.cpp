@@ -49,14 +49,34 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& fact
                limits.maxPushConstantsSize, "pass more through a buffer");
 }
 
+// What the host reads of the kernel. Memory of an invocation's own has no limit in Vulkan: a driver that cannot have it
+// ends, or takes memory from all else.
+void look(const PipelineKey& key, const SpirvModule& spirv, const KernelShape& shape, PipelineObjects& made)
+{
+    constexpr std::uint64_t mostOwnBytes = 64 << 10;
+    try {
+        made.facts = kernelFacts(spirv, shape);
+        made.groupCheck = WorkGroupCheck(spirv, shape);
+    } catch (const KernelError& error) {
+        throw KernelError(fmt::format("{}: {}", key.shader, error.what()));
+    }
+    if (!made.facts.ownBytes || !made.facts.sharedBytes)
+        throw KernelError(fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
+                                      "specialisation constants, not as vectors",
+                                      key.shader));
+    if (*made.facts.ownBytes > mostOwnBytes)
+        throw KernelError(fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
+                                      "{}; put large arrays into a buffer",
+                                      key.shader, *made.facts.ownBytes, mostOwnBytes));
+}
+
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
 {
     GpuState& state = gpu.state();
     state.checkDevice();
     const auto spirv = loadShader(state, key.shader);
     PipelineObjects made;
-    made.facts = kernelFacts(spirv, shape);
-    made.groupCheck = WorkGroupCheck(spirv, shape);
+    look(key, spirv, shape, made);
     checkLimits(gpu, key, made.facts, shape);
 
     std::vector<vk::DescriptorSetLayoutBinding> bindings;

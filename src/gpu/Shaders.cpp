@@ -1,6 +1,7 @@
 #include "gpu/Shaders.h"
 
 #include "a2/Error.h"
+#include "gpu/KernelCheck.h"
 #include "kernel/CountedKernel.h"
 
 #include <fmt/format.h>
@@ -23,12 +24,19 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     if (made != state.shaders.end()) return made->second;
     if (name.ends_with(countedSuffix)) {
         const std::string plain = name.substr(0, name.size() - countedSuffix.size());
-        return state.shaders.emplace(name, countedKernel(loadShader(state, plain))).first->second;
+        const auto spirv = loadShader(state, plain);
+        try {
+            return state.shaders.emplace(name, countedKernel(spirv)).first->second;
+        } catch (const KernelError& error) {
+            throw KernelError(fmt::format("{}: {}", plain, error.what()));
+        }
     }
     const auto broken = state.brokenShaders.find(name);
     if (broken != state.brokenShaders.end()) throw KernelError(broken->second);
     try {
-        return state.shaders.emplace(name, state.kernelSources.spirv(name)).first->second;
+        std::vector<std::uint32_t> spirv = state.kernelSources.spirv(name);
+        checkKernel(name, spirv);
+        return state.shaders.emplace(name, std::move(spirv)).first->second;
     } catch (const KernelError& error) {
         state.brokenShaders.emplace(name, error.what());
         throw;

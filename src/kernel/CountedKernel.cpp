@@ -10,7 +10,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::size_t headerWords = 5, boundWord = 3;
+constexpr std::size_t boundWord = 3;
 constexpr std::size_t counters = 3;  // additions, reads, writes
 
 using Words = std::vector<std::uint32_t>;
@@ -24,12 +24,10 @@ void add(Words& out, spv::Op opcode, std::initializer_list<std::uint32_t> operan
 
 class Counting {
 public:
-    explicit Counting(SpirvWords module) : module_(module), flow_(module)
+    explicit Counting(const SpirvModule& module) : module_(module), flow_(module)
     {
-        if (!forEachInstruction(module, [this](spv::Op opcode, SpirvWords words) { survey(opcode, words); }) ||
-            main_ == 0)
-            throw KernelError("this is no SPIR-V module of a kernel that could be counted");
-        next_ = module[boundWord];
+        forEachInstruction(module, [this](spv::Op opcode, SpirvWords words) { survey(opcode, words); });
+        next_ = module.idBound();
         for (std::uint32_t* id : {&struct_, &buffer_, &structPointer_, &wordPointer_, &privatePointer_}) *id = next_++;
         for (std::uint32_t& id : numbers_) id = next_++;
         for (std::uint32_t& id : privates_) id = next_++;
@@ -39,7 +37,8 @@ public:
 
     Words rewritten()
     {
-        Words out(module_.begin(), module_.begin() + headerWords);
+        const auto header = module_.words().first(SpirvModule::headerWords);
+        Words out(header.begin(), header.end());
         bool decorated = false, declared = false;
         std::uint32_t function = 0;
         forEachInstruction(module_, [&](spv::Op opcode, SpirvWords words) {
@@ -56,6 +55,8 @@ public:
             if (opcode == spv::OpReturn && function == main_) addToTotals(out);
             out.insert(out.end(), words.begin(), words.end());
         });
+        if (next_ > spirvLimits::idBound || binding_ > spirvLimits::binding)
+            throw KernelError("it has no ids or bindings left to count with");
         out[boundWord] = next_;
         return out;
     }
@@ -109,9 +110,9 @@ private:
     void bump(Words& out, Counter which, std::uint32_t by)
     {
         const std::uint32_t before = next_++, after = next_++;
-        add(out, spv::OpLoad, {uint_, before, privates_[which]});
-        add(out, spv::OpIAdd, {uint_, after, before, numbers_[by]});
-        add(out, spv::OpStore, {privates_[which], after});
+        add(out, spv::OpLoad, {uint_, before, privates_.at(which)});
+        add(out, spv::OpIAdd, {uint_, after, before, numbers_.at(by)});
+        add(out, spv::OpStore, {privates_.at(which), after});
     }
 
     void addToTotals(Words& out)
@@ -137,7 +138,7 @@ private:
         return before;
     }
 
-    SpirvWords module_;
+    const SpirvModule& module_;
     DataFlow flow_;
     std::uint32_t main_ = 0, binding_ = 0, next_ = 0;
     std::uint32_t uint_ = 0, bool_ = 0, newUint_ = 0, newBool_ = 0;  // new: the module has none
@@ -154,6 +155,6 @@ KernelTotals readTotals(std::span<const std::uint32_t> words)
     return {total(0), total(1), total(2)};
 }
 
-Words countedKernel(SpirvWords module) { return Counting(module).rewritten(); }
+Words countedKernel(const SpirvModule& module) { return Counting(module).rewritten(); }
 
 }  // namespace a2

@@ -1,6 +1,8 @@
 // A kernel that counts what it does: its own SPIR-V, with counters put in.
 #pragma once
 
+#include "kernel/SpirvModule.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -24,7 +26,7 @@ KernelTotals readTotals(std::span<const std::uint32_t> words);
 // The module with one more storage buffer, behind the highest binding of set 0, that each invocation adds its counts to
 // when main returns; they must be zero before. What it computes is unchanged. Data is followed through variables,
 // arithmetic and calls; sums of indices do not count. Atomic operations are not counted.
-// Throws KernelError if `module` is no SPIR-V module with a main().
-std::vector<std::uint32_t> countedKernel(std::span<const std::uint32_t> module);
+// Throws KernelError if its ids or bindings are used up.
+std::vector<std::uint32_t> countedKernel(const SpirvModule& module);
 
 }  // namespace a2

@@ -1,20 +1,26 @@
-#define SPV_ENABLE_UTILITY_CODE  // HasResultAndType
 #include "kernel/DataFlow.h"
+
+#include "a2/Error.h"
 
 namespace a2 {
 
 namespace {
+
+constexpr std::uint64_t mostWords = std::uint64_t{1} << 27;  // read in all rounds
 
 // Conversions, arithmetic, logic, comparisons and bit operations: every operand is an id.
 bool isArithmetic(spv::Op opcode) { return opcode >= spv::OpConvertFToU && opcode <= spv::OpBitCount; }
 
 }  // namespace
 
-DataFlow::DataFlow(SpirvWords module)
+DataFlow::DataFlow(const SpirvModule& module)
 {
+    std::uint64_t read = 0;
     forEachInstruction(module, [this](spv::Op opcode, SpirvWords words) { declare(opcode, words); });
     // What is stored later in the text can be read earlier, in the next round of a loop: until nothing changes.
     do {
+        read += module.words().size();
+        if (read > mostWords) throw KernelError("where its data goes is too tangled to be counted");
         changed_ = false;
         forEachInstruction(module, [this](spv::Op opcode, SpirvWords words) { follow(opcode, words); });
     } while (changed_);
@@ -46,9 +52,7 @@ spv::StorageClass DataFlow::storageOf(std::uint32_t pointer) const
 
 void DataFlow::declare(spv::Op opcode, SpirvWords words)
 {
-    bool hasResult = false, hasType = false;
-    spv::HasResultAndType(opcode, &hasResult, &hasType);
-    if (hasResult && hasType) types_[words[2]] = words[1];
+    if (const SpirvResult result = resultOf(words); result.type != 0) types_[result.id] = result.type;
     switch (opcode) {
         case spv::OpTypeVector:
             vectors_[words[1]] = words[3];
@@ -94,18 +98,18 @@ void DataFlow::follow(spv::Op opcode, SpirvWords words)
             if (isData(words[1])) mark(function_);
             break;
         case spv::OpCompositeExtract:
-            markIfAny(words.subspan(3, 1));
+            markIfAny(words.from(3, 1));
             break;
         case spv::OpVectorShuffle:
-            markIfAny(words.subspan(3, 2));
+            markIfAny(words.from(3, 2));
             break;
         case spv::OpCompositeConstruct:
         case spv::OpCopyObject:
         case spv::OpPhi:
-            markIfAny(words.subspan(3));
+            markIfAny(words.from(3));
             break;
         default:
-            if (isArithmetic(opcode)) markIfAny(words.subspan(3));
+            if (isArithmetic(opcode)) markIfAny(words.from(3));
     }
 }
 

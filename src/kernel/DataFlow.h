@@ -11,7 +11,8 @@ namespace a2 {
 
 class DataFlow {
 public:
-    explicit DataFlow(SpirvWords module);
+    // Throws KernelError if its ways are too long to be followed.
+    explicit DataFlow(const SpirvModule& module);
 
     bool isData(std::uint32_t id) const { return data_.count(id) > 0; }
     // Whether the pointer leads into a storage buffer.

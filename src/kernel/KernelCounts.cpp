@@ -9,6 +9,9 @@ namespace a2 {
 
 namespace {
 
+constexpr std::uint64_t mostBusy = 1 << 20;     // steps of an invocation; values of more words are not followed
+constexpr std::uint64_t mostRemembered = 1 << 24;  // numbers, of work-groups
+
 void addSteps(const std::vector<std::uint64_t>& active, std::uint64_t times, std::vector<std::uint64_t>& sum)
 {
     if (sum.size() < active.size()) sum.resize(active.size());
@@ -56,15 +59,21 @@ KernelCounts::Traces KernelCounts::traces(std::uint64_t number)
                           static_cast<std::uint32_t>(number / groups_[0] / groups_[1])};
     const auto size = kernel_.declarations_.localSize();
     Traces all;
-    for (std::uint32_t first = 0; first < kernel_.invocations(); first += WorkGroupCheck::subgroupSize) {
+    std::uint64_t steps = 0, kept = 0;
+    if (kernel_.main_ == 0) budget_ = 0;  // it is not followed
+    for (std::uint32_t first = 0; budget_ > 0 && first < kernel_.invocations(); first += WorkGroupCheck::subgroupSize) {
         const std::uint32_t end = std::min(first + WorkGroupCheck::subgroupSize, kernel_.invocations());
         Traces subgroup;
         for (std::uint32_t i = first; i < end; ++i) {
             subgroup.push_back(
-                kernel_.trace({group, groups_, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push_}));
-            for (const auto& stretch : subgroup.back().stretches)
-                budget_ -= std::min(budget_, stretch.work.instructions);
+                kernel_.trace({group, groups_, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push_},
+                              std::min(WorkGroupCheck::mostSteps, budget_)));
+            budget_ -= std::min(budget_, subgroup.back().steps);
+            steps += subgroup.back().steps;
+            kept += subgroup.back().size();
         }
+        if (steps > WorkGroupCheck::mostInGroup || kept > WorkGroupCheck::mostKept) budget_ = 0;
+        if (budget_ == 0) return {};
         WorkGroupCheck::keepCertain(subgroup);
         std::move(subgroup.begin(), subgroup.end(), std::back_inserter(all));
     }
@@ -93,7 +102,13 @@ void KernelCounts::addInvocation(const WorkGroupCheck::Trace& trace, Phases& pha
     for (const auto& access : trace.accesses)
         if (access.kind != WorkGroupCheck::Access::Kind::atomic)
             steps[access.barriers] = std::max<std::uint64_t>(steps[access.barriers], 1);
-    for (const auto& [barriers, count] : steps) addBusy(count, phaseAt(phases, barriers).active);
+    for (const auto& [barriers, count] : steps) {
+        PhaseCounts& into = phaseAt(phases, barriers);
+        if (count <= mostBusy)
+            addBusy(count, into.active);
+        else
+            ++into.lost;
+    }
     if (!trace.complete) ++phaseAt(phases, trace.barriers).lost;
 }
 
@@ -124,6 +139,8 @@ const Phases& KernelCounts::ofGroup(std::uint64_t number)
         scattered_ = scattered_ || trace.scattered;
     }
     addTurns(all, phases);
+    for (const PhaseCounts& one : phases) remembered_ += 8 + one.active.size();
+    if (remembered_ > mostRemembered) budget_ = 0;
     return known_[number] = std::move(phases);
 }
 
@@ -198,6 +215,7 @@ KernelCounts::Conflicts KernelCounts::conflicts(std::uint64_t group, std::uint32
     };
     std::set<std::uint64_t> unknown;
     const Traces all = traces(group);
+    if (budget_ == 0) return {std::nullopt};
     for (std::size_t first = 0; first < all.size(); first += together) {
         Words words;
         for (std::size_t i = first; i < std::min(first + together, all.size()); ++i) {

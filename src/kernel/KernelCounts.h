@@ -31,7 +31,8 @@ public:
     using Push = std::vector<WorkGroupCheck::Word>;
 
     // A dispatch of so many work-groups along x, y, z with these push constants. All three must outlive this object.
-    // budget: instructions that may be followed; what is followed is taken off it.
+    // budget: instructions that may be followed; what is followed is taken off it. It runs out at once where a kernel or
+    // a work-group is beyond the limits of WorkGroupCheck.
     KernelCounts(const WorkGroupCheck& kernel, const Groups& groups, const Push& push, std::uint64_t& budget);
 
     std::uint64_t groupCount() const;
@@ -48,7 +49,7 @@ public:
     // The worst bank conflict in each phase of a work-group: the most different words of one bank that `together`
     // neighbouring invocations ask for in one access; two accesses are one where both are the n-th time that the
     // same instruction is come to in the phase. 1: no conflict (all in one word is a broadcast). 0: no access to shared
-    // memory. Empty: an index is not known. Arrays begin in bank 0; elements have 32 bits.
+    // memory. Empty: an index is not known, or the budget ran out. Arrays begin in bank 0; elements have 32 bits.
     using Conflicts = std::vector<std::optional<std::uint32_t>>;
     Conflicts conflicts(std::uint64_t group, std::uint32_t banks, std::uint32_t together);
 
@@ -70,6 +71,7 @@ private:
     const Push& push_;
     std::uint64_t& budget_;
     std::map<std::uint64_t, Phases> known_;  // by work-group
+    std::uint64_t remembered_ = 0;           // numbers in known_
     bool scattered_ = false;                 // equal groups may have others between them
 };
 

@@ -26,8 +26,9 @@ void addPushMembers(const Declarations& module, std::uint32_t type, std::uint32_
         }
         const auto name = structure->names.find(i);
         facts.push.push_back({name == structure->names.end() ? std::string() : name->second, start});
-        const auto bytes = static_cast<std::uint32_t>(module.size(structure->members[i]).value_or(4));
-        facts.pushBytes = std::max(facts.pushBytes, start + bytes);
+        const std::uint64_t most = UINT32_MAX, bytes = module.size(structure->members[i]).value_or(4);
+        const auto end = static_cast<std::uint32_t>(std::min(most, start + std::min(most, bytes)));
+        facts.pushBytes = std::max(facts.pushBytes, end);
     }
 }
 
@@ -52,11 +53,12 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
                  KernelFacts& facts)
 {
     switch (variable.storage) {
-        case spv::StorageClassWorkgroup: {
-            const auto bytes = module.size(variable.type);
-            facts.sharedBytes = facts.sharedBytes && bytes ? std::optional(*facts.sharedBytes + *bytes) : std::nullopt;
+        case spv::StorageClassWorkgroup:
+            facts.sharedBytes = bytesOfBoth(facts.sharedBytes, module.size(variable.type));
             break;
-        }
+        case spv::StorageClassPrivate:
+            facts.ownBytes = bytesOfBoth(facts.ownBytes, module.size(variable.type));
+            break;
         case spv::StorageClassPushConstant:
             addPushMembers(module, variable.type, 0, facts);
             break;
@@ -87,21 +89,27 @@ void joinViews(std::vector<KernelBinding>& bindings)
 
 }  // namespace
 
-KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape)
+KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape)
 {
     Declarations module(shape);
     std::optional<SpirvBodies> bodies;  // from the first function on
-    const bool whole = forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
+    std::optional<std::uint64_t> inFunctions = 0;
+    std::uint64_t largest = 0;
+    forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpFunction && !bodies) bodies.emplace(module.variables());
         if (bodies)
             bodies->read(opcode, words);
         else
             module.read(opcode, words);
+        const std::uint32_t type = resultOf(words).type;
+        if (opcode == spv::OpVariable && bodies)
+            inFunctions = bytesOfBoth(inFunctions, module.size(module.pointee(type)));
+        else if (type != 0)
+            largest = std::max(largest, module.size(type).value_or(0));
     });
     KernelFacts facts;
-    if (!whole || !bodies) return facts;
-
     facts.sharedBytes = 0;
+    facts.ownBytes = bytesOfBoth(inFunctions, largest);
     facts.localSize = module.localSize();
     facts.needsSubgroupArithmetic = module.needs(spv::CapabilityGroupNonUniformArithmetic);
     facts.needsInt64Atomics = module.needs(spv::CapabilityInt64Atomics);

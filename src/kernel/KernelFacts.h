@@ -2,11 +2,11 @@
 #pragma once
 
 #include "a2/KernelShape.h"
+#include "kernel/SpirvModule.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +31,8 @@ struct KernelFacts {
     // and no validation layer checks those against maxComputeSharedMemorySize. Empty if the module uses a type or a
     // constant expression that is not understood (SPIR-V 1.x, sections 3.32.6-7).
     std::optional<std::uint64_t> sharedBytes;
+    // Bytes of an invocation's own variables and of its largest value, which drivers keep there, too. Empty as above.
+    std::optional<std::uint64_t> ownBytes;
     std::array<std::uint32_t, 3> localSize = {1, 1, 1};  // invocations of a work-group along x, y, z
     std::vector<KernelBinding> bindings;                 // storage buffers, by set and binding
     std::vector<PushMember> push;                        // by offset
@@ -38,7 +40,7 @@ struct KernelFacts {
     bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
 };
 
-// The facts of the kernel in this shape; all empty if `spirv` is no module.
-KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape);
+// The facts of the kernel in this shape. Throws KernelError for a constant that this shape leaves undefined.
+KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape);
 
 }  // namespace a2

@@ -13,6 +13,7 @@ void SpirvBodies::read(spv::Op opcode, SpirvWords words)
         case spv::OpAccessChain:
         case spv::OpInBoundsAccessChain:
         case spv::OpPtrAccessChain:
+        case spv::OpInBoundsPtrAccessChain:
         case spv::OpCopyObject: {
             const auto root = roots_.find(words[3]);
             if (root != roots_.end()) roots_[words[2]] = root->second;
@@ -26,11 +27,12 @@ void SpirvBodies::read(spv::Op opcode, SpirvWords words)
             note(words[1], false, true);
             break;
         case spv::OpCopyMemory:
+        case spv::OpCopyMemorySized:
             note(words[1], false, true);
             note(words[2], true, false);
             break;
         case spv::OpFunctionCall:  // a pointer that is passed on may be used in any way there
-            for (const std::uint32_t argument : words.subspan(4)) note(argument, true, true);
+            for (const std::uint32_t argument : words.from(4)) note(argument, true, true);
             break;
         default:
             if (opcode == spv::OpAtomicLoad) note(words[3], true, false);

@@ -1,6 +1,8 @@
 #include "kernel/SpirvDeclarations.h"
 
-#include <algorithm>
+#include "a2/Error.h"
+
+#include <fmt/format.h>
 
 namespace a2 {
 
@@ -8,7 +10,11 @@ namespace {
 
 using Number = SpirvDeclarations::Number;
 
-Number times(Number a, Number b) { return a && b ? Number(*a * *b) : std::nullopt; }
+Number times(Number a, Number b)
+{
+    if (!a || !b) return std::nullopt;
+    return *b > 0 && *a > UINT64_MAX / *b ? UINT64_MAX : *a * *b;
+}
 
 // Text is packed into words, first character in the lowest byte, and ends with a zero.
 std::string textOf(SpirvWords words)
@@ -25,22 +31,17 @@ std::string textOf(SpirvWords words)
 
 }  // namespace
 
-bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit)
+std::optional<std::uint64_t> bytesOfBoth(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b)
 {
-    constexpr std::size_t headerWords = 5;
-    if (module.size() < headerWords || module[0] != spv::MagicNumber) return false;
-    for (std::size_t at = headerWords; at < module.size();) {
-        const std::uint32_t length = module[at] >> spv::WordCountShift;
-        if (length == 0 || at + length > module.size()) return false;
-        visit(static_cast<spv::Op>(module[at] & spv::OpCodeMask), module.subspan(at, length));
-        at += length;
-    }
-    return true;
+    if (!a || !b) return std::nullopt;
+    return *a > UINT64_MAX - *b ? UINT64_MAX : *a + *b;
 }
 
 std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint32_t x, std::uint32_t y)
 {
     using Word = std::optional<std::uint32_t>;
+    const auto signedX = static_cast<std::int32_t>(x), signedY = static_cast<std::int32_t>(y);
+    const bool divides = y != 0 && !(signedX == INT32_MIN && signedY == -1);
     switch (operation) {
         case spv::OpIAdd:
             return x + y;
@@ -52,6 +53,17 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
             return y ? Word(x / y) : std::nullopt;
         case spv::OpUMod:
             return y ? Word(x % y) : std::nullopt;
+        case spv::OpSDiv:
+            return divides ? Word(static_cast<std::uint32_t>(signedX / signedY)) : std::nullopt;
+        case spv::OpSRem:
+            return divides ? Word(static_cast<std::uint32_t>(signedX % signedY)) : std::nullopt;
+        case spv::OpSMod: {  // has y's sign
+            if (!divides) return std::nullopt;
+            const std::int32_t rest = signedX % signedY;
+            return static_cast<std::uint32_t>(rest != 0 && (rest < 0) != (signedY < 0) ? rest + signedY : rest);
+        }
+        case spv::OpShiftRightArithmetic:
+            return y < 32 ? Word(static_cast<std::uint32_t>(signedX >> y)) : std::nullopt;
         case spv::OpShiftLeftLogical:
             return y < 32 ? Word(x << y) : std::nullopt;
         case spv::OpShiftRightLogical:
@@ -77,13 +89,13 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
         case spv::OpUGreaterThanEqual:
             return x >= y;
         case spv::OpSLessThan:
-            return static_cast<std::int32_t>(x) < static_cast<std::int32_t>(y);
+            return signedX < signedY;
         case spv::OpSLessThanEqual:
-            return static_cast<std::int32_t>(x) <= static_cast<std::int32_t>(y);
+            return signedX <= signedY;
         case spv::OpSGreaterThan:
-            return static_cast<std::int32_t>(x) > static_cast<std::int32_t>(y);
+            return signedX > signedY;
         case spv::OpSGreaterThanEqual:
-            return static_cast<std::int32_t>(x) >= static_cast<std::int32_t>(y);
+            return signedX >= signedY;
         case spv::OpLogicalAnd:
             return x && y;
         case spv::OpLogicalOr:
@@ -106,20 +118,20 @@ void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
             capabilities_.insert(words[1]);
             break;
         case spv::OpName:
-            names_[words[1]] = textOf(words.subspan(2));
+            names_[words[1]] = textOf(words.from(2));
             break;
         case spv::OpMemberName:
-            structs_[words[1]].names[words[2]] = textOf(words.subspan(3));
+            structs_[words[1]].names[words[2]] = textOf(words.from(3));
             break;
         case spv::OpExecutionMode:
-            if (words[2] == spv::ExecutionModeLocalSize) std::copy_n(words.begin() + 3, 3, localSize_.begin());
+            if (words[2] == spv::ExecutionModeLocalSize) localSize_ = {words[3], words[4], words[5]};
             break;
         case spv::OpDecorate:
         case spv::OpMemberDecorate:
             readDecoration(opcode, words);
             break;
         case spv::OpConstant:
-            values_[words[2]] = words[3];
+            values_[words[2]] = words.size() > 4 ? words[3] | std::uint64_t{words[4]} << 32 : words[3];
             break;
         case spv::OpConstantTrue:
         case spv::OpConstantFalse:
@@ -130,7 +142,8 @@ void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
             break;
         case spv::OpConstantComposite:
         case spv::OpSpecConstantComposite:
-            composites_[words[2]].assign(words.begin() + 3, words.end());
+            composites_[words[2]].assign(words.from(3).begin(), words.end());
+            readWorkGroupSize(words[2]);
             break;
         case spv::OpSpecConstantOp:
             values_[words[2]] = operation(words);
@@ -168,6 +181,7 @@ void SpirvDeclarations::readType(spv::Op opcode, SpirvWords words)
             scalars_.insert(words[1]);
             break;
         case spv::OpTypeVector:
+        case spv::OpTypeMatrix:
             sizes_[words[1]] = times(size(words[2]), words[3]);
             break;
         case spv::OpTypeArray:
@@ -175,14 +189,15 @@ void SpirvDeclarations::readType(spv::Op opcode, SpirvWords words)
             sizes_[words[1]] = times(size(words[2]), value(words[3]));
             break;
         case spv::OpTypeStruct: {
-            structs_[words[1]].members.assign(words.begin() + 2, words.end());
+            const SpirvWords members = words.from(2);
+            structs_[words[1]].members.assign(members.begin(), members.end());
             Number bytes = 0;
-            for (const std::uint32_t member : words.subspan(2))
-                bytes = bytes && size(member) ? Number(*bytes + *size(member)) : std::nullopt;
+            for (const std::uint32_t member : members) bytes = bytesOfBoth(bytes, size(member));
             sizes_[words[1]] = bytes;
             break;
         }
         case spv::OpTypePointer:
+            sizes_[words[1]] = sizeof(std::uint64_t);
             pointees_[words[1]] = words[3];
             break;
         default:
@@ -221,16 +236,13 @@ std::span<const std::uint32_t> SpirvDeclarations::members(std::uint32_t id) cons
     return found->second;
 }
 
-std::array<std::uint32_t, 3> SpirvDeclarations::localSize() const
+// A constant decorated as WorkgroupSize takes precedence over the execution mode (SPIR-V, "BuiltIn").
+void SpirvDeclarations::readWorkGroupSize(std::uint32_t id)
 {
-    // A constant decorated as WorkgroupSize takes precedence over the execution mode (SPIR-V, "BuiltIn").
-    for (const auto& [id, members] : composites_) {
-        if (decoration(id, spv::DecorationBuiltIn) != spv::BuiltInWorkgroupSize || members.size() != 3) continue;
-        std::array<std::uint32_t, 3> size{};
-        for (std::size_t i = 0; i < 3; ++i) size[i] = static_cast<std::uint32_t>(value(members[i]).value_or(1));
-        return size;
-    }
-    return localSize_;
+    const auto& sizes = composites_[id];
+    if (decoration(id, spv::DecorationBuiltIn) != spv::BuiltInWorkgroupSize || sizes.size() != localSize_.size()) return;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+        localSize_.at(i) = static_cast<std::uint32_t>(value(sizes[i]).value_or(1));
 }
 
 Number SpirvDeclarations::lookUp(const std::unordered_map<std::uint32_t, Number>& map, std::uint32_t id)
@@ -247,18 +259,35 @@ Number SpirvDeclarations::specialised(std::uint32_t id, std::uint32_t unset) con
     return set == specialised_.end() ? unset : set->second;
 }
 
-// words: length and opcode, type, id, operation, operands.
+// words: length and opcode, type, id, operation, operands. Throws KernelError for the one division that has no result and
+// ends a processor that is asked for it: drivers calculate constants when they make the pipeline.
 Number SpirvDeclarations::operation(SpirvWords words) const
 {
-    if (words[3] == spv::OpCompositeExtract) {
-        const auto composite = composites_.find(words[4]);
-        if (composite == composites_.end() || words[5] >= composite->second.size()) return std::nullopt;
-        return value(composite->second[words[5]]);
+    const auto number = [&](std::size_t i) -> std::optional<std::uint32_t> {
+        const Number known = i < words.size() ? value(words[i]) : std::nullopt;
+        return known && *known <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(*known)) : std::nullopt;
+    };
+    const auto a = number(4), b = number(5), c = number(6);
+    switch (words[3]) {
+        case spv::OpCompositeExtract: {
+            const auto parts = members(words[4]);
+            return words[5] < parts.size() ? value(parts[words[5]]) : std::nullopt;
+        }
+        case spv::OpSelect:
+            return !a ? std::nullopt : *a ? Number(b) : Number(c);
+        case spv::OpLogicalNot:
+            return a ? Number(*a == 0) : std::nullopt;
+        default:
+            break;
     }
-    if (words.size() < 6) return std::nullopt;
-    const Number a = value(words[4]), b = value(words[5]);
-    if (!a || !b) return std::nullopt;
-    return spirvArithmetic(words[3], static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b));
+    const bool divides = words[3] == spv::OpSDiv || words[3] == spv::OpSRem || words[3] == spv::OpSMod;
+    if (divides && a == 0x80000000U && b == UINT32_MAX)
+        throw KernelError(fmt::format("the constant at word {} of its SPIR-V divides {} by -1, which is undefined",
+                                      words.at(), INT32_MIN));
+    if (!isScalar(words[1]) || size(words[1]) != sizeof(std::uint32_t)) return std::nullopt;
+    if (a && words[3] == spv::OpNot) return ~*a;
+    if (a && words[3] == spv::OpSNegate) return 0U - *a;
+    return a && b ? Number(spirvArithmetic(words[3], *a, *b)) : std::nullopt;
 }
 
 }  // namespace a2

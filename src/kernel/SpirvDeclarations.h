@@ -2,12 +2,10 @@
 #pragma once
 
 #include "a2/KernelShape.h"
-
-#include <spirv/unified1/spirv.hpp>
+#include "kernel/SpirvModule.h"
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,13 +16,11 @@
 
 namespace a2 {
 
-// One instruction: word 0 is length and opcode, as in the module.
-using SpirvWords = std::span<const std::uint32_t>;
+// The sum; UINT64_MAX for more than that; empty if one is.
+std::optional<std::uint64_t> bytesOfBoth(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);
 
-// Calls visit for every instruction, in order. False if this is no SPIR-V module or a truncated one.
-bool forEachInstruction(SpirvWords module, const std::function<void(spv::Op, SpirvWords)>& visit);
-
-// x operation y on 32 bits, as the kernel does it; comparisons give 0 or 1. Empty for what is not understood.
+// x operation y on 32 bits, as the kernel does it; comparisons give 0 or 1. Empty for what is not understood, and for
+// what SPIR-V leaves undefined: division by 0 and of the least number by -1, and shifts by 32 and more.
 std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint32_t x, std::uint32_t y);
 
 // Ids are always defined before they are used, so one pass evaluates constants and sizes as they come.
@@ -50,9 +46,10 @@ public:
     bool isScalar(std::uint32_t type) const { return scalars_.count(type) > 0; }
     std::string name(std::uint32_t id) const;
     std::optional<std::uint32_t> decoration(std::uint32_t id, spv::Decoration what) const;
-    Number size(std::uint32_t type) const { return lookUp(sizes_, type); }      // bytes, of shared memory
+    // Bytes, of shared memory; UINT64_MAX for more than that.
+    Number size(std::uint32_t type) const { return lookUp(sizes_, type); }
     Number length(std::uint32_t type) const { return lookUp(lengths_, type); }  // elements of an array; else empty
-    std::array<std::uint32_t, 3> localSize() const;
+    const std::array<std::uint32_t, 3>& localSize() const { return localSize_; }
     std::uint32_t pointee(std::uint32_t type) const;  // what a pointer type points to; 0 for another type
     Number value(std::uint32_t id) const { return lookUp(values_, id); }  // of a constant
     std::span<const std::uint32_t> members(std::uint32_t id) const;       // of a constant vector
@@ -64,6 +61,7 @@ private:
     void readType(spv::Op opcode, SpirvWords words);
     Number specialised(std::uint32_t id, std::uint32_t unset) const;
     Number operation(SpirvWords words) const;
+    void readWorkGroupSize(std::uint32_t id);
 
     std::unordered_map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
     std::unordered_map<std::uint32_t, std::string> names_;

@@ -42,12 +42,13 @@ struct WorkGroupCheck::Place {
     }
 };
 
-WorkGroupCheck::WorkGroupCheck(SpirvWords module, const KernelShape& shape) : declarations_(shape)
+WorkGroupCheck::WorkGroupCheck(const SpirvModule& module, const KernelShape& shape)
+    : declarations_(shape), left_(mostInFaults)
 {
     std::uint32_t function = 0;
     bool barriers = false;
     std::vector<std::uint32_t> wideConstants;
-    forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
+    forEachInstruction(module.copiedTo(words_), [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpEntryPoint) main_ = words[2];
         if (opcode == spv::OpTypeInt && words[2] != 32) wide_.insert(words[1]);
         if (opcode == spv::OpTypeVector && wide_.count(words[2])) wide_.insert(words[1]);
@@ -57,25 +58,32 @@ WorkGroupCheck::WorkGroupCheck(SpirvWords module, const KernelShape& shape) : de
         barriers = barriers || opcode == spv::OpControlBarrier;
         Function& into = functions_[function];
         if (opcode == spv::OpLabel) into.labels[words[1]] = into.code.size();
-        into.code.emplace_back(words.begin(), words.end());
+        if (opcode == spv::OpFunctionParameter) into.parameters.push_back(words[2]);
+        into.code.push_back(words);
     });
-    const std::uint32_t ids = module.size() > 3 ? module[3] : 0;  // all are lower
     const auto number = [&](std::uint32_t constant) {
         const auto known = declarations_.value(constant);
         return known ? Word(static_cast<std::uint32_t>(*known)) : std::nullopt;
     };
-    constants_.resize(ids);
-    variables_.resize(ids);
+    const auto& size = declarations_.localSize();
+    const std::uint64_t row = std::min<std::uint64_t>(mostInvocations + 1, std::uint64_t{size[0]} * size[1]);
+    const std::uint32_t ids = module.idBound();
+    if (ids > mostIds || row * size[2] > mostInvocations || row * size[2] == 0) {
+        main_ = 0;
+        return;
+    }
+    constants_ = SpirvTable<Value>(ids);
+    variables_ = SpirvTable<SpirvDeclarations::Variable>(ids);
     for (std::uint32_t id = 0; id < ids; ++id) {
         const auto members = declarations_.members(id);
         constants_[id][0] = number(id);
         for (std::size_t i = 0; i < std::min<std::size_t>(members.size(), 4); ++i)
             constants_[id][i] = number(members[i]);
     }
-    for (const std::uint32_t id : wideConstants) constants_.at(id) = {};
+    for (const std::uint32_t id : wideConstants) constants_[id] = {};
     bool shared = false;
     for (const auto& one : declarations_.variables()) {
-        variables_.at(one.id) = one;
+        variables_[one.id] = one;
         shared = shared || one.storage == spv::StorageClassWorkgroup;
     }
     useful_ = shared || barriers;
@@ -86,7 +94,7 @@ bool WorkGroupCheck::mayLeaveEarly() const
 {
     const auto count = [](const Function& function, spv::Op opcode) {
         return std::count_if(function.code.begin(), function.code.end(),
-                             [&](const Instruction& one) { return opcodeOf(one) == opcode; });
+                             [&](SpirvWords one) { return one.opcode() == opcode; });
     };
     return std::any_of(functions_.begin(), functions_.end(), [&](const auto& one) {
         const bool here = one.first == main_ || count(one.second, spv::OpControlBarrier) > 0;
@@ -96,7 +104,7 @@ bool WorkGroupCheck::mayLeaveEarly() const
 
 std::optional<GroupFault> WorkGroupCheck::fault(const Groups& groups, const std::vector<Word>& push)
 {
-    if (!useful_ || std::count(groups.begin(), groups.end(), 0U) > 0) return {};
+    if (!useful_ || main_ == 0 || std::count(groups.begin(), groups.end(), 0U) > 0) return {};
     const bool one = groups == Groups{1, 1, 1};
     const auto same = mayLeaveEarly_ ? known_.find({groups, push})
                                      : std::find_if(known_.begin(), known_.end(), [&](const auto& looked) {
@@ -163,17 +171,22 @@ std::optional<GroupFault> WorkGroupCheck::faultOf(std::uint32_t invocation, std:
 }
 
 std::optional<GroupFault> WorkGroupCheck::faultIn(const std::array<std::uint32_t, 3>& group, const Groups& groups,
-                                                  const std::vector<Word>& push) const
+                                                  const std::vector<Word>& push)
 {
     const auto size = declarations_.localSize();
     const std::uint64_t number = (std::uint64_t{group[2]} * groups[1] + group[1]) * groups[0] + group[0];
     Places places;
     std::optional<std::uint64_t> others;
+    std::size_t kept = 0;
     for (std::uint32_t first = 0; first < invocations(); first += subgroupSize) {
         std::vector<Trace> subgroup;
-        for (std::uint32_t i = first; i < std::min(first + subgroupSize, invocations()); ++i)
-            subgroup.push_back(
-                trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push}));
+        for (std::uint32_t i = first; i < std::min(first + subgroupSize, invocations()); ++i) {
+            subgroup.push_back(trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push},
+                                     std::min(mostSteps, left_)));
+            left_ -= std::min(left_, subgroup.back().steps);
+            kept += subgroup.back().size();
+        }
+        if (left_ == 0 || kept > mostKept || places.size() > mostPlaces) return {};
         keepCertain(subgroup);
         for (std::uint32_t i = 0; i < subgroup.size(); ++i)
             if (auto fault = faultOf(first + i, number, subgroup[i], others, places)) return fault;

@@ -40,7 +40,11 @@ public:
     static constexpr std::uint32_t subgroupSize = 32;
 
     WorkGroupCheck() = default;  // of a kernel that needs no look
-    WorkGroupCheck(SpirvWords module, const KernelShape& shape);
+    WorkGroupCheck(const SpirvModule& module, const KernelShape& shape);
+    WorkGroupCheck(const WorkGroupCheck&) = delete;  // its instructions lead into its own words
+    WorkGroupCheck& operator=(const WorkGroupCheck&) = delete;
+    WorkGroupCheck(WorkGroupCheck&&) = default;
+    WorkGroupCheck& operator=(WorkGroupCheck&&) = default;
 
     // A fault in the first or the last work-group of a dispatch with these work-groups along x, y, z and these push
     // constants (one per 4 bytes):
@@ -53,11 +57,19 @@ public:
     // how many they are, and that as long as all of them come along. The same dispatch is looked at once; of a kernel
     // without an early return, whose barriers do not depend on the numbers, only the first dispatch of one work-group
     // and the first of several.
+    // A kernel beyond the limits below is not followed, and nothing is found where they end.
     std::optional<GroupFault> fault(const Groups& groups, const std::vector<Word>& push);
 
 private:
+    // What it may take to follow a kernel. The rows' own kernels need less than a tenth of it (WorkGroupLimitsTest.cpp).
+    static constexpr std::uint32_t mostIds = 1 << 14, mostInvocations = 4096;
+    static constexpr std::uint64_t mostSteps = 100'000;          // of an invocation
+    static constexpr std::uint64_t mostInGroup = 32'000'000;     // of a work-group
+    static constexpr std::uint64_t mostInFaults = 2 * mostInGroup;  // of all that fault() looks at
+    static constexpr std::size_t mostKept = 4'000'000;           // traces' parts, of a work-group
+    static constexpr std::size_t mostPlaces = 1'000'000;
+
     using Value = std::array<Word, 4>;  // a number, or the components of a vector; empty: unknown
-    using Instruction = std::vector<std::uint32_t>;
     struct Pointer {
         std::uint32_t variable = 0;
         std::uint32_t type = 0;  // what it points to; 0: the variable's
@@ -66,7 +78,8 @@ private:
         Word pushOffset = {};    // bytes into the push constants
     };
     struct Function {
-        std::vector<Instruction> code;
+        std::vector<SpirvWords> code;
+        std::vector<std::uint32_t> parameters;
         std::map<std::uint32_t, std::size_t> labels;  // -> position in code
     };
     struct Invocation {
@@ -92,9 +105,11 @@ private:
         // Its way may differ in any pattern between work-groups: it branched on their number modulo something, say.
         bool scattered = false;
         std::uint64_t barriers = 0;
+        std::uint64_t steps = 0;  // what it took to follow: instructions, more where they are long
         std::vector<Access> accesses;
         std::vector<Stretch> stretches;
         std::vector<std::uint32_t> together;  // what its subgroup does as one, subgroupElect() and the like, in order
+        std::size_t size() const { return accesses.size() + stretches.size() + together.size(); }
     };
     class Run;
     friend class KernelCounts;
@@ -104,7 +119,7 @@ private:
     using Places = std::map<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>, Place>;  // by Access::place()
 
     bool mayLeaveEarly() const;
-    Trace trace(const Invocation& invocation) const;
+    Trace trace(const Invocation& invocation, std::uint64_t most) const;  // most: steps
     static void keepCertain(std::vector<Trace>& subgroup);
     Value builtIn(std::uint32_t variable, const Invocation& invocation) const;
     std::uint32_t invocations() const;  // of a work-group
@@ -112,15 +127,17 @@ private:
     std::optional<GroupFault> faultOf(std::uint32_t invocation, std::uint64_t number, const Trace& traced,
                                       std::optional<std::uint64_t>& others, Places& places) const;
     std::optional<GroupFault> faultIn(const std::array<std::uint32_t, 3>& group, const Groups& groups,
-                                      const std::vector<Word>& push) const;
+                                      const std::vector<Word>& push);
     std::string elementName(const Access& access) const;
 
+    std::vector<std::uint32_t> words_;  // the module's
     SpirvDeclarations declarations_{KernelShape()};
     std::map<std::uint32_t, Function> functions_;
-    std::vector<Value> constants_;                        // by id
-    std::vector<SpirvDeclarations::Variable> variables_;  // of the module, by id; id 0: none
+    SpirvTable<Value> constants_;
+    SpirvTable<SpirvDeclarations::Variable> variables_;  // of the module; id 0: none
     std::set<std::uint32_t> wide_;                        // types of numbers that are not 32 bits: not followed
-    std::uint32_t main_ = 0;
+    std::uint32_t main_ = 0;  // 0: the kernel is not followed
+    std::uint64_t left_ = 0;  // steps that fault() may still take
     bool useful_ = false;  // there is shared memory or a barrier()
     bool mayLeaveEarly_ = false;
     std::map<std::pair<Groups, std::vector<Word>>, std::optional<GroupFault>> known_;

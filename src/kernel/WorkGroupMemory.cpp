@@ -13,7 +13,7 @@ void WorkGroupCheck::Run::noteShared(const Pointer& to, Kind kind, SpirvWords in
     const bool wholeArray = to.whole && flow_.declarations_.length(flow_.variables_[to.variable].type);
     if (element && !wholeArray)
         trace_.accesses.push_back(
-            {trace_.barriers, to.variable, *element, trace_.together.size(), kind, instruction.data()});
+            {trace_.barriers, to.variable, *element, trace_.together.size(), kind, instruction.begin()});
     else
         ++work().unknownPlaces;
 }
@@ -41,7 +41,8 @@ WorkGroupCheck::Word WorkGroupCheck::Run::pushOffset(std::uint32_t type, SpirvWo
     for (const std::uint32_t id : indices) {
         const auto* structure = flow_.declarations_.structure(type);
         const Word index = value(id)[0];
-        if (!structure || !index || !structure->offsets.count(*index)) return {};
+        if (!structure || !index || !structure->offsets.count(*index) || *index >= structure->members.size())
+            return {};
         offset += structure->offsets.at(*index);
         type = structure->members[*index];
     }

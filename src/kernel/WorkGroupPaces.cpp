@@ -55,10 +55,10 @@ void WorkGroupCheck::Run::notePace(SpirvWords words)
     const auto ofAll = [&](SpirvWords ids) {
         Pace most = Pace::same;
         for (const std::uint32_t id : ids)
-            if (id < paces_.size()) most = std::max(most, paceOf(id));
+            most = std::max(most, paceOf(id));
         return most;
     };
-    switch (opcodeOf(words)) {
+    switch (words.opcode()) {
         case spv::OpVariable:
             kept_[words[2]] = words.size() > 4 ? paceOf(words[4]) : Pace::same;
             break;
@@ -76,25 +76,25 @@ void WorkGroupCheck::Run::notePace(SpirvWords words)
         case spv::OpAccessChain:
         case spv::OpInBoundsAccessChain:
             // Which element is looked at; what is found in memory that others write is not known anyway.
-            paces_[words[2]] = own(pointer(words[3])) ? ofAll(words.subspan(4)) : Pace::same;
+            paces_[words[2]] = own(pointer(words[3])) ? ofAll(words.from(4)) : Pace::same;
             break;
         case spv::OpExtInst:
             paces_[words[2]] = words.size() == 7 ? combinedPace(spv::OpExtInst, paceOf(words[5]), paceOf(words[6]))
-                                                 : ofAll(words.subspan(5));
+                                                 : ofAll(words.from(5));
             break;
         case spv::OpSelect:
         case spv::OpCompositeConstruct:
         case spv::OpBitcast:
         case spv::OpCopyObject:
         case spv::OpLogicalNot:
-            paces_[words[2]] = ofAll(words.subspan(3));
+            paces_[words[2]] = ofAll(words.from(3));
             break;
         case spv::OpCompositeExtract:
             paces_[words[2]] = paceOf(words[3]);
             break;
         default:
-            if (words.size() == 5 && words[2] < paces_.size() && words[3] < paces_.size() && words[4] < paces_.size())
-                paces_[words[2]] = combinedPace(opcodeOf(words), paceOf(words[3]), paceOf(words[4]));
+            if (words.size() == 5 && resultOf(words).id != 0 && words[3] < paces_.size() && words[4] < paces_.size())
+                paces_[words[2]] = combinedPace(words.opcode(), paceOf(words[3]), paceOf(words[4]));
     }
 }
 

@@ -11,7 +11,8 @@ WorkGroupCheck::Word glslArithmetic(std::uint32_t operation, std::uint32_t x,
 
 namespace {
 
-constexpr std::uint64_t mostSteps = 100000;  // of one invocation
+constexpr std::size_t mostCalls = 256;     // inside each other
+constexpr std::size_t wordsOfAStep = 64;  // of a longer instruction, each as many count as one more
 
 }  // namespace
 
@@ -19,13 +20,14 @@ constexpr std::uint64_t mostSteps = 100000;  // of one invocation
 bool WorkGroupCheck::Run::call(std::uint32_t id)
 {
     const auto function = flow_.functions_.find(id);
-    if (function == flow_.functions_.end()) return false;
+    if (function == flow_.functions_.end() || ++depth_ > mostCalls) return false;
     std::uint32_t before = 0, label = 0;  // blocks
     for (std::size_t at = 0; at < function->second.code.size(); ++at) {
         const SpirvWords words = function->second.code[at];
-        if (++steps_ > mostSteps) return false;
+        trace_.steps += 1 + words.size() / wordsOfAStep;
+        if (trace_.steps > mostSteps_) return false;
         ++work().instructions;
-        if (opcodeOf(words) == spv::OpLabel) {
+        if (words.opcode() == spv::OpLabel) {
             before = std::exchange(label, words[1]);
             continue;
         }
@@ -33,9 +35,11 @@ bool WorkGroupCheck::Run::call(std::uint32_t id)
             case Next::instruction:
                 break;
             case Next::block:
+                if (!function->second.labels.count(target_)) return false;
                 at = function->second.labels.at(target_) - 1;
                 break;
             case Next::caller:
+                --depth_;
                 return true;
             case Next::unknown:
                 return false;
@@ -46,7 +50,7 @@ bool WorkGroupCheck::Run::call(std::uint32_t id)
 
 WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint32_t before)
 {
-    switch (opcodeOf(words)) {
+    switch (words.opcode()) {
         case spv::OpBranch:
             target_ = words[1];
             return Next::block;
@@ -99,25 +103,24 @@ void WorkGroupCheck::Run::passArguments(SpirvWords words)
     const auto callee = flow_.functions_.find(words[3]);
     if (callee == flow_.functions_.end()) return;
     std::size_t argument = 4;
-    for (const Instruction& one : callee->second.code) {
-        if (opcodeOf(one) != spv::OpFunctionParameter || argument >= words.size()) continue;
+    for (const std::uint32_t parameter : callee->second.parameters) {
         const std::uint32_t given = words[argument++];
-        values_[one[2]] = value(given);
-        pointers_[one[2]] = pointer(given);
-        paces_[one[2]] = paceOf(given);
+        values_[parameter] = value(given);
+        pointers_[parameter] = pointer(given);
+        paces_[parameter] = paceOf(given);
     }
 }
 
 void WorkGroupCheck::Run::calculate(SpirvWords words)
 {
-    switch (opcodeOf(words)) {
+    switch (words.opcode()) {
         case spv::OpVariable:
             memory_[words[2]] = words.size() > 4 ? value(words[4]) : Value();
             pointers_[words[2]].variable = words[2];
             break;
         case spv::OpAccessChain:
         case spv::OpInBoundsAccessChain:
-            pointers_[words[2]] = chained(pointer(words[3]), flow_.declarations_.pointee(words[1]), words.subspan(4));
+            pointers_[words[2]] = chained(pointer(words[3]), flow_.declarations_.pointee(words[1]), words.from(4));
             break;
         case spv::OpLoad:
             noteShared(pointer(words[3]), Kind::read, words);
@@ -136,8 +139,8 @@ void WorkGroupCheck::Run::calculate(SpirvWords words)
             store(pointer(words[1]), load(pointer(words[2])));
             break;
         case spv::OpExtInst:  // some write through a pointer
-            for (const std::uint32_t operand : words.subspan(5)) store(pointer(operand), {});
-            values_[words[2]] = words.size() == 7 ? combined(glslArithmetic, words[4], words.subspan(5)) : Value();
+            for (const std::uint32_t operand : words.from(5)) store(pointer(operand), {});
+            values_[words[2]] = words.size() == 7 ? combined(glslArithmetic, words[4], words.from(5)) : Value();
             break;
         case spv::OpCompositeExtract:
             values_[words[2]] = {};
@@ -159,12 +162,12 @@ void WorkGroupCheck::Run::calculate(SpirvWords words)
             values_[words[2]] = value(words[3]);
             break;
         default:
-            if (opcodeOf(words) >= spv::OpGroupNonUniformElect && opcodeOf(words) <= spv::OpGroupNonUniformQuadSwap)
+            if (words.opcode() >= spv::OpGroupNonUniformElect && words.opcode() <= spv::OpGroupNonUniformQuadSwap)
                 doTogether(words);
-            else if (opcodeOf(words) >= spv::OpAtomicLoad && opcodeOf(words) <= spv::OpAtomicXor)
+            else if (words.opcode() >= spv::OpAtomicLoad && words.opcode() <= spv::OpAtomicXor)
                 noteShared(pointer(words[3]), Kind::atomic, words);
-            else if (words.size() == 5)
-                values_[words[2]] = combined(spirvArithmetic, opcodeOf(words), words.subspan(3));
+            else if (words.size() == 5 && resultOf(words).id != 0)
+                values_[words[2]] = combined(spirvArithmetic, words.opcode(), words.from(3));
     }
 }
 
@@ -174,9 +177,9 @@ void WorkGroupCheck::Run::doTogether(SpirvWords words)
     const std::uint32_t first = flow_.numberInGroup(invocation_) / subgroupSize * subgroupSize;
     trace_.together.push_back(words[2]);
     values_[words[2]] = {};
-    if (opcodeOf(words) == spv::OpGroupNonUniformElect)
+    if (words.opcode() == spv::OpGroupNonUniformElect)
         values_[words[2]][0] = flow_.numberInGroup(invocation_) == first;
-    const bool sum = opcodeOf(words) == spv::OpGroupNonUniformIAdd && words[4] == spv::GroupOperationReduce;
+    const bool sum = words.opcode() == spv::OpGroupNonUniformIAdd && words[4] == spv::GroupOperationReduce;
     if (const Word constant = sum ? flow_.constants_[words[5]][0] : std::nullopt)
         values_[words[2]][0] = *constant * std::min(subgroupSize, flow_.invocations() - first);
 }
@@ -192,9 +195,9 @@ WorkGroupCheck::Value WorkGroupCheck::Run::combined(Arithmetic arithmetic, std::
     return result;
 }
 
-WorkGroupCheck::Trace WorkGroupCheck::trace(const Invocation& invocation) const
+WorkGroupCheck::Trace WorkGroupCheck::trace(const Invocation& invocation, std::uint64_t most) const
 {
-    return Run(*this, invocation).trace();
+    return Run(*this, invocation, most).trace();
 }
 
 }  // namespace a2

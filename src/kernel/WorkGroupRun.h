@@ -8,13 +8,12 @@
 
 namespace a2 {
 
-constexpr spv::Op opcodeOf(SpirvWords words) { return static_cast<spv::Op>(words[0] & spv::OpCodeMask); }
-
 class WorkGroupCheck::Run {
 public:
-    Run(const WorkGroupCheck& flow, const Invocation& invocation)
+    Run(const WorkGroupCheck& flow, const Invocation& invocation, std::uint64_t most)
         : flow_(flow),
           invocation_(invocation),
+          mostSteps_(most),
           values_(flow.constants_),
           memory_(values_.size()),
           pointers_(values_.size()),
@@ -24,11 +23,13 @@ public:
     }
     Trace trace()
     {
+        if (values_.size() > fewIds) trace_.steps = values_.size() / 8;  // all are made anew for each invocation
         trace_.complete = call(flow_.main_);
         return std::move(trace_);
     }
 
 private:
+    static constexpr std::uint32_t fewIds = 1024;
     using Kind = Access::Kind;
     enum class Next { instruction, block, caller, unknown };
     // How a value changes with the work-group's number: not at all; by as much from each to the next, as sums and
@@ -43,7 +44,7 @@ private:
     void doTogether(SpirvWords words);
     template <class Arithmetic>
     Value combined(Arithmetic arithmetic, std::uint32_t operation, SpirvWords operands) const;
-    Value value(std::uint32_t id) const { return id < values_.size() ? values_[id] : Value(); }
+    Value value(std::uint32_t id) const { return values_[id]; }
 
     // Memory (WorkGroupMemory.cpp).
     Pointer pointer(std::uint32_t id) const { return flow_.variables_[id].id ? Pointer{id} : pointers_[id]; }
@@ -68,14 +69,15 @@ private:
 
     const WorkGroupCheck& flow_;
     const Invocation& invocation_;
-    std::vector<Value> values_, memory_;  // by id; memory_: of own variables
-    std::vector<Pointer> pointers_;       // by id; variable 0: no pointer, or one that is not followed
-    std::vector<Pace> paces_, kept_;      // by id; kept_: of what is in own variables
+    std::uint64_t mostSteps_;
+    SpirvTable<Value> values_, memory_;  // memory_: of own variables
+    SpirvTable<Pointer> pointers_;       // variable 0: no pointer, or one that is not followed
+    SpirvTable<Pace> paces_, kept_;      // kept_: of what is in own variables
     Value returned_;
     Pace returnedPace_ = Pace::same;
     std::uint32_t target_ = 0;
     Trace trace_;
-    std::uint64_t steps_ = 0;
+    std::size_t depth_ = 0;  // of calls
 };
 
 }  // namespace a2

@@ -19,7 +19,7 @@ KernelWork& WorkGroupCheck::Run::work()
 // Of an instruction that is about to be followed.
 void WorkGroupCheck::Run::countWork(SpirvWords words)
 {
-    const spv::Op opcode = opcodeOf(words);
+    const spv::Op opcode = words.opcode();
     switch (opcode) {
         case spv::OpIAdd:
         case spv::OpISub:
@@ -48,7 +48,7 @@ void WorkGroupCheck::Run::countAdditions(SpirvWords words)
 {
     const bool scalar = flow_.declarations_.isScalar(words[1]);
     const std::uint64_t components = scalar ? 1 : flow_.declarations_.size(words[1]).value_or(4) / 4;
-    if (opcodeOf(words) == spv::OpGroupNonUniformIAdd || opcodeOf(words) == spv::OpGroupNonUniformFAdd) {
+    if (words.opcode() == spv::OpGroupNonUniformIAdd || words.opcode() == spv::OpGroupNonUniformFAdd) {
         const std::uint32_t first = flow_.numberInGroup(invocation_) / subgroupSize * subgroupSize;
         const std::uint32_t width = std::min(subgroupSize, flow_.invocations() - first);
         if (!value(words[5])[0]) work().additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
@@ -61,7 +61,7 @@ void WorkGroupCheck::Run::countAdditions(SpirvWords words)
 
 void WorkGroupCheck::Run::countAtomic(SpirvWords words)
 {
-    const spv::Op opcode = opcodeOf(words);
+    const spv::Op opcode = words.opcode();
     const Pointer to = pointer(words[opcode == spv::OpAtomicStore ? 1 : 3]);
     const std::uint64_t touched = bufferWords(to);
     if (opcode != spv::OpAtomicStore) work().reads += touched;

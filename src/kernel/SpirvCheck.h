@@ -1,0 +1,12 @@
+// What SpirvModule promises about a module, checked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace a2 {
+
+// Throws KernelError with what is wrong and where, as the end of a sentence about the module (SpirvModule.h says what).
+void checkSpirv(std::span<const std::uint32_t> words);
+
+}  // namespace a2

@@ -1,0 +1,123 @@
+// A SPIR-V module that may be read: a kernel's author decides what is in it, so nothing is taken on trust.
+#pragma once
+
+#include <spirv/unified1/spirv.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace a2 {
+
+// The most that is read of a module. Kernels of a course have a hundredth of it. Those of the SPIR-V specification's
+// section 2.17 are named as there.
+namespace spirvLimits {
+constexpr std::size_t words = std::size_t{1} << 22;  // 16 MiB
+constexpr std::uint32_t idBound = 4'194'303;
+constexpr std::size_t structureMembers = 16'383;  // those of structures inside it counted, too
+constexpr std::size_t structureNesting = 255;     // of arrays and structures in each other
+constexpr std::size_t parameters = 255;           // of a function, and of a call of one
+constexpr std::size_t controlFlowNesting = 1'023;
+constexpr std::uint32_t binding = 65'535;        // also of sets
+constexpr std::uint64_t instructions = 1 << 20;  // with every call replaced by what it calls, as drivers do
+}  // namespace spirvLimits
+
+// One instruction, word 0 being length and opcode, or a part of one. No word behind its end can be read.
+class SpirvWords {
+public:
+    SpirvWords() = default;
+    // at: where in the module, in words, for messages.
+    SpirvWords(std::span<const std::uint32_t> words, std::size_t at) : words_(words), at_(at) {}
+
+    // Throws KernelError if there is no such word.
+    std::uint32_t operator[](std::size_t i) const
+    {
+        if (i >= words_.size()) missing(i);
+        return words_[i];
+    }
+    std::size_t size() const { return words_.size(); }
+    std::size_t at() const { return at_; }
+    const std::uint32_t* begin() const { return words_.data(); }
+    const std::uint32_t* end() const { return words_.data() + words_.size(); }
+    // What there is of the words from `first` on, `count` at most.
+    SpirvWords from(std::size_t first, std::size_t count = std::numeric_limits<std::size_t>::max()) const
+    {
+        first = std::min(first, words_.size());
+        return {words_.subspan(first, std::min(count, words_.size() - first)), at_ + first};
+    }
+    spv::Op opcode() const { return static_cast<spv::Op>((*this)[0] & spv::OpCodeMask); }
+
+private:
+    [[noreturn]] void missing(std::size_t i) const;
+
+    std::span<const std::uint32_t> words_;
+    std::size_t at_ = 0;
+};
+
+// What an instruction defines; 0: nothing. An id has a type where it is a value, a function, a variable or a constant.
+struct SpirvResult {
+    std::uint32_t id = 0, type = 0;
+};
+SpirvResult resultOf(SpirvWords instruction);
+
+[[noreturn]] void refuseId(std::uint32_t id);
+
+// Something of each id of a module.
+template <class T>
+class SpirvTable {
+public:
+    explicit SpirvTable(std::size_t idBound = 0) : all_(idBound) {}
+
+    // Both throw KernelError if there is no such id.
+    T& operator[](std::uint32_t id) { return all_[checked(id)]; }
+    const T& operator[](std::uint32_t id) const { return all_[checked(id)]; }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(all_.size()); }
+
+private:
+    std::size_t checked(std::uint32_t id) const
+    {
+        if (id >= all_.size()) refuseId(id);
+        return id;
+    }
+
+    std::vector<T> all_;
+};
+
+class SpirvModule {
+public:
+    // Throws KernelError, which says what is wrong and where, unless all of this holds:
+    // - it is no larger than spirvLimits, and its instructions fill its words;
+    // - the instructions that are read here (SpirvGrammar.h) have their operands, ids are below the bound, defined once,
+    //   before they are used where they must be, and of the kind that is asked for; texts end inside their instruction;
+    // - types have the parts that there are, arrays an element at least; structures nest within the limits;
+    // - functions are called as they are declared, none calls itself, branches stay inside their function;
+    // - there is one compute shader "main".
+    // `words` must outlive this object.
+    SpirvModule(std::span<const std::uint32_t> words);  // not explicit: every reader takes checked words
+
+    // The same module, its words copied to where they may live longer.
+    SpirvModule copiedTo(std::vector<std::uint32_t>& words) const
+    {
+        words.assign(words_.begin(), words_.end());
+        SpirvModule copy = *this;
+        copy.words_ = words;
+        return copy;
+    }
+
+    std::span<const std::uint32_t> words() const { return words_; }
+    std::uint32_t idBound() const { return words_[3]; }  // all ids are lower
+
+    static constexpr std::size_t headerWords = 5;
+
+private:
+    std::span<const std::uint32_t> words_;
+};
+
+// Calls visit for every instruction, in order.
+void forEachInstruction(const SpirvModule& module, const std::function<void(spv::Op, SpirvWords)>& visit);
+
+}  // namespace a2
