@@ -16,9 +16,9 @@
 namespace a2 {
 
 // An array whose elements nobody has written yet. A std::vector zeroes them, on one core, and with that the system
-// finds the memory for them: longer than it takes to compute them.
+// finds the memory for them: longer than it takes to compute them. (libc++ has make_unique_for_overwrite since 16.)
 using HostArray = std::unique_ptr<std::uint32_t[]>;
-inline HostArray makeHostArray(std::uint64_t n) { return std::make_unique_for_overwrite<std::uint32_t[]>(n); }
+inline HostArray makeHostArray(std::uint64_t n) { return HostArray(new std::uint32_t[n]); }
 
 // Calls body(first, end) for ranges that are disjoint and together are 0 .. n - 1, in any order and side by side where
 // the standard library has parallel algorithms that use them. Up to parallelBlock elements are one range, on this thread. The body

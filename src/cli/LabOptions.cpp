@@ -1,10 +1,10 @@
 #include "cli/LabOptions.h"
 
+#include "FloatText.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 namespace a2 {
@@ -124,7 +124,7 @@ void interpretObstacles(const Raw& raw, Options& options)
 {
     const std::string& text = raw.maxDistance;
     float& distance = options.sweep.maxDistance;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), distance);
+    const auto [end, error] = parseFloat(text.data(), text.data() + text.size(), distance);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(distance) || distance <= 0)
         throw UsageError(fmt::format("--max-distance '{}': must be a number over 0", text));
     if (options.sweep.file.empty()) return;

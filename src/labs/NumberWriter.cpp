@@ -26,7 +26,7 @@ char* written(char* to, std::uint32_t word, Element element)
 void writeNumbers(OutputFile& file, Element element, std::span<const std::uint32_t> words)
 {
     const std::uint64_t most = std::min<std::uint64_t>(numbersAtOnce, words.size());
-    const auto text = std::make_unique_for_overwrite<char[]>(most * longestNumber);
+    const std::unique_ptr<char[]> text(new char[most * longestNumber]);
     for (std::size_t begin = 0; begin < words.size(); begin += numbersAtOnce) {
         const auto part = words.subspan(begin, std::min<std::size_t>(numbersAtOnce, words.size() - begin));
         // Each range has its own place in the text, where the longest numbers would fit.
