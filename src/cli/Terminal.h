@@ -29,4 +29,11 @@ private:
 
 bool stdoutIsTerminal();
 
+// A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
+void printError(const std::string& line);
+
+// Before any file is opened: one must not get the number of a standard stream that is closed. Writing to such a stream
+// stays an error.
+void occupyClosedStreams();
+
 }  // namespace a2
