@@ -49,6 +49,7 @@ GpuState::GpuState(const GpuOptions& options)
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
     openDevice(!options.plainArithmetic && !options.plainAtomics);
+    instance.messages().take();  // what was said while the device was opened is about no task
 }
 
 GpuState::~GpuState() = default;
