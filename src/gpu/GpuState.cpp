@@ -19,7 +19,8 @@ std::string sizeText(double bytes)
 }
 
 GpuState::GpuState(const GpuOptions& options)
-    : instance(options.validation),
+    : kernelSources(options.shaderDir, options.note),
+      instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
       shaderDir(options.shaderDir)
