@@ -1,5 +1,6 @@
 #include "gpu/GpuState.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ std::string sizeText(double bytes)
 }
 
 GpuState::GpuState(const GpuOptions& options)
-    : kernelSources(options.shaderDir, options.note),
+    : kernelSources(pathOf(options.shaderDir), options.note),
       instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
