@@ -33,8 +33,8 @@ std::optional<std::string> readFile(const fs::path& path)
     if (status.type() == fs::file_type::not_found) return std::nullopt;
     if (!fs::is_regular_file(status)) throw KernelError(fmt::format("{} is not a file of GLSL", utf8Of(path)));
     if (fs::file_size(path, error) > largestSource || error)
-        throw KernelError(fmt::format("{} is longer than the {} bytes that a kernel's source may have", utf8Of(path),
-                                      largestSource));
+        throw KernelError(
+            fmt::format("{} is longer than the {} bytes that a kernel's source may have", utf8Of(path), largestSource));
     std::ifstream stream(path, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
     if (!stream.is_open() || stream.bad()) throw KernelError(fmt::format("{} cannot be read", utf8Of(path)));
@@ -149,8 +149,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         folders.insert(folders.end(), {known, known / "include"});
     }
     folders.push_back(together.path() / "include");
-    return compiler_.compile(together.path(), name, folders,
-                             fromFolder ? utf8Of(folder_ / file) : "shaders/" + file);
+    return compiler_.compile(together.path(), name, folders, fromFolder ? utf8Of(folder_ / file) : "shaders/" + file);
 }
 
 void KernelSources::note(const std::string& text)
