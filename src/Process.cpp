@@ -87,7 +87,7 @@ private:
     {
 #ifdef __linux__
         limit(process_.pid, RLIMIT_AS, limits_.memoryBytes);
-        limit(process_.pid, RLIMIT_FSIZE, limits_.memoryBytes);
+        limit(process_.pid, RLIMIT_FSIZE, limits_.fileBytes);
         limit(process_.pid, RLIMIT_CORE, 0);
         // Should this program be killed first, the other one does not run on for ever.
         limit(process_.pid, RLIMIT_CPU, static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1);

@@ -11,7 +11,8 @@ namespace a2 {
 
 struct ProcessLimits {
     std::chrono::milliseconds time{60'000};              // of wall clock; then the program is killed
-    std::uint64_t memoryBytes = std::uint64_t{2} << 30;  // of address space, and of each file that it writes (Linux)
+    std::uint64_t memoryBytes = std::uint64_t{2} << 30;  // of address space (Linux)
+    std::uint64_t fileBytes = std::uint64_t{2} << 30;    // of each file that it writes (Linux)
     std::size_t outputBytes = 1 << 20;                   // kept; what the program says beyond is read and dropped
 };
 

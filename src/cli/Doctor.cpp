@@ -1,16 +1,14 @@
 // a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
 
-#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelCompiler.h"
 #include "observe/RenderDoc.h"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 namespace a2 {
@@ -43,27 +41,6 @@ void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidat
     if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
 }
 
-bool onPath(const std::string& program)
-{
-    const char* path = std::getenv("PATH");
-    std::string folders = path ? path : "";
-#ifdef _WIN32
-    const char separator = ';';
-    const std::string file = program + ".exe";
-#else
-    const char separator = ':';
-    const std::string file = program;
-#endif
-    for (std::size_t begin = 0; begin <= folders.size();) {
-        const std::size_t end = std::min(folders.find(separator, begin), folders.size());
-        std::error_code ignored;
-        if (std::filesystem::exists(pathOf(folders.substr(begin, end - begin)) / file, ignored))
-            return true;
-        begin = end + 1;
-    }
-    return false;
-}
-
 void describeOptional(const Instance& instance)
 {
     bool layer = false;
@@ -72,9 +49,9 @@ void describeOptional(const Instance& instance)
     say("validation",
         layer ? "the Khronos validation layer is installed" : "the Khronos validation layer is not installed");
     if (!layer) advise("for --validation: install vulkan-validationlayers, or the Vulkan SDK");
-    const bool compiler = onPath("glslangValidator");
-    say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");
-    if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
+    const auto compiler = KernelCompiler().installed();
+    say("glslang", compiler ? *compiler + " is installed" : "glslangValidator is not installed");
+    if (!compiler) advise("for --shader-dir and changed kernels: install glslang-tools, or the Vulkan SDK");
     const bool renderDoc = RenderDoc::installed();
     say("RenderDoc", renderDoc ? "RenderDoc is installed" : "RenderDoc is not installed");
     if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");

@@ -120,7 +120,7 @@ PrescanRun::PrescanRun(const Options& options)
 ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
-        gpu_ = std::make_unique<Gpu>(openGpu(options_.gpu));
+        gpu_ = std::make_unique<Gpu>(openGpu(withNotesTo(terminal_, options_.gpu)));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host

@@ -1,5 +1,6 @@
 #include "gpu/GpuState.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,8 @@ std::string sizeText(double bytes)
 }
 
 GpuState::GpuState(const GpuOptions& options)
-    : instance(options.validation),
+    : kernelSources(pathOf(options.shaderDir), options.note),
+      instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
       shaderDir(options.shaderDir)
@@ -49,6 +51,7 @@ GpuState::GpuState(const GpuOptions& options)
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
     openDevice(!options.plainArithmetic && !options.plainAtomics);
+    instance.messages().take();  // what was said while the device was opened is about no task
 }
 
 GpuState::~GpuState() = default;

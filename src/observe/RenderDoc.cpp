@@ -53,7 +53,7 @@ using Api = RENDERDOC_API_1_4_0;
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why)
 {
-    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", textOf(path), why));
+    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", utf8Of(path), why));
 }
 
 // A folder beside the target for RenderDoc to write into: it chooses the file's name itself, and there it cannot hit
@@ -81,7 +81,7 @@ public:
     Workplace(const Workplace&) = delete;
     Workplace& operator=(const Workplace&) = delete;
 
-    std::string pathTemplate() const { return textOf(fs::absolute(folder_) / "capture"); }
+    std::string pathTemplate() const { return utf8Of(fs::absolute(folder_) / "capture"); }
 
     void publish(const fs::path& file) const
     {
@@ -176,14 +176,14 @@ void RenderDoc::capture(const fs::path& target, const std::string& comments, con
     const fs::path file = newCapture(api, before);
     if (file.empty())
         throw EnvironmentError(fmt::format(
-            "RenderDoc wrote no capture for {}: look into its log, or choose another path", textOf(target)));
+            "RenderDoc wrote no capture for {}: look into its log, or choose another path", utf8Of(target)));
     // Comments made before the file exists are dropped in silence.
-    if (!comments.empty()) api.SetCaptureFileComments(textOf(file).c_str(), comments.c_str());
+    if (!comments.empty()) api.SetCaptureFileComments(utf8Of(file).c_str(), comments.c_str());
     if (!isWholeCapture(file))
         throw EnvironmentError(
             fmt::format("RenderDoc's capture for {} is not whole: is the disk full? Make room, or "
                         "choose another path",
-                        textOf(target)));
+                        utf8Of(target)));
     workplace.publish(file);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why)
 {
-    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", textOf(path), why));
+    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", utf8Of(path), why));
 }
 
 // Opened by name these would start a second file position of their own, and write over what is there.

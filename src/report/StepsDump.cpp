@@ -57,7 +57,7 @@ StepsDump::StepsDump(const std::string& folder) : folder_(pathOf(folder))
 
 void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values) const
 {
-    OutputFile(textOf(folder_ / name)).commit(npyText(values));
+    OutputFile(utf8Of(folder_ / name)).commit(npyText(values));
 }
 
 void StepsDump::begin(const std::vector<NamedValues>& given) const

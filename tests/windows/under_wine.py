@@ -89,7 +89,7 @@ class Program(unittest.TestCase):
     def test_doctor_finds_the_driver(self):
         out, _ = self.a2("doctor")
         self.assertIn("llvmpipe", out)
-        self.assertRegex(out, r"glslangValidator is installed")
+        self.assertRegex(out, r"glslang.* is installed")
 
     def test_run_prints_three_lines_a_task(self):
         out, _ = self.a2("run", "-n", "4096", "-r", "2")
