@@ -192,7 +192,9 @@ void main()
             if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);
         }
         barrier();  // the ticket is drawn before anybody reads it
-        tile = ticket & 0xFFFFFF;
+        // No tile is beyond the last one. Where nobody has zeroed the counters, a ticket may be, and looking back from it
+        // would take minutes.
+        tile = min(ticket & 0xFFFFFF, push.groups - 1);
         run = ticket >> 24;
     }
     // Groups that only fill up the last row of a folded dispatch have an empty tile, and go through the same motions.

@@ -3,8 +3,6 @@
 // line here.
 
 #include "TaskRows.h"
-#include "a2/A2Task1.h"
-#include "a2/A2Task2.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -32,7 +30,7 @@ Task reduction(std::string id, std::string label, const std::string& shader)
 {
     Task task = labRow("reduce/" + id, std::move(label), TaskKind::reduce, {shader},
                        "A2Task1Solution/KernelDecomposition.cpp", StepModel::groupSums);
-    task.prepare = preparedBy(makeKernelDecomposition, shader);
+    task.prepare = PreparedBy<A2Task1Factory>{makeKernelDecomposition, shader};
     return task;
 }
 
@@ -41,7 +39,7 @@ Task scan(std::string id, std::string label, const std::string& tileShader)
     const std::vector<std::string> shaders = {tileShader, "A2Task2KernelDecompositionOffset"};
     Task task = labRow("scan/" + id, std::move(label), TaskKind::scan, shaders,
                        "A2Task2Solution/KernelDecomposition.cpp", StepModel::tileScans);
-    task.prepare = preparedBy(makeWorkEfficient, shaders);
+    task.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, shaders};
     return task;
 }
 
@@ -70,16 +68,17 @@ void checkWork(const KernelShape& chosen, std::uint64_t count)
                         count, chosen.tile(), most));
 }
 
+void checkBruteForce(const KernelShape& chosen, std::uint64_t count)
+{
+    checkIterations(chosen);
+    checkWork(chosen, count);
+}
+
 Task bruteForce()
 {
     Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
-    task.prepare = [prepare = task.prepare](Gpu& gpu, const KernelShape& chosen, const Buffer& input,
-                                            const Buffer* offsets, std::uint64_t count) {
-        checkIterations(chosen);
-        checkWork(chosen, count);
-        return prepare(gpu, chosen, input, offsets, count);
-    };
+    task.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, task.shaders, checkBruteForce};
     return task;
 }
 

@@ -1,8 +1,6 @@
 // Task 1, parallel reduction: the table of its rows. To add a row with a new shader only, write the .comp and add
 // a line here; with new host code, add its file in src/A2Task1Solution/ and declare its factory here as well.
 
-#include "a2/A2Task1.h"
-
 #include "TaskRows.h"
 
 namespace a2 {
@@ -24,7 +22,7 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
             shape,
             keepsInput,
             steps,
-            preparedBy(make, shader)};
+            PreparedBy<A2Task1Factory>{make, shader}};
 }
 
 // Fewer elements per invocation leave a work-group with less to do, and a smaller one is done with its tree sooner.

@@ -1,8 +1,6 @@
 // Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, write the .comp and add
 // a line here; with new host code, add its file in src/A2Task2Solution/ and declare its factory here as well.
 
-#include "a2/A2Task2.h"
-
 #include "TaskRows.h"
 
 namespace a2 {
@@ -19,19 +17,15 @@ Task row(std::string id, std::string label, TaskKind kind, int points, std::vect
          std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
 {
     const bool keepsInput = steps == StepModel::tileScans || steps == StepModel::scan;
-    return {
-        "scan/" + id, std::move(label),         kind, points, shaders, "A2Task2Solution/" + hostFile, shape, keepsInput,
-        steps,        preparedBy(make, shaders)};
+    return {"scan/" + id, std::move(label),
+            kind,         points,
+            shaders,      "A2Task2Solution/" + hostFile,
+            shape,        keepsInput,
+            steps,        PreparedBy<A2Task2Factory>{make, shaders}};
 }
 
 Task offsetRow(KernelShape shape)
 {
-    const auto prepare = [](Gpu& gpu, const KernelShape& chosen, const Buffer& localScans, const Buffer* blockOffsets,
-                            std::uint64_t count) {
-        auto solution = makeOffset(gpu, chosen, offsetShader);
-        solution->prepare(localScans, *blockOffsets, count);
-        return std::unique_ptr<Solution>(std::move(solution));
-    };
     return {"scan/offset",
             "KernelDecomposition Offset",
             TaskKind::offset,
@@ -41,7 +35,7 @@ Task offsetRow(KernelShape shape)
             shape,
             false,
             StepModel::offsets,
-            prepare};
+            PreparedBy<A2Task2OffsetFactory>{makeOffset, offsetShader}};
 }
 
 // Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as long as

@@ -1,5 +1,6 @@
 #include "InputFile.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -31,11 +32,11 @@ bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 InputFile::InputFile(const std::string& path) : path_(path)
 {
     std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
+    if (std::filesystem::is_directory(pathOf(path), ignored))
         throw UsageError(fmt::format("{} is a folder: name a file", path));
-    descriptor_ = _wopen(std::filesystem::path(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+    descriptor_ = _wopen(pathOf(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
     if (descriptor_ < 0) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
-    regular_ = std::filesystem::is_regular_file(path, ignored);
+    regular_ = std::filesystem::is_regular_file(pathOf(path), ignored);
 }
 
 InputFile::~InputFile()

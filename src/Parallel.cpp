@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <vector>
-#include <version>
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
 #include <execution>
 #endif
 
@@ -24,7 +23,7 @@ void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, s
     const auto one = [&](std::uint64_t block) {
         body(block * parallelBlock, std::min(n, (block + 1) * parallelBlock));
     };
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
     std::for_each(std::execution::par, blocks.begin(), blocks.end(), one);
 #else
     std::for_each(blocks.begin(), blocks.end(), one);
@@ -33,7 +32,7 @@ void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, s
 
 std::uint32_t parallelSum(std::span<const std::uint32_t> values)
 {
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
     if (values.size() > parallelBlock)
         return std::reduce(std::execution::par_unseq, values.begin(), values.end(), std::uint32_t{0});
 #endif
@@ -42,7 +41,7 @@ std::uint32_t parallelSum(std::span<const std::uint32_t> values)
 
 void parallelInclusiveScan(std::span<const std::uint32_t> values, std::span<std::uint32_t> sums)
 {
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
     if (values.size() > parallelBlock) {
         std::inclusive_scan(std::execution::par, values.begin(), values.end(), sums.begin());
         return;

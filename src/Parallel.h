@@ -5,6 +5,13 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <version>
+
+// Defined where the standard library's parallel algorithms run on all cores. MinGW has no TBB, without which those of
+// libstdc++ run on one core, in silence.
+#if defined(__cpp_lib_parallel_algorithm) && !defined(__MINGW32__)
+#define A2_PARALLEL_ALGORITHMS
+#endif
 
 namespace a2 {
 
@@ -14,7 +21,7 @@ using HostArray = std::unique_ptr<std::uint32_t[]>;
 inline HostArray makeHostArray(std::uint64_t n) { return std::make_unique_for_overwrite<std::uint32_t[]>(n); }
 
 // Calls body(first, end) for ranges that are disjoint and together are 0 .. n - 1, in any order and side by side where
-// the standard library has parallel algorithms. Up to parallelBlock elements are one range, on this thread. The body
+// the standard library has parallel algorithms that use them. Up to parallelBlock elements are one range, on this thread. The body
 // must not throw.
 void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, std::uint64_t end)>& body);
 constexpr std::uint64_t parallelBlock = std::uint64_t{1} << 16;

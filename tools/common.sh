@@ -57,8 +57,36 @@ missing_packages() {  # missing_packages KIND...
     done
 }
 
+# A broken source that has nothing to do with us makes update fail; install then says what matters.
+update_lists() {
+    # shellcheck disable=SC2086  # $sudo may be empty, here and below
+    [ -n "${updated-}" ] || logged $sudo apt-get -q update -o Acquire::Retries=2 || true
+    updated=yes
+}
+
+offered() {  # offered PACKAGE...: those that the distribution has
+    local name
+    for name in "$@"; do
+        if apt-cache show --no-all-versions "$name" >/dev/null 2>&1; then printf '%s ' "$name"; fi
+    done
+}
+
+apt_install() {  # apt_install PACKAGE...
+    # shellcheck disable=SC2086
+    # The time-out waits for the updates that a new machine installs on its own.
+    logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
+        -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 "$@" || return
+    new_packages=yes
+}
+
+say_installing() {  # say_installing PACKAGE...
+    local name=packages
+    if [ $# -eq 1 ]; then name=package; fi
+    say "installing $# $name with ${sudo:+sudo }apt-get (once)"
+}
+
 install_packages() {  # install_packages KIND...
-    local missing count name known='' sudo='' by_hand
+    local missing known sudo='' by_hand
     has_apt || return 0
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
@@ -67,33 +95,48 @@ install_packages() {  # install_packages KIND...
         command -v sudo >/dev/null || stop "packages are missing; $by_hand"
         sudo=sudo
     fi
-    count=$(wc -w <<<"$missing")
-    if [ "$count" -eq 1 ]; then name=package; else name=packages; fi
-    say "installing $count $name with ${sudo:+sudo }apt-get (once)"
+    # shellcheck disable=SC2086  # lists of words, here and below
+    say_installing $missing
     [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
-    # A broken source that has nothing to do with us makes update fail; install then says what matters.
-    # The time-out waits for the updates that a new machine installs on its own.
-    logged $sudo apt-get -q update -o Acquire::Retries=2 || true
+    update_lists
     # A release may ship a package as part of another (libclang-rt-dev in Ubuntu 22.04).
-    for name in $missing; do
-        if apt-cache show --no-all-versions "$name" >/dev/null 2>&1; then known+=" $name"; fi
-    done
     # shellcheck disable=SC2086
-    logged $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends \
-        -o Acquire::Retries=2 -o DPkg::Lock::Timeout=300 ${known:-$missing} ||
-        failed "installing" "is there a network? By hand, $by_hand"
-    new_packages=yes
+    known=$(offered $missing)
+    # shellcheck disable=SC2086
+    apt_install ${known:-$missing} || failed "installing" "is there a network? By hand, $by_hand"
+}
+
+# What the distribution has of it. a2 works without, and says what it misses when that is asked for.
+install_optional() {  # install_optional KIND [-n]: -n asks for no password
+    local missing known sudo=''
+    has_apt || return 0
+    missing=$(missing_packages "$1")
+    [ -n "$missing" ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo=sudo
+        command -v sudo >/dev/null && logged sudo ${2+"$2"} true || return 0
+    fi
+    # A bare machine has no lists yet.
+    compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null || update_lists
+    # shellcheck disable=SC2086
+    known=$(offered $missing)
+    [ -n "$known" ] || return 0
+    # shellcheck disable=SC2086
+    say_installing $known
+    update_lists
+    # shellcheck disable=SC2086
+    apt_install $known || say "not installed: $known(optional; see ${log#"$PWD"/})"
 }
 
 # Packages that came later are found by configuring once more.
-up_to_date() { [ -z "${new_packages-}" ] && configured "$@"; }  # up_to_date FOLDER [LINE OF THE CACHE]
+up_to_date() { [ -z "${new_packages-}" ] && configured "$@"; }  # up_to_date FOLDER [LINE OF THE CACHE...]
 
-configured() {  # configured FOLDER [LINE OF THE CACHE]: false too if the folder came with a moved or copied project
-    local home
+configured() {  # configured FOLDER [LINE OF THE CACHE...]: false too if the folder came with a moved or copied project
+    local home line
     [ -f "$root/$1/build.ninja" ] || [ -f "$root/$1/Makefile" ] || return 1
     home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$root/$1/CMakeCache.txt" 2>/dev/null) || return 1
     [ "$home" -ef "$root" ] || return 1
-    [ $# -lt 2 ] || grep -qxF -- "$2" "$root/$1/CMakeCache.txt"
+    for line in "${@:2}"; do grep -qxF -- "$line" "$root/$1/CMakeCache.txt" || return 1; done
 }
 
 configure() {  # configure PRESET FOLDER [CMAKE ARGUMENT...]

@@ -4,13 +4,12 @@
 #include "gpu/DeviceChoice.h"
 #include "gpu/DriverManifests.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelCompiler.h"
 #include "observe/RenderDoc.h"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 namespace a2 {
@@ -43,27 +42,6 @@ void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidat
     if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
 }
 
-bool onPath(const std::string& program)
-{
-    const char* path = std::getenv("PATH");
-    std::string folders = path ? path : "";
-#ifdef _WIN32
-    const char separator = ';';
-    const std::string file = program + ".exe";
-#else
-    const char separator = ':';
-    const std::string file = program;
-#endif
-    for (std::size_t begin = 0; begin <= folders.size();) {
-        const std::size_t end = std::min(folders.find(separator, begin), folders.size());
-        std::error_code ignored;
-        if (std::filesystem::exists(std::filesystem::path(folders.substr(begin, end - begin)) / file, ignored))
-            return true;
-        begin = end + 1;
-    }
-    return false;
-}
-
 void describeLayer(const Instance& instance)
 {
     bool layer = false;
@@ -76,9 +54,9 @@ void describeLayer(const Instance& instance)
 
 void describePrograms()
 {
-    const bool compiler = onPath("glslangValidator");
-    say("glslang", compiler ? "glslangValidator is installed" : "glslangValidator is not installed");
-    if (!compiler) advise("for --shader-dir: install glslang-tools, or the Vulkan SDK");
+    const auto compiler = KernelCompiler().installed();
+    say("glslang", compiler ? *compiler + " is installed" : "glslangValidator is not installed");
+    if (!compiler) advise("for --shader-dir and changed kernels: install glslang-tools, or the Vulkan SDK");
     const bool renderDoc = RenderDoc::installed();
     say("RenderDoc", renderDoc ? "RenderDoc is installed" : "RenderDoc is not installed");
     if (!renderDoc) advise("for a2 capture: install librenderdoc, or RenderDoc; a2 steps shows the same without it");

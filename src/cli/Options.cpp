@@ -1,5 +1,6 @@
 #include "cli/Options.h"
 
+#include "FloatText.h"
 #include "a2/Error.h"
 #include "cli/LabOptions.h"
 
@@ -21,10 +22,11 @@ constexpr const char* exitStatusText =
 
 double parseSeconds(const std::string& name, const std::string& text)
 {
-    char* end = nullptr;
-    const double seconds = std::strtod(text.c_str(), &end);
+    const char* const end = text.data() + text.size();
+    double seconds = 0;
+    const auto [stop, error] = parseFloat(text.data(), end, seconds);
     constexpr double most = 1e6;
-    if (text.empty() || *end != '\0' || !std::isfinite(seconds) || seconds <= 0 || seconds > most)
+    if (error != std::errc() || stop != end || !std::isfinite(seconds) || seconds <= 0 || seconds > most)
         throw UsageError(fmt::format("{} '{}': must be a number of seconds over 0, at most {:.0f}", name, text, most));
     return seconds;
 }

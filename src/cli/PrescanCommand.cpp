@@ -1,6 +1,7 @@
 // a2 prescan.
 
 #include "Clock.h"
+#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
 #include "evaluate/CopyPeak.h"
@@ -26,8 +27,9 @@ namespace fs = std::filesystem;
 void checkDisk(const std::string& target, std::uint64_t n)
 {
     std::error_code error;
-    if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return;  // a device or a pipe
-    const fs::space_info space = fs::space(fs::absolute(target).parent_path(), error);
+    const fs::path path = pathOf(target);
+    if (fs::exists(path, error) && !fs::is_regular_file(path, error)) return;  // a device or a pipe
+    const fs::space_info space = fs::space(fs::absolute(path).parent_path(), error);
     constexpr std::uint64_t least = 2;  // bytes of a number and its line break
     if (!error && n > space.available / least)
         throw UsageError(fmt::format("{} numbers take at least {}, and the disk of {} has {} left: ask for fewer", n,
@@ -104,7 +106,7 @@ PrescanRun::PrescanRun(const Options& options)
 ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
-        gpu_ = std::make_unique<Gpu>(openGpu(options_.gpu));
+        gpu_ = std::make_unique<Gpu>(openGpu(withNotesTo(terminal_, options_.gpu)));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host

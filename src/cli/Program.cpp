@@ -44,7 +44,7 @@ int complainOfStdout()
 
 int runProgram(const std::vector<std::string>& arguments)
 {
-    occupyClosedStreams();
+    prepareStreams();
     removeLeftoversOnSignals();
     try {
         const ExitStatus status = dispatch(parseOptions(arguments));

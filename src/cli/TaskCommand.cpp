@@ -29,7 +29,7 @@ TaskCommand::TaskCommand(const Options& options)
     : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks, options.all))
 {
     openOutputs();
-    gpu_ = std::make_unique<Gpu>(openGpu(options.gpu));
+    gpu_ = std::make_unique<Gpu>(openGpu(withNotesTo(terminal_, options.gpu)));
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
 
     EvaluationSettings settings = options.evaluation;
@@ -60,6 +60,12 @@ void TaskCommand::openOutputs()
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
     for (const auto* file : {&json_, &csv_, &junit_})
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
+}
+
+GpuOptions withNotesTo(Terminal& terminal, GpuOptions options)
+{
+    options.note = [&terminal](const std::string& text) { terminal.note(text); };
+    return options;
 }
 
 void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer)

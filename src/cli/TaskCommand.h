@@ -50,6 +50,9 @@ private:
     std::unique_ptr<Evaluator> evaluator_;
 };
 
+// The same options; what the kernels' sources have to say becomes notes of the terminal, which must outlive the device.
+GpuOptions withNotesTo(Terminal& terminal, GpuOptions options);
+
 // Tells which device was chosen, and why, and what is missing on it; proves that validation is on where it was asked
 // for.
 void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer);

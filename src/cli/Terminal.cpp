@@ -2,9 +2,12 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #ifdef _WIN32
+#include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #define isatty _isatty
 #define fileno _fileno
 #else
@@ -30,17 +33,27 @@ void showOnStderr(const std::string& text)
 
 }  // namespace
 
-bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
-
-void printError(const std::string& line) { showOnStderr(line + "\n"); }
-
-void occupyClosedStreams()
+void prepareStreams()
 {
-#ifndef _WIN32
+#ifdef _WIN32
+    for (std::FILE* stream : {stdout, stderr}) {
+        _setmode(fileno(stream), _O_BINARY);  // "\n" would become "\r\n"
+        const auto console = reinterpret_cast<HANDLE>(_get_osfhandle(fileno(stream)));
+        DWORD mode = 0;
+        if (GetConsoleMode(console, &mode)) SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    }
+    // The code page belongs to the console, which other programs use after this one.
+    static const UINT before = GetConsoleOutputCP();
+    if (before != 0 && SetConsoleOutputCP(CP_UTF8)) std::atexit([] { SetConsoleOutputCP(before); });
+#else
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 #endif
 }
+
+bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
+
+void printError(const std::string& line) { showOnStderr(line + "\n"); }
 
 void Terminal::note(const std::string& text)
 {

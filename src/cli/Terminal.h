@@ -32,8 +32,9 @@ bool stdoutIsTerminal();
 // A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
 void printError(const std::string& line);
 
-// Before any file is opened: one must not get the number of a standard stream that is closed. Writing to such a stream
-// stays an error.
-void occupyClosedStreams();
+// Before anything is printed or opened. On Windows: what is printed stays byte for byte what it is, and a console takes
+// UTF-8 and the escape sequences of progress and colour. Elsewhere: no file gets the number of a standard stream that is
+// closed, and writing to that stream stays an error.
+void prepareStreams();
 
 }  // namespace a2

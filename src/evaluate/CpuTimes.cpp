@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <version>
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
 #include <execution>
 #endif
 // In a build folder from before TBB was installed, an old precompiled header can still say that there is none.
-#if defined(__GLIBCXX__) && !defined(_PSTL_PAR_BACKEND_TBB)
+#if defined(__GLIBCXX__) && !defined(_PSTL_PAR_BACKEND_TBB) && !defined(__MINGW32__)
 #error "std::execution would run on one core: install libtbb-dev, then remove the build folder and build again"
 #endif
 
@@ -154,7 +153,7 @@ CpuTimes CpuTimer::of(const Expectation& expectation)
     const std::span<std::uint32_t> out = kind == TaskKind::reduce ? std::span<std::uint32_t>() : outOnce();
     CpuTimes times;
     times.oneThreadMs = workMs(expectation, out);
-#ifdef __cpp_lib_parallel_algorithm
+#ifdef A2_PARALLEL_ALGORITHMS
     times.allCoresMs = workMs(expectation, out, std::execution::par_unseq);
 #endif
     known_[key] = times;

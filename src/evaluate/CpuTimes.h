@@ -12,7 +12,7 @@ namespace a2 {
 
 struct CpuTimes {
     double oneThreadMs = 0;
-    std::optional<double> allCoresMs;  // empty where the standard library has no parallel algorithms
+    std::optional<double> allCoresMs;  // empty where A2_PARALLEL_ALGORITHMS is not defined
 };
 
 // Runs `work` once to warm up, checks that its result is right, and returns the median time of up to five more runs, in

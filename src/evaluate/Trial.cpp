@@ -16,22 +16,6 @@
 
 namespace a2 {
 
-namespace {
-
-// "Validation Error: [ VUID-x ] Object 0: handle = ... | MessageID = 0x1 | text" -> "VUID-x: text", in one line.
-std::string shortened(std::string message)
-{
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    const std::size_t open = message.find("[ "), close = message.find(" ]"),
-                      text = message.find("| ", message.find("MessageID"));
-    if (open < close && close < text && text != std::string::npos)
-        message = fmt::format("{}: {}", message.substr(open + 2, close - open - 2), message.substr(text + 2));
-    constexpr std::size_t most = 400;
-    return message.size() > most ? fmt::format("{} ...", message.substr(0, most)) : message;
-}
-
-}  // namespace
-
 Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
     : gpu_(gpu),
       expectation_(expectation),
@@ -218,7 +202,7 @@ void Trial::checkResultNotKept(Verdict& verdict) const
 void Trial::takeMessages(std::vector<Finding>& findings) const
 {
     for (std::string& message : gpu_.state().instance.messages().take())
-        findings.push_back({"validation", shortened(std::move(message)), {}});
+        findings.push_back({"validation", std::move(message), {}});
 }
 
 Verdict Trial::judgeThreeRuns()

@@ -6,62 +6,88 @@
 #include "gpu/Shaders.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace a2 {
 
 namespace {
 
-bool reported(GpuState& state, const char* id)
+bool reported(GpuState& state, std::initializer_list<const char*> ids)
 {
     const auto messages = state.instance.messages().take();
-    return std::any_of(messages.begin(), messages.end(),
-                       [&](const std::string& message) { return message.find(id) != std::string::npos; });
+    return std::any_of(messages.begin(), messages.end(), [&](const std::string& message) {
+        return std::any_of(ids.begin(), ids.end(),
+                           [&](const char* id) { return message.find(id) != std::string::npos; });
+    });
 }
 
-void copyHazard(Gpu& gpu)
-{
-    const Buffer from(gpu, "canary source", 1), to(gpu, "canary target", 1);
-    const vk::raii::CommandBuffer cb = gpu.state().makeCommandBuffer("canary: hazard");
-    (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    const vk::BufferCopy region(0, 0, from.bytes());
-    (*cb).copyBuffer(from.handle(), to.handle(), region);
-    (*cb).copyBuffer(to.handle(), from.handle(), region);  // reads what may not be written yet
-    (*cb).end();                                           // never submitted: the layer reports while recording
-}
+// The copy kernel between two buffers of one uvec4.
+class Copy {
+public:
+    explicit Copy(Gpu& gpu)
+        : gpu_(gpu),
+          kernel_(gpu, copyShader, 2, sizeof(std::uint32_t), KernelShape{2, 2, false}),
+          one_(gpu, "canary source", 4),
+          other_(gpu, "canary target", 4),
+          there_(kernel_.makeDescriptorSet({one_, other_})),
+          back_(kernel_.makeDescriptorSet({other_, one_}))
+    {
+    }
 
-void outsideBinding(Gpu& gpu)
-{
-    // The copy kernel told to copy two uvec4 where there is one; a driver may only see this after the layer has.
-    const Buffer from(gpu, "canary source", 4), to(gpu, "canary target", 4);
-    const std::uint32_t count = 2;
-    const KernelShape shape{2, 2, false};
-    ComputePipeline kernel(gpu, copyShader, 2, sizeof count, shape);
-    const vk::DescriptorSet set = kernel.makeDescriptorSet({from, to});
-    const vk::raii::CommandBuffer cb = gpu.state().makeCommandBuffer("canary: outside the binding");
-    (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    (*cb).bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
-    (*cb).bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
-    (*cb).pushConstants<std::uint32_t>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, count);
-    labelDispatch(*cb, "canary: outside the binding");
-    (*cb).dispatch(1, 1, 1);
-    (*cb).end();
-    gpu.state().submitAndWait({*cb});
-}
+    // Reads what may not be written yet. Never submitted: the layer reports while recording.
+    void withHazard()
+    {
+        const vk::raii::CommandBuffer cb = begin("canary: hazard");
+        dispatch(*cb, there_, 1);
+        dispatch(*cb, back_, 1);
+        (*cb).end();
+    }
+
+    // Told to copy two uvec4 where there is one; a driver may only see this after the layer has.
+    void outsideBinding()
+    {
+        const vk::raii::CommandBuffer cb = begin("canary: outside the binding");
+        dispatch(*cb, there_, 2);
+        (*cb).end();
+        gpu_.state().submitAndWait({*cb});
+    }
+
+private:
+    vk::raii::CommandBuffer begin(const char* name)
+    {
+        vk::raii::CommandBuffer cb = gpu_.state().makeCommandBuffer(name);
+        (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
+        (*cb).bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        return cb;
+    }
+    void dispatch(vk::CommandBuffer cb, vk::DescriptorSet set, std::uint32_t vectors)
+    {
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set, {});
+        cb.pushConstants<std::uint32_t>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, vectors);
+        labelDispatch(cb, "canary");
+        cb.dispatch(1, 1, 1);
+    }
+
+    Gpu& gpu_;
+    ComputePipeline kernel_;
+    Buffer one_, other_;
+    vk::DescriptorSet there_, back_;
+};
 
 }  // namespace
 
 void proveValidation(Gpu& gpu)
 {
     GpuState& state = gpu.state();
-    state.instance.messages().take();  // what was said while the device was opened is about no task
-    copyHazard(gpu);
-    if (!reported(state, "SYNC-HAZARD"))
+    Copy copy(gpu);
+    copy.withHazard();
+    if (!reported(state, {"SYNC-HAZARD-READ-AFTER-WRITE"}))
         throw EnvironmentError(
             "the validation layer is installed but does not report a known hazard: it is too old, or switched "
             "off by VK_LAYER_* variables or vk_layer_settings.txt");
     if (state.instance.validation() != Validation::gpu) return;
-    outsideBinding(gpu);
-    if (!reported(state, "None-02706"))
+    copy.outsideBinding();
+    if (!reported(state, {"storageBuffers-06936", "None-02706"}))  // the rule's number of today, and the one before
         throw EnvironmentError(
             "GPU-assisted validation is on but does not report a known access outside a buffer: this device "
             "or layer does not support it; use --validation on");

@@ -5,7 +5,7 @@
 
 namespace a2 {
 
-// Commits a harmless hazard (two copies without a barrier between them), and under GPU-assisted validation a read
+// Commits a harmless hazard (two dispatches without a barrier between them), and under GPU-assisted validation a read
 // outside a binding, and throws EnvironmentError if the layer keeps silent: then its silence about a task would mean
 // nothing.
 void proveValidation(Gpu& gpu);

@@ -1,5 +1,7 @@
 #include "gpu/DriverManifests.h"
 
+#include "Utf8Path.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -127,7 +129,7 @@ std::optional<std::string> fault(const fs::path& manifest)
         return "it names no library";
     const std::string name = (*icd)["library_path"];
     // A name without folders is looked for where libraries are, another one from the manifest's folder on.
-    fs::path library = name;
+    fs::path library = pathOf(name);
     if (library.has_parent_path() && library.is_relative()) library = manifest.parent_path() / library;
     if (const auto why = whyNoDriver(library)) return fmt::format("it names {}, and {}", name, *why);
     if (!json.contains("file_format_version")) return "it has no file_format_version";
@@ -140,7 +142,7 @@ std::vector<std::string> brokenDriverManifests()
 {
     std::vector<std::string> broken;
     for (const fs::path& manifest : manifests())
-        if (const auto why = fault(manifest)) broken.push_back(fmt::format("{}: {}", manifest.string(), *why));
+        if (const auto why = fault(manifest)) broken.push_back(fmt::format("{}: {}", utf8Of(manifest), *why));
     return broken;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/GpuState.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "gpu/DriverManifests.h"
 
@@ -20,7 +21,8 @@ std::string sizeText(double bytes)
 }
 
 GpuState::GpuState(const GpuOptions& options)
-    : instance(options.validation),
+    : kernelSources(pathOf(options.shaderDir), options.note),
+      instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
       shaderDir(options.shaderDir)
@@ -50,6 +52,7 @@ GpuState::GpuState(const GpuOptions& options)
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
     openDevice(!options.plainArithmetic && !options.plainAtomics);
+    instance.messages().take();  // what was said while the device was opened is about no task
 }
 
 GpuState::~GpuState() = default;

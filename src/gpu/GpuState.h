@@ -5,6 +5,7 @@
 #include "a2/Buffer.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
+#include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
 
 #include <chrono>
@@ -17,7 +18,8 @@ namespace a2 {
 struct GpuOptions {
     std::string device;  // see chooseDevice
     Validation validation = Validation::off;
-    std::string shaderDir;  // compile kernels from here when the program starts; empty: the ones built in
+    std::string shaderDir;  // compile kernels from here when the program starts; empty: the project's
+    KernelSources::Note note;  // told about kernels that are not the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     bool plainAtomics = false;                    // tests: one without 64-bit atomics
@@ -43,6 +45,7 @@ public:
     explicit GpuState(const GpuOptions& options);
     ~GpuState();
 
+    KernelSources kernelSources;
     Instance instance;
     DeviceChoice choice;
     vk::raii::PhysicalDevice physical = nullptr;
@@ -95,9 +98,8 @@ public:
     std::uint64_t buffersMade = 0;
     vk::DeviceSize allocatedBytes = 0;
     std::map<PipelineKey, PipelineObjects> pipelines;
-    std::map<std::string, std::vector<std::uint32_t>> compiledShaders;  // from shaderDir
-    std::map<std::string, std::string> brokenShaders;                   // and why they do not compile
-    std::map<std::string, std::vector<std::uint32_t>> countedShaders;   // made by countedKernel
+    std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
+    std::map<std::string, std::string> brokenShaders;           // and why there is none
 
     struct Staging {
         vk::raii::DeviceMemory memory = nullptr;

@@ -1,11 +1,12 @@
 #include "gpu/Instance.h"
 
 #include "a2/Error.h"
+#include "gpu/LayerSettings.h"
+#include "gpu/ValidationMessage.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE
@@ -32,21 +33,12 @@ bool has(const std::vector<Properties>& all, const char* name, auto member)
                        [&](const Properties& one) { return std::strcmp((one.*member).data(), name) == 0; });
 }
 
-// The layer forgets a message after ten repeats; every task must hear its own.
-void liftMessageLimit()
-{
-#ifdef _WIN32
-    _putenv_s("VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "1000000000");
-#else
-    setenv("VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "1000000000", 0);
-#endif
-}
-
 // C types, because Vulkan-Hpp changed the parameter types of this callback between header versions.
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
 {
-    static_cast<MessageLog*>(user)->add(data->pMessage ? data->pMessage : "(no text)");
+    static_cast<MessageLog*>(user)->add(
+        validationMessage(data->pMessageIdName, data->pMessage ? data->pMessage : "(no text)"));
     return VK_FALSE;
 }
 
@@ -107,21 +99,16 @@ void Instance::create()
     const bool debugUtils = offers(VK_EXT_DEBUG_UTILS_EXTENSION_NAME) || validating;
     if (debugUtils) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
 
-    std::vector<vk::ValidationFeatureEnableEXT> enables = {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
-    if (validation_ == Validation::gpu) {
-        enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssisted);
-        enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssistedReserveBindingSlot);
-    }
-    const vk::ValidationFeaturesEXT features(enables);
+    std::optional<LayerSettings> settings;
     if (validating) {
-        liftMessageLimit();
+        settings.emplace(context_, validation_);
         layers.push_back(validationLayerName);
-        extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+        extensions.push_back(settings->extension());
     }
 
     const vk::ApplicationInfo application("a2", 1, nullptr, 0, VK_API_VERSION_1_1);
     vk::InstanceCreateInfo info(flags, &application, layers, extensions);
-    if (validating) info.pNext = &features;
+    if (settings) info.pNext = settings->chain();
     try {
         instance_ = vk::raii::Instance(context_, info);
     } catch (const vk::IncompatibleDriverError&) {

@@ -13,7 +13,7 @@ namespace a2 {
 enum class Validation {
     off,
     on,        // core and synchronisation validation, where the layer is installed
-    gpu,       // and GPU-assisted validation: finds accesses outside a buffer
+    gpu,       // synchronisation and GPU-assisted validation: finds accesses outside a buffer; core too in old layers
     required,  // like on, but a missing layer is an error
 };
 

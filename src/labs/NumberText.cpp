@@ -1,5 +1,7 @@
 #include "labs/NumberText.h"
 
+#include "FloatText.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +28,7 @@ std::optional<std::uint32_t> parseElement(std::string_view text, std::size_t at,
         return whole(std::from_chars(begin, end, value)) ? std::optional(value) : std::nullopt;
     }
     float value = 0;
-    if (!whole(std::from_chars(begin, end, value)) || !std::isfinite(value)) return {};
+    if (!whole(parseFloat(begin, end, value)) || !std::isfinite(value)) return {};
     return std::bit_cast<std::uint32_t>(value);
 }
 
@@ -50,7 +52,7 @@ std::string whyNoElement(std::string_view word, Element element)
     const std::string text = quotedWord(word);
     double value = 0;
     const char* const end = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data(), end, value);
+    const auto [stop, error] = parseFloat(word.data(), end, value);
     if (error == std::errc::invalid_argument || stop != end) return fmt::format("{} is not a number; correct it", text);
     if (error == std::errc() && !std::isfinite(value))
         return fmt::format("{} is not finite, and has no place in a sum; correct it", text);

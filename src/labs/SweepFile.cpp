@@ -1,5 +1,6 @@
 // Reads a sweep from a file.
 
+#include "FloatText.h"
 #include "InputFile.h"
 #include "a2/Error.h"
 #include "labs/NumberText.h"
@@ -7,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 namespace a2 {
@@ -17,7 +17,7 @@ namespace {
 // Why a word is no distance; null where it is one.
 const char* objection(std::string_view word, float& value)
 {
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const auto [stop, error] = parseFloat(word.data(), word.data() + word.size(), value);
     if (error == std::errc::result_out_of_range) return "beyond what a float can hold";
     if (error != std::errc() || stop != word.data() + word.size() || !std::isfinite(value)) return "not a number";
     return std::signbit(value) && value != 0 ? "below 0, which no distance is" : nullptr;

@@ -18,6 +18,11 @@ std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) c
     return word < push.size() ? push[word] : std::nullopt;
 }
 
+std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault)
+{
+    return fmt::format("dispatch {} '{}', kernel {}: {}", dispatch.index, dispatch.label, dispatch.kernel, fault.what);
+}
+
 bool DispatchCommand::writes(vk::Buffer buffer) const
 {
     return std::any_of(buffers.begin(), buffers.end(),
@@ -225,6 +230,15 @@ void CommandLog::resolvePush(DispatchCommand& dispatch)
          dispatch.index});
 }
 
+// Behind the end of a shared array lies what a CPU driver needs itself.
+void CommandLog::checkSharedArrays(DispatchCommand& dispatch)
+{
+    if (refused_ || !dispatch.groupCheck) return;
+    const auto fault = dispatch.groupCheck->fault(dispatch.groups, dispatch.push);
+    if (fault && std::string_view(fault->rule) == "out-of-bounds")
+        refuse(fault->rule, faultText(dispatch, *fault), dispatch.index);
+}
+
 bool CommandLog::dispatch(std::array<std::uint32_t, 3> groups)
 {
     DispatchCommand dispatch;
@@ -251,6 +265,7 @@ bool CommandLog::dispatch(std::array<std::uint32_t, 3> groups)
                                "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
                                dispatch.index, dispatch.label, groups[axis], "xyz"[axis], most[axis]),
                    dispatch.index);
+    checkSharedArrays(dispatch);
     commands_.emplace_back(std::move(dispatch));
     return !refused_;
 }

@@ -46,6 +46,9 @@ struct DispatchCommand {
     bool writes(vk::Buffer buffer) const;
 };
 
+// "dispatch 0 'sums', kernel X: element 128 of ..."
+std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault);
+
 // One dependency of a barrier. Without a buffer it is about all memory; without access masks only about execution.
 struct Dependency {
     vk::PipelineStageFlags2 srcStages, dstStages;
@@ -78,7 +81,7 @@ public:
 
     const std::vector<Command>& commands() const { return commands_; }
     std::vector<const DispatchCommand*> dispatches() const;
-    // Calls beyond a limit, found when they were made.
+    // Calls beyond a limit, and dispatches whose invocations leave a shared array, found when they were made.
     std::vector<Finding> findings() const;
 
     // What the hooks note. Where an answer is false the call must not reach the driver.
@@ -104,6 +107,7 @@ private:
     bool resolveBuffers(DispatchCommand& dispatch);
     void resolveUnknown(DispatchCommand& dispatch) const;
     void resolvePush(DispatchCommand& dispatch);
+    void checkSharedArrays(DispatchCommand& dispatch);
     void refuse(const char* rule, std::string message, std::optional<std::uint64_t> dispatch);
 
     GpuState& state_;

@@ -21,19 +21,17 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                                 one->index});
 }
 
-// What invocations of one work-group do to each other; said once of each kernel.
+// What invocations of one work-group do to each other; said once of each kernel. What leaves a shared array was found
+// when it was recorded.
 void findGroupFaults(const CommandLog& log, std::vector<Finding>& findings)
 {
     std::set<const WorkGroupCheck*> said;
     for (const DispatchCommand* one : log.dispatches()) {
         if (!one->groupCheck || said.count(one->groupCheck)) continue;
         const auto fault = one->groupCheck->fault(one->groups, one->push);
-        if (!fault) continue;
+        if (!fault || std::string_view(fault->rule) == "out-of-bounds") continue;
         said.insert(one->groupCheck);
-        findings.push_back(
-            {fault->rule,
-             fmt::format("dispatch {} '{}', kernel {}: {}", one->index, one->label, one->kernel, fault->what),
-             one->index});
+        findings.push_back({fault->rule, faultText(*one, *fault), one->index});
     }
 }
 

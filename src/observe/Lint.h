@@ -13,7 +13,7 @@ namespace a2 {
 const std::set<std::string>& lintRules();
 
 // The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
-// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer.
+// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
 // wrote; or, where resultGiven, lie where the input lay, untouched.
 std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven);

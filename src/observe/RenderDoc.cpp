@@ -1,5 +1,6 @@
 #include "observe/RenderDoc.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "observe/ClosedPorts.h"
 #include "observe/LibrarySearch.h"
@@ -58,12 +59,6 @@ void* findEntryPoint()
 
 using Api = RENDERDOC_API_1_4_0;
 
-std::string utf8(const fs::path& path)
-{
-    const auto text = path.u8string();
-    return {text.begin(), text.end()};
-}
-
 // A folder beside the target for RenderDoc to write into: it chooses the file's name itself, and there it cannot hit
 // anything of the user's.
 class Workplace {
@@ -75,7 +70,7 @@ public:
     {
         std::error_code error;
         if (!fs::create_directory(folder_, error))
-            throw UsageError(fmt::format("no folder can be made in {}: {}; choose another path", beside.string(),
+            throw UsageError(fmt::format("no folder can be made in {}: {}; choose another path", utf8Of(beside),
                                          error ? error.message() : "its name is taken"));
     }
     ~Workplace()
@@ -86,7 +81,7 @@ public:
     Workplace(const Workplace&) = delete;
     Workplace& operator=(const Workplace&) = delete;
 
-    std::string pathTemplate() const { return utf8(fs::absolute(folder_) / "capture"); }
+    std::string pathTemplate() const { return utf8Of(fs::absolute(folder_) / "capture"); }
 
 private:
     fs::path folder_;
@@ -177,7 +172,7 @@ void RenderDoc::capture(OutputFile& target, const std::string& comments, const s
     if (file.empty())
         throw EnvironmentError("RenderDoc wrote no capture: look into its log, or choose another path for it");
     // Comments made before the file exists are dropped in silence.
-    if (!comments.empty()) api.SetCaptureFileComments(utf8(file).c_str(), comments.c_str());
+    if (!comments.empty()) api.SetCaptureFileComments(utf8Of(file).c_str(), comments.c_str());
     if (!isWholeCapture(file))
         throw EnvironmentError("RenderDoc's capture is not whole: is the disk full? Make room, or choose another path");
     target.commitFile(file);

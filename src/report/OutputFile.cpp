@@ -1,5 +1,6 @@
 #include "report/OutputFile.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ bool isOneOf(const fs::path& path, std::initializer_list<const char*> names)
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : name_(path), target_(path)
+OutputFile::OutputFile(const std::string& path) : name_(path), target_(pathOf(path))
 {
     find();
     std::error_code ignored;
@@ -108,13 +109,14 @@ bool OutputFile::isFor(const OutputFile& other) const
     std::error_code ignored;
     if (fs::equivalent(target_, other.target_, ignored)) return true;
     return fs::equivalent(folderOf(target_), folderOf(other.target_), ignored) &&
-           sameName(target_.filename().string(), other.target_.filename().string());
+           sameName(utf8Of(target_.filename()), utf8Of(other.target_.filename()));
 }
 
 void OutputFile::refuseAsInput(const std::string& input) const
 {
     std::error_code ignored;
-    if (fs::is_regular_file(input, ignored) && fs::equivalent(input, target_, ignored))
+    const fs::path read = pathOf(input);
+    if (fs::is_regular_file(read, ignored) && fs::equivalent(read, target_, ignored))
         throw UsageError(fmt::format("{} would be written over {}, which is read: name another file", name_, input));
 }
 

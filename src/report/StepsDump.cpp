@@ -1,5 +1,6 @@
 #include "report/StepsDump.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "report/WrittenFile.h"
 
@@ -46,7 +47,7 @@ std::string npyText(const std::vector<std::uint32_t>& values)
     return text;
 }
 
-StepsDump::StepsDump(const std::string& folder) : folder_(folder)
+StepsDump::StepsDump(const std::string& folder) : folder_(pathOf(folder))
 {
     std::error_code error;
     if (fs::exists(folder_, error) && !(fs::is_directory(folder_, error) && fs::is_empty(folder_, error)))
@@ -87,7 +88,7 @@ void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>&
         file.close();
     } catch (const std::system_error& error) {
         throw UsageError(
-            fmt::format("{} cannot be written: {}; choose another --dump", path.string(), error.code().message()));
+            fmt::format("{} cannot be written: {}; choose another --dump", utf8Of(path), error.code().message()));
     }
 }
 

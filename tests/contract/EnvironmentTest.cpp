@@ -50,8 +50,8 @@ TEST(Environment, AWorkGroupOverTheDevicesLimitIsSkipped)
 TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
 {
     for (const char* command : {"run", "check"}) {
-        expectSkipped({command, "reduce/atomic", "-n", "4Gi"},
-                      "n = 4294967296 needs 32 GiB of device memory, this device has ");
+        expectSkipped({command, "reduce/atomic", "-n", "1024Gi"},
+                      "n = 1099511627776 needs 8 TiB of device memory, this device has ");
         for (const char* size : {"2^40", "2^62", "2^63", "18446744073709551615"})
             expectSkipped({command, "reduce/atomic", "-n", size}, "iB of device memory, this device has ");
     }

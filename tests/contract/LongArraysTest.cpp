@@ -43,9 +43,9 @@ TEST(LongArrays, AreRefusedWithTheFigureWhereATaskBindsThemWhole)
 
 TEST(LongArrays, AreRefusedWithTheFigureWhereTheMemoryHoldsNone)
 {
-    const Finished run = runA2({"scan/work-efficient", "-n", "8Gi", "--quiet"});
+    const Finished run = runA2({"scan/work-efficient", "-n", "1024Gi", "--quiet"});
     EXPECT_EQ(run.status, 3) << run;
-    EXPECT_TRUE(contains(run.out, "SKIPPED: n = 8589934592 needs 96 GiB of device memory, this device has ")) << run;
+    EXPECT_TRUE(contains(run.out, "SKIPPED: n = 1099511627776 needs 12 TiB of device memory, this device has ")) << run;
     EXPECT_TRUE(contains(run.out, ": choose a smaller --size, up to ")) << run;
 }
 

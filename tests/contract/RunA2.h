@@ -51,7 +51,7 @@ Finished inspect(const Words& arguments);
 // tools/inspect_capture.py.
 Finished inspectCapture(const Words& arguments);
 
-// The ids of the default set, those of --all in its order, and an id as a part of a test's name.
+// As `a2 list` has them: the ids of the default set, those of --all, and an id as a part of a test's name.
 Words courseRows();
 Words allRows();
 std::string testName(std::string id);

@@ -1,9 +1,7 @@
 // Deliberately wrong solutions; generate.py makes them from the real ones, as variants.py says.
 #pragma once
 
-#include "Task.h"
-#include "a2/A2Task1.h"
-#include "a2/A2Task2.h"
+#include "TaskRows.h"
 
 #include <functional>
 #include <optional>
@@ -12,18 +10,31 @@
 
 namespace a2 {
 
-// As Task::prepare, with the kernels that the row names.
-using Make = std::function<std::unique_ptr<Solution>(const Task& row, Gpu&, const KernelShape&, const Buffer& input,
-                                                     const Buffer* blockOffsets, std::uint64_t count)>;
+// Puts a changed factory into a row that has the real one; false, and nothing done, for other rows.
+using Exchange = std::function<bool(Task& row)>;
+
+template <class Factory>
+Exchange exchange(Factory& real, Factory& changed)
+{
+    return [&real, &changed](Task& row) {
+        auto* const by = row.prepare.target<PreparedBy<Factory>>();
+        if (!by || by->make != &real) return false;
+        by->make = &changed;
+        return true;
+    };
+}
 
 struct BadSolution {
-    std::string name, task;
-    std::string shaderDir;  // where a kernel is changed; otherwise empty
-    Make make;              // where host code is changed; otherwise empty
+    std::string name;
+    std::string file;                 // what is changed, from the project's folder
+    std::string shaderDir;            // where a kernel is changed; otherwise empty
+    std::vector<Exchange> exchanges;  // where host code is changed: one for each factory in the file
+    std::string problem;              // why the change could not be made; otherwise empty
 };
 
 struct Variant {
     BadSolution solution;
+    std::string task;
     std::uint64_t n;
     std::uint32_t workGroup, elements;
     std::string pattern;
@@ -33,37 +44,9 @@ struct Variant {
 };
 
 std::vector<Variant> variants();
-// Each barrier of each row removed, one at a time.
+// Each barrier of each file removed, one at a time.
 std::vector<BadSolution> removedBarriers();
-
-inline Make made(A2Task1Factory& make)
-{
-    return [&make](const Task& row, Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*,
-                   std::uint64_t count) -> std::unique_ptr<Solution> {
-        auto solution = make(gpu, shape, row.shaders.front());
-        solution->prepare(input, count);
-        return solution;
-    };
-}
-
-inline Make made(A2Task2Factory& make)
-{
-    return [&make](const Task& row, Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*,
-                   std::uint64_t count) -> std::unique_ptr<Solution> {
-        auto solution = make(gpu, shape, row.shaders);
-        solution->prepare(input, count);
-        return solution;
-    };
-}
-
-inline Make made(A2Task2OffsetFactory& make)
-{
-    return [&make](const Task& row, Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer* blockOffsets,
-                   std::uint64_t count) -> std::unique_ptr<Solution> {
-        auto solution = make(gpu, shape, row.shaders.front());
-        solution->prepare(input, *blockOffsets, count);
-        return solution;
-    };
-}
+// Of variants.py's SEEN_BY_NOBODY, what no longer goes with the kernels.
+std::vector<std::string> staleExcuses();
 
 }  // namespace a2

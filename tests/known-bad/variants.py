@@ -1,6 +1,7 @@
 """Wrong solutions, one small change each, and how each must be rejected.
 
-A change replaces a piece of text, which must be in its file exactly once (white space aside), by another.
+A change replaces a piece of text, which must be in its file exactly once (white space aside), by another. Where it is
+not, or where what comes of it does not compile, the test of that variant fails, and no other.
 What the verdict must be:
   a rule of the lint       the first finding of that rule is about this dispatch (None: about the run as a whole)
   "value"                  the first wrong dispatch is this one

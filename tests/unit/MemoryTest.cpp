@@ -29,11 +29,13 @@ std::string refusal(const std::function<void()>& body)
 TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
 {
     const auto gpu = openTestGpu();
-    const std::uint64_t heap = gpu->state().deviceHeap(), usable = heap / 16 * 15;
+    // Some CPU drivers have as much as is free now. So much every machine has, and its host too.
+    for (auto& one : gpu->state().memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
+    const std::uint64_t usable = gpu->state().deviceHeap() / 16 * 15;
     const auto size = [&](const char* id, std::uint64_t n) {
         return refusal([&] { checkSize(*gpu, taskNamed(id), n); });
     };
-    const std::string has = "this device has " + sizeText(heap) + ": choose a smaller --size, up to ";
+    const std::string has = "this device has 256 MiB: choose a smaller --size, up to ";
     EXPECT_EQ(size("reduce/atomic", usable / 8), "");
     EXPECT_EQ(size("scan/offset", usable / 8), "");
     EXPECT_EQ(size("scan/naive", usable / 12), "");

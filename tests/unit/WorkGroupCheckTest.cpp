@@ -82,4 +82,28 @@ TEST(WorkGroupCheckOfSubgroups, KnowsNoWideNumbers)
               "");
 }
 
+// A CPU driver has its own memory there: it would end in a signal.
+TEST(WorkGroupCheckOfSubgroups, KeepsADispatchFarBehindASharedArrayFromTheDriver)
+{
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "partial[lane] = sum;",
+                                 "partial[lane + 0x10000000] = sum;");
+    const auto gpu = openTestGpu(shaders.path());
+    const Task task = taskNamed("reduce/decomposition");
+    EvaluationSettings settings;
+    settings.size = 4097;
+    settings.repeat = 2;
+    Evaluator evaluator(*gpu, settings, [](const std::string&) {});
+    StepsOutcome steps;
+    for (const TaskOutcome& outcome :
+         {evaluator.run(task), evaluator.steps(task, {}, steps), evaluator.bench({task}, [](auto&&...) {}).front()}) {
+        EXPECT_EQ(outcome.status, Status::failed);
+        const std::string text = explanation(outcome);
+        const std::string what = "of the shared array 'partial', which has ";
+        const std::size_t found = text.find(what);
+        ASSERT_NE(found, std::string::npos) << text;
+        EXPECT_EQ(text.find(what, found + 1), std::string::npos) << "said once: " << text;
+    }
+    EXPECT_TRUE(steps.steps.empty());
+}
+
 }  // namespace a2

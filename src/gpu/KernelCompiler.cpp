@@ -1,0 +1,115 @@
+#include "gpu/KernelCompiler.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+#include <spirv/unified1/spirv.hpp>
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t largestResult = std::uintmax_t{16} << 20;  // bytes; the project's largest kernel has 20 KiB
+
+// As libuv takes it, and as glslang names it in its messages.
+std::string text(const fs::path& path)
+{
+    const std::u8string utf8 = path.generic_u8string();
+    return {utf8.begin(), utf8.end()};
+}
+
+// "ERROR: FOLDER/NAME.comp:12: 'x' : undeclared identifier" -> "line 12: 'x' : undeclared identifier", and how many
+// more there are.
+std::string firstError(const std::string& output, const std::string& folder, const std::string& file)
+{
+    std::istringstream lines(output);
+    std::string first;
+    int count = 0;
+    const std::string prefix = "ERROR: ";
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(prefix) || line.find("compilation errors") != std::string::npos) continue;
+        if (count++ > 0) continue;
+        first = line.substr(prefix.size());
+        std::erase(first, '\r');
+        if (first.starts_with(folder + "/")) first = first.substr(folder.size() + 1);
+        if (first.starts_with(file + ":")) first = "line " + first.substr(file.size() + 1);
+    }
+    if (count > 1) first += fmt::format(" (and {} more)", count - 1);
+    return first;
+}
+
+std::vector<std::uint32_t> readResult(const fs::path& file, const std::string& shownAs)
+{
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(file, error);
+    if (!error && bytes > largestResult)
+        throw KernelError(fmt::format("{} becomes {} bytes of SPIR-V, and a kernel may have {}: make it smaller",
+                                      shownAs, bytes, largestResult));
+    std::vector<std::uint32_t> words(error ? 0 : static_cast<std::size_t>(bytes) / sizeof(std::uint32_t));
+    std::ifstream stream(file, std::ios::binary);
+    stream.read(reinterpret_cast<char*>(words.data()),
+                static_cast<std::streamsize>(words.size() * sizeof(std::uint32_t)));
+    if (error || !stream || words.empty() || words.front() != spv::MagicNumber || bytes % sizeof(std::uint32_t) != 0)
+        throw KernelError(fmt::format("{} was compiled, but what came of it is not SPIR-V", shownAs));
+    return words;
+}
+
+}  // namespace
+
+KernelCompiler::KernelCompiler() : programs{A2_GLSLANG, "glslangValidator", "glslang"}
+{
+    limits.fileBytes = 4 * largestResult;
+}
+
+std::optional<std::string> KernelCompiler::installed() const
+{
+    for (const std::string& program : programs)
+        if (runProcess(program, {"--version"}, limits).ended != ProcessResult::Ended::notStarted) return program;
+    return std::nullopt;
+}
+
+std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const std::string& name,
+                                                   const std::vector<fs::path>& includes,
+                                                   const std::string& shownAs) const
+{
+    const fs::path target = folder / "result.spv";
+    // Paths are absolute: no name can be taken for an option.
+    std::vector<std::string> arguments = {"--target-env", A2_TARGET_ENV, "--quiet", "-o", text(target)};
+    for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
+    const std::string file = name + ".comp";
+    arguments.push_back(text(folder / file));
+
+    ProcessResult result;
+    for (const std::string& program : programs) {
+        result = runProcess(program, arguments, limits);
+        if (result.ended != ProcessResult::Ended::notStarted) break;
+    }
+    if (result.succeeded()) return readResult(target, shownAs);
+    switch (result.ended) {
+        case ProcessResult::Ended::notStarted:
+            throw EnvironmentError(
+                fmt::format("{} must be compiled now, and glslang could not be started ({}): install glslang-tools, or "
+                            "the Vulkan SDK",
+                            shownAs, result.problem));
+        case ProcessResult::Ended::timedOut:
+            throw KernelError(fmt::format("{} does not compile: glslang did not come to an end with it in {:g} s",
+                                          shownAs, static_cast<double>(limits.time.count()) / 1000));
+        case ProcessResult::Ended::signalled:
+            throw KernelError(fmt::format("{} does not compile: glslang crashed on it, or ran out of memory ({})",
+                                          shownAs, result.howItEnded(limits)));
+        case ProcessResult::Ended::exited:
+            break;
+    }
+    const std::string error = firstError(result.output, text(folder), file);
+    throw KernelError(
+        fmt::format("{} does not compile: {}", shownAs,
+                    error.empty() ? fmt::format("glslang gave no reason ({})", result.howItEnded(limits)) : error));
+}
+
+}  // namespace a2

@@ -1,0 +1,33 @@
+// GLSL to SPIR-V by glslang, while the program runs.
+#pragma once
+
+#include "Process.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct KernelCompiler {
+    // Tried one after the other, until one can be started: the one that compiled the built-in kernels, and then what
+    // PATH knows.
+    std::vector<std::string> programs;
+    ProcessLimits limits;
+
+    KernelCompiler();
+
+    // The first program that can be started.
+    std::optional<std::string> installed() const;
+
+    // Compiles folder/NAME.comp; the file may include what lies in these folders, in their order, and beside it.
+    // folder is absolute, and the result is left there. Messages call the kernel `shownAs`.
+    // Throws KernelError if it does not compile, or if the compiler crashes or comes to its limits; EnvironmentError if
+    // there is no compiler.
+    std::vector<std::uint32_t> compile(const std::filesystem::path& folder, const std::string& name,
+                                       const std::vector<std::filesystem::path>& includes,
+                                       const std::string& shownAs) const;
+};
+
+}  // namespace a2

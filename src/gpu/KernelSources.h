@@ -1,0 +1,49 @@
+// The text of a kernel: from the folder of --shader-dir, from the project's shaders/, or, where the program was copied
+// away from the project, from the program itself.
+#pragma once
+
+#include "gpu/BuiltInShaders.h"
+#include "gpu/KernelCompiler.h"
+
+#include <filesystem>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+class KernelSources {
+public:
+    using Note = std::function<void(const std::string&)>;
+
+    // folder: of --shader-dir; empty: none. Throws UsageError if it does not exist. project: where shaders/ was when
+    // this program was built; it need not exist.
+    explicit KernelSources(std::filesystem::path folder, Note note = {},
+                           std::filesystem::path project = projectShaders());
+
+    static std::filesystem::path projectShaders();
+
+    // The kernel NAME.comp as it is now. Without --shader-dir that is the one built in, unless a file that it was made
+    // from has changed since: it is compiled then, with a note. With --shader-dir it is always compiled; what that
+    // folder does not have, kernels and included files alike, is the project's.
+    // Throws KernelError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
+    std::vector<std::uint32_t> spirv(const std::string& name);
+
+    const KernelCompiler& compiler() const { return compiler_; }
+
+private:
+    bool isCurrent(const BuiltInShader& kernel);
+    std::vector<std::uint32_t> compiled(const std::string& name);
+    std::vector<std::string> includedFiles() const;
+    std::optional<std::string> textOf(const std::string& file) const;
+    void note(const std::string& text);
+
+    std::filesystem::path folder_, project_;
+    bool projectIsThere_;
+    KernelCompiler compiler_;
+    Note note_;
+    std::set<std::string> noted_;
+};
+
+}  // namespace a2

@@ -1,0 +1,28 @@
+// A program to be started by tests of src/Process.h: it does what its first argument says.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+int main(int count, char** words)
+{
+    const std::string what = count > 1 ? words[1] : "";
+    if (what == "arguments")
+        for (int i = 2; i < count; ++i) std::printf("[%s]\n", words[i]);
+    if (what == "exit") return std::atoi(words[2]);
+    if (what == "crash") std::abort();
+    if (what == "sleep") std::this_thread::sleep_for(std::chrono::minutes(10));
+    if (what == "stderr") std::fputs("to stderr\n", stderr);
+    if (what == "stdin") std::printf("%d\n", std::getchar());
+    if (what == "flood")
+        for (int i = 0; i < 1 << 20; ++i) std::puts("0123456789");
+    if (what == "memory") {
+        std::vector<char> bytes(std::size_t{1} << 30);
+        std::memset(bytes.data(), 1, bytes.size());
+        std::printf("%d\n", bytes[bytes.size() / 2]);
+    }
+}

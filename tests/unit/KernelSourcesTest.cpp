@@ -1,0 +1,250 @@
+// Which text of a kernel counts: the project's on disk, the one in a folder, the one built in.
+
+#include "TemporaryFolder.h"
+#include "a2/Error.h"
+#include "gpu/KernelSources.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kernel = "A2Task1KernelDecompositionAtomic";
+const std::string file = kernel + ".comp";
+const std::string header = "include/A2LoadTile.glsl";
+
+std::string textOf(const fs::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+void write(const fs::path& path, const std::string& text)
+{
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+std::vector<std::uint32_t> builtIn(const std::string& name)
+{
+    for (const BuiltInShader& one : builtInShaders())
+        if (one.name == name) return {one.spirv.begin(), one.spirv.end()};
+    return {};
+}
+
+// A project of its own, and what is noted.
+class KernelSourcesTest : public testing::Test {
+protected:
+    KernelSourcesTest() { fs::copy(A2_SHADERS, project_, fs::copy_options::recursive); }
+
+    void change(const fs::path& path, const std::string& from, const std::string& to)
+    {
+        std::string text = textOf(path);
+        ASSERT_NE(text.find(from), std::string::npos) << path;
+        write(path, text.replace(text.find(from), from.size(), to));
+    }
+    std::vector<std::uint32_t> load(const fs::path& dir = {}, const std::string& name = kernel)
+    {
+        KernelSources sources(
+            dir, [this](const std::string& note) { notes_.push_back(note); }, project_);
+        const auto first = sources.spirv(name), second = sources.spirv(name);
+        EXPECT_EQ(first, second);
+        return first;
+    }
+    std::string problem(const fs::path& dir = {}, const std::string& name = kernel)
+    {
+        try {
+            load(dir, name);
+        } catch (const KernelError& error) {
+            return error.what();
+        }
+        return "nothing was thrown";
+    }
+    bool noted(const std::string& part) const
+    {
+        return std::any_of(notes_.begin(), notes_.end(),
+                           [&](const std::string& one) { return one.find(part) != std::string::npos; });
+    }
+
+    const TemporaryFolder temporary_;
+    const fs::path project_ = temporary_.path() / "shaders", folder_ = temporary_.path() / "-x \"mine\"";
+    std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhileItsTextIsTheSame)
+{
+    EXPECT_EQ(load(), builtIn(kernel));
+    write(project_ / file, textOf(project_ / file));  // touched
+    EXPECT_EQ(load(), builtIn(kernel));
+    std::string returns;
+    for (const char c : textOf(project_ / file)) returns += c == '\n' ? "\r\n" : std::string(1, c);
+    write(project_ / file, returns);
+    EXPECT_EQ(load(), builtIn(kernel));
+    change(project_ / "A2Task1Interleaved.comp", "#version", "// another kernel\n#version");
+    EXPECT_EQ(load(), builtIn(kernel));
+    EXPECT_TRUE(notes_.empty()) << notes_.front();
+}
+
+TEST_F(KernelSourcesTest, AChangedKernelIsCompiledWithOneNote)
+{
+    change(project_ / file, "groupSum = 0;", "groupSum = 1;");
+    EXPECT_NE(load(), builtIn(kernel));
+    ASSERT_EQ(notes_.size(), 1U);
+    EXPECT_EQ(notes_.front(), "note: shaders/" + file + " has changed since this build: compiled now");
+}
+
+TEST_F(KernelSourcesTest, AChangedHeaderCountsForWhatIncludesIt)
+{
+    change(project_ / header, "uint sum = 0;", "uint sum = 7;");
+    EXPECT_NE(load(), builtIn(kernel));
+    EXPECT_TRUE(noted("shaders/" + header + " has changed"));
+    EXPECT_EQ(load({}, "A2Task1Sequential"), builtIn("A2Task1Sequential"));
+    EXPECT_NE(load({}, "A2Task1Subgroup"), builtIn("A2Task1Subgroup")) << "it includes the header by another one";
+}
+
+TEST_F(KernelSourcesTest, WhatIsNewIsCompiled)
+{
+    fs::copy(project_ / file, project_ / "Mine.comp");
+    EXPECT_EQ(load({}, "Mine"), builtIn(kernel));
+    EXPECT_TRUE(noted("shaders/Mine.comp is newer than this build"));
+}
+
+TEST_F(KernelSourcesTest, WhatIsGoneOrBrokenIsNoKernel)
+{
+    change(project_ / file, "groupSum = 0;", "groupSum = zero;");
+    EXPECT_NE(problem().find("shaders/" + file + " does not compile: line "), std::string::npos) << problem();
+    fs::remove(project_ / file);
+    EXPECT_NE(problem().find("shaders/" + file + " does not exist"), std::string::npos) << problem();
+    EXPECT_NE(problem({}, "Nowhere").find("shaders/Nowhere.comp does not exist"), std::string::npos);
+    fs::create_directory(project_ / file);
+    EXPECT_NE(problem().find("is not a file"), std::string::npos) << problem();
+    fs::remove(project_ / file);
+    write(project_ / file, std::string((16 << 20) + 1, ' '));
+    EXPECT_NE(problem().find("is longer than"), std::string::npos) << problem();
+    fs::remove(project_ / header);
+    EXPECT_NE(problem({}, "A2Task1KernelDecomposition").find("A2LoadTile.glsl"), std::string::npos);
+}
+
+TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhereTheProjectIsNot)
+{
+    fs::remove_all(project_);
+    EXPECT_EQ(load(), builtIn(kernel));
+    EXPECT_TRUE(notes_.empty()) << notes_.front();
+    EXPECT_NE(problem({}, "Nowhere").find("does not exist"), std::string::npos);
+}
+
+TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
+{
+    for (const bool projectIsThere : {true, false}) {
+        if (!projectIsThere) fs::remove_all(project_);
+        // Nothing, a kernel without headers, a header without kernels.
+        fs::remove_all(folder_);
+        fs::create_directory(folder_);
+        notes_.clear();
+        EXPECT_EQ(load(folder_), builtIn(kernel));
+        EXPECT_TRUE(noted(file + " is not in "));
+
+        write(folder_ / file, textOf(fs::path(A2_SHADERS) / file));
+        notes_.clear();
+        EXPECT_EQ(load(folder_), builtIn(kernel));
+        EXPECT_TRUE(notes_.empty()) << notes_.front();
+        change(folder_ / file, "groupSum = 0;", "groupSum = 1;");
+        EXPECT_NE(load(folder_), builtIn(kernel));
+
+        fs::remove(folder_ / file);
+        write(folder_ / header, textOf(fs::path(A2_SHADERS) / header));
+        EXPECT_EQ(load(folder_), builtIn(kernel));
+        change(folder_ / header, "uint sum = 0;", "uint sum = 7;");
+        EXPECT_NE(load(folder_), builtIn(kernel));
+        EXPECT_NE(load(folder_, "A2Task1Subgroup"), builtIn("A2Task1Subgroup"));
+    }
+}
+
+TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
+{
+    write(folder_ / "include/Mine.h", "#include \"A2Kernels.h\"\n#define FIRST 0u\n");
+    write(folder_ / file, textOf(project_ / file));
+    change(folder_ / file, "#include \"include/A2Kernels.h\"", "#include \"include/Mine.h\"");
+    change(folder_ / file, "groupSum = 0;", "groupSum = FIRST;");
+    EXPECT_EQ(load(folder_), builtIn(kernel));
+}
+
+TEST_F(KernelSourcesTest, NoNameIsTakenForAnOption)
+{
+    for (const std::string name : {"-o", "--help", "-", "a b", "it's", "@x", "\xc3\xbc", "$HOME", "--version"}) {
+        write(folder_ / (name + ".comp"), textOf(project_ / file));
+        EXPECT_EQ(load(folder_, name), builtIn(kernel)) << name;
+    }
+}
+
+TEST_F(KernelSourcesTest, AFolderMustExist)
+{
+    EXPECT_THROW(load(temporary_.path() / "nowhere"), UsageError);
+    EXPECT_THROW(load(project_ / file), UsageError);
+}
+
+#ifndef _WIN32
+// A compiler that behaves as the script says; $out is the file that it was asked to write.
+class BadCompiler : public testing::Test {
+protected:
+    void expect(const std::string& script, const std::string& part)
+    {
+        KernelCompiler compiler;
+        compiler.programs = {(temporary_.path() / "glslang").string()};
+        compiler.limits.time = std::chrono::milliseconds(500);
+        write(compiler.programs.front(), "#!/bin/sh\nout=$5\n" + script + "\n");
+        fs::permissions(compiler.programs.front(), fs::perms::owner_all);
+        write(temporary_.path() / "K.comp", "");
+        try {
+            compiler.compile(temporary_.path(), "K", {}, "shaders/K.comp");
+            ADD_FAILURE() << script << " gave a kernel";
+        } catch (const KernelError& error) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+            EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+        }
+    }
+    const TemporaryFolder temporary_;
+};
+
+TEST_F(BadCompiler, CrashingIsTheKernelsFault)
+{
+    expect("kill -SEGV $$", "crashed on it, or ran out of memory (signal 11)");
+}
+TEST_F(BadCompiler, TakingTooLongIsTheKernelsFault) { expect("exec sleep 60", "0.5 s"); }
+TEST_F(BadCompiler, FailingWithoutAReasonIsTheKernelsFault) { expect("exit 3", "gave no reason (exit status 3)"); }
+TEST_F(BadCompiler, SomethingElseThanSpirvIsNoKernel)
+{
+    expect("true", "is not SPIR-V");
+    expect("echo text >\"$out\"", "is not SPIR-V");
+    expect("printf '\\003\\002\\043\\007x' >\"$out\"", "is not SPIR-V");
+    expect("dd if=/dev/zero of=\"$out\" bs=1 count=1 seek=33554432 2>/dev/null", "make it smaller");
+}
+TEST_F(BadCompiler, EndlessOutputIsBounded)
+{
+    expect("echo 'ERROR: X:1: first'; yes ERROR: 2>/dev/null | head -c 50000000; exit 2",
+           "does not compile: X:1: first");
+}
+
+TEST_F(BadCompiler, OneThatIsNotThereIsNoFaultOfTheKernel)
+{
+    KernelCompiler compiler;
+    EXPECT_EQ(compiler.installed(), compiler.programs.front());
+    write(temporary_.path() / "K.comp", "#version 450\nvoid main() {}\n");
+    compiler.programs.insert(compiler.programs.begin(), "/a2/no/such/glslang");
+    EXPECT_FALSE(compiler.compile(temporary_.path(), "K", {}, "K").empty()) << "the next one was not tried";
+    compiler.programs = {"/a2/no/such/glslang", "a2-no-such-glslang"};
+    EXPECT_FALSE(compiler.installed());
+    EXPECT_THROW(compiler.compile(temporary_.path(), "K", {}, "K"), EnvironmentError);
+}
+#endif
+
+}  // namespace a2

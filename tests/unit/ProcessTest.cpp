@@ -1,0 +1,145 @@
+// Starting other programs.
+
+#include "Process.h"
+#include "TemporaryFolder.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace a2 {
+
+namespace {
+
+using Ended = ProcessResult::Ended;
+namespace fs = std::filesystem;
+
+ProcessResult child(const std::vector<std::string>& arguments, const ProcessLimits& limits = {})
+{
+    return runProcess(A2_TEST_CHILD, arguments, limits);
+}
+
+// On Windows a text stream ends its lines so.
+std::string withoutReturns(std::string text)
+{
+    std::erase(text, '\r');
+    return text;
+}
+
+}  // namespace
+
+TEST(Process, PassesArgumentsAsTheyAre)
+{
+    const std::vector<std::string> odd = {"",       "a b",       "\"", "'",    "\\", "a\\\"b \\", "$HOME",
+                                          "%PATH%", "`ls`",      "*",  "~",    "-o", "&& ls",     ";",
+                                          "!x",     "new\nline", "^",  "$(x)", "|",  "a\tb'\"",   "\\\\x\\"};
+    std::vector<std::string> words = {"arguments"};
+    std::string expected;
+    for (const std::string& one : odd) {
+        words.push_back(one);
+        expected += "[" + one + "]\n";
+    }
+    const ProcessResult result = child(words);
+    EXPECT_TRUE(result.succeeded()) << result.howItEnded({});
+    EXPECT_EQ(withoutReturns(result.output), expected);
+}
+
+TEST(Process, GivesStatusAndBothStreams)
+{
+    for (const int status : {0, 1, 3, 127}) {
+        const ProcessResult result = child({"exit", std::to_string(status)});
+        EXPECT_EQ(result.ended, Ended::exited);
+        EXPECT_EQ(result.status, status);
+        EXPECT_EQ(result.succeeded(), status == 0);
+    }
+    EXPECT_EQ(withoutReturns(child({"stderr"}).output), "to stderr\n");
+    EXPECT_EQ(withoutReturns(child({"stdin"}).output), "-1\n") << "stdin is not empty";
+}
+
+TEST(Process, TellsACrashFromAnExitStatus)
+{
+    const ProcessResult result = child({"crash"});
+    EXPECT_FALSE(result.succeeded());
+#ifndef _WIN32
+    EXPECT_EQ(result.ended, Ended::signalled);
+    EXPECT_EQ(result.howItEnded({}), "signal 6");
+#endif
+}
+
+TEST(Process, EndsWhatTakesTooLong)
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::milliseconds(200);
+    const ProcessResult result = child({"sleep"}, limits);
+    EXPECT_EQ(result.ended, Ended::timedOut);
+    EXPECT_EQ(result.howItEnded(limits), "0.2 s were not enough");
+}
+
+#ifndef _WIN32
+TEST(Process, WaitsNoLongerForOneThatALeftOverProgramHoldsOpen)
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::milliseconds(500);
+    const ProcessResult result = runProcess("sh", {"-c", "echo here; sleep 5 & exit 4"}, limits);
+    EXPECT_EQ(result.ended, Ended::exited);
+    EXPECT_EQ(result.status, 4);
+    EXPECT_EQ(result.output, "here\n");
+}
+#endif
+
+TEST(Process, SaysWhyNothingStarted)
+{
+    for (const char* program : {"a2-no-such-program", "/a2/no/such/program"}) {
+        const ProcessResult result = runProcess(program, {});
+        EXPECT_EQ(result.ended, Ended::notStarted) << program;
+        EXPECT_FALSE(result.problem.empty()) << program;
+        EXPECT_NE(result.howItEnded({}).find(result.problem), std::string::npos);
+    }
+}
+
+TEST(Process, KeepsAsMuchOutputAsAsked)
+{
+    ProcessLimits limits;
+    limits.outputBytes = 25;
+    const ProcessResult result = child({"flood"}, limits);
+    EXPECT_TRUE(result.succeeded()) << result.howItEnded(limits);
+    EXPECT_EQ(result.output.size(), 25U);
+    EXPECT_EQ(result.output.substr(0, 10), "0123456789");
+}
+
+#ifdef __linux__
+TEST(Process, LimitsMemory)
+{
+    ProcessLimits limits;
+    EXPECT_TRUE(child({"memory"}, limits).succeeded());
+    limits.memoryBytes = 200 << 20;
+    EXPECT_FALSE(child({"memory"}, limits).succeeded());
+}
+#endif
+
+TEST(TemporaryFolders, AreFreshAndGoAway)
+{
+    fs::path first;
+    {
+        const TemporaryFolder one, other;
+        first = one.path();
+        EXPECT_TRUE(first.is_absolute());
+        EXPECT_NE(first, other.path());
+        EXPECT_TRUE(fs::is_empty(first));
+#ifndef _WIN32
+        EXPECT_EQ(fs::status(first).permissions(), fs::perms::owner_all);
+#endif
+        std::ofstream(first / "file") << "text";
+    }
+    EXPECT_FALSE(fs::exists(first));
+    try {
+        const TemporaryFolder one;
+        first = one.path();
+        throw 1;
+    } catch (int) {
+    }
+    EXPECT_FALSE(fs::exists(first));
+}
+
+}  // namespace a2

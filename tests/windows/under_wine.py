@@ -1,0 +1,207 @@
+"""Runs what was built for Windows under Wine: `run PROGRAM ARGUMENT...` starts one program (the unit tests), and
+`program ...` tries a2.exe as a user would. Both start Wine in a prefix of their own and stop it again."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+# What Wine cannot do, and so is not tried here.
+UNTRIED = {
+    "ValidationLayer.*": "Wine hands none of the host's layers to a program",
+}
+
+
+def windows_path(path):
+    """Wine shows the host's files on drive Z."""
+    return "Z:" + str(pathlib.Path(path).absolute()).replace("/", "\\")
+
+
+class Wine:
+    def __init__(self, options):
+        self.wine = options.wine
+        self.server = options.wineserver
+        self.environment = dict(os.environ, WINEPREFIX=os.path.abspath(options.prefix), WINEDEBUG="-all",
+                                WINEDLLOVERRIDES="mscoree,mshtml=", LC_ALL="C.UTF-8", A2_DEVICE="cpu",
+                                WINEPATH=windows_path(options.tools))
+        shutil.rmtree(options.prefix, ignore_errors=True)
+        self.quietly(self.wine, "wineboot", "--init")
+
+    def quietly(self, *command):
+        # Wine's services outlive the first program and keep its streams open: never a pipe.
+        subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+
+    def stop(self):
+        self.quietly(self.server, "-k")
+
+    def run(self, words, folder=None, **environment):
+        """Exit status, stdout and stderr, both as bytes."""
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            status = subprocess.run([self.wine, *words], cwd=folder, env=dict(self.environment, **environment),
+                                    stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False).returncode
+            out.seek(0)
+            err.seek(0)
+            return status, out.read(), err.read()
+
+
+class Program(unittest.TestCase):
+    options = None
+    wine = None
+    maxDiff = None
+
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="a2-windows-")
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = pathlib.Path(self.scratch.name) / "Übung 1"
+        self.folder.mkdir()
+
+    def a2(self, *words, status=0, **environment):
+        got, out, err = self.wine.run([self.options.a2, *words], self.folder, **environment)
+        self.assertEqual(got, status, f"{words}\n{out.decode()}\n{err.decode()}")
+        self.assertNotIn(b"\r", out + err)
+        return out.decode(), err.decode()
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def shaders(self, changed, old, new):
+        """A copy of the kernels with one change, in a folder with a space and an umlaut."""
+        copy = self.folder / "für alle"
+        shutil.copytree(self.options.shaders, copy)
+        text = (copy / changed).read_text()
+        self.assertIn(old, text)
+        (copy / changed).write_text(text.replace(old, new))
+        return windows_path(copy)
+
+    def test_list_names_every_task(self):
+        out, _ = self.a2("list")
+        self.assertIn("reduce/interleaved", out)
+        self.assertIn("scan/offset", out)
+
+    def test_doctor_finds_the_driver(self):
+        out, _ = self.a2("doctor")
+        self.assertIn("llvmpipe", out)
+        self.assertRegex(out, r"glslang.* is installed")
+
+    def test_run_prints_three_lines_a_task(self):
+        out, _ = self.a2("run", "-n", "4096", "-r", "2")
+        self.assertRegex(out, r"\A(\[Task[12]\] evaluating [A-Za-z ]+\n"
+                              r"Execution time: [0-9.e+-]+ ms, Throughput: [0-9.e+-]+ GE/s\nTEST PASSED\n){9}\Z")
+
+    def test_check_passes(self):
+        out, _ = self.a2("check", "--up-to", "1025")
+        self.assertEqual(out.count("TEST PASSED"), 9)
+        self.assertNotIn("FAILED", out)
+
+    def test_bench_claims_no_time_of_all_cores(self):
+        self.a2("bench", "reduce/atomic", "-n", "4096", "-r", "2", "--json", "r.json")
+        benchmark = json.loads((self.folder / "r.json").read_text())["benchmarks"][0]
+        self.assertIn("cpu_ms", benchmark)
+        self.assertIsNone(benchmark["cpu_all_ms"])
+
+    def test_reports_lie_in_a_path_with_a_space_and_an_umlaut(self):
+        self.a2("reduce/atomic", "-n", "4096", "-r", "2", "--json", windows_path(self.folder / "prüf 1.json"),
+                "--csv", "ä.csv", "--junit", "Übung.xml")
+        self.assertEqual(self.names(), sorted(["prüf 1.json", "ä.csv", "Übung.xml"]))
+        self.assertEqual(json.loads((self.folder / "prüf 1.json").read_bytes())["tests"][0]["status"], "passed")
+        self.assertNotIn(b"\r", (self.folder / "ä.csv").read_bytes())
+        xml.etree.ElementTree.parse(self.folder / "Übung.xml")
+
+    def test_a_report_takes_the_place_of_the_last_one(self):
+        for _ in range(2):
+            self.a2("reduce/atomic", "-n", "64", "-r", "1", "--json", "r.json")
+        self.assertEqual(self.names(), ["r.json"])
+
+    def test_inputs_are_read_from_such_a_path(self):
+        (self.folder / "zahlen für a2").write_bytes(b"1 2\r\n3\r\n")
+        self.a2("reduce/atomic", "-r", "1", "-p", "file:" + windows_path(self.folder / "zahlen für a2"))
+        _, err = self.a2("reduce/atomic", "-p", "file:fehlt für a2", status=2)
+        self.assertIn("fehlt für a2 cannot be opened", err)
+
+    def test_prescan_writes_and_reads_its_files(self):
+        (self.folder / "größe").write_text("1000\n")
+        self.a2("prescan", "größe", "ein")
+        self.a2("prescan", "größe", "ein", "aus")
+        self.assertEqual(self.names(), sorted(["größe", "ein", "aus"]))
+        _, err = self.a2("prescan", "größe", "ein", windows_path(self.folder / "ein"), status=2)
+        self.assertIn("which is read", err)
+
+    def test_steps_dump_their_buffers(self):
+        self.a2("steps", "reduce/sequential", "-n", "16", "--dump", "Schritte für a2")
+        self.assertTrue(list((self.folder / "Schritte für a2").glob("*.npy")))
+
+    def test_shader_dir_compiles_what_lies_there(self):
+        self.a2("reduce/interleaved", "-n", "4096", "-r", "2", "--shader-dir", windows_path(self.options.shaders))
+        folder = self.shaders("A2Task1Interleaved.comp", "void main()", "void main(")
+        out, err = self.a2("reduce/interleaved", "-n", "4096", "--shader-dir", folder, status=1)
+        self.assertIn("TEST FAILED", out)
+        self.assertRegex(out + err, r"A2Task1Interleaved\.comp does not compile: line [0-9]+: ")
+
+    def test_a_hung_kernel_ends_in_4(self):
+        folder = self.shaders("A2Task1Interleaved.comp", "void main()\n{",
+                              "void main()\n{\n    for (uint i = 1; i != 0; i |= 1) atomicAdd(data[0], i);")
+        self.a2("reduce/interleaved", "-n", "64", "--timeout", "0.5", "--shader-dir", folder, status=4)
+
+    def test_usage_errors_end_in_2(self):
+        self.assertIn("kein/ümlaut", self.a2("kein/ümlaut", status=2)[1])
+        self.a2("run", "--no-such-option", status=2)
+        self.a2("reduce/atomic", "-n", "64", "--json", windows_path(self.folder), status=2)
+        self.assertEqual(self.names(), [])
+
+    def test_what_the_machine_lacks_ends_in_3(self):
+        self.a2("reduce/atomic", "-n", "64", status=3, VK_ICD_FILENAMES="/nonexistent", VK_DRIVER_FILES="/nonexistent")
+        self.a2("reduce/atomic", "-n", "64", "--validation", "required", status=3)
+        self.a2("capture", "reduce/atomic", "-n", "64", status=3)
+        self.a2("reduce/atomic", "-n", "64", "--shader-dir", windows_path(self.options.shaders), status=3, WINEPATH="")
+
+    def test_ctrl_c_ends_it_and_leaves_nothing(self):
+        with tempfile.NamedTemporaryFile() as output:
+            status, _, err = self.wine.run([self.options.ctrl_c, windows_path(output.name),
+                                              windows_path(self.options.a2), "check", "--all", "--json", "r.json"],
+                                             self.folder)
+            said = pathlib.Path(output.name).read_text()
+        self.assertEqual(status, 0, err.decode() + said)
+        self.assertEqual(self.names(), [])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--wine", required=True)
+    parser.add_argument("--wineserver", required=True)
+    parser.add_argument("--prefix", required=True, help="a folder for Wine's drive C, made anew")
+    parser.add_argument("--tools", required=True, help="the folder of glslangValidator.exe")
+    actions = parser.add_subparsers(dest="action", required=True)
+    run = actions.add_parser("run")
+    run.add_argument("words", nargs="+")
+    program = actions.add_parser("program")
+    for name in ("a2", "ctrl_c", "shaders"):
+        program.add_argument(name, type=os.path.abspath)
+    program.add_argument("only", nargs="*")
+    options = parser.parse_args()
+
+    wine = Wine(options)
+    try:
+        if options.action == "program":
+            Program.options = options
+            Program.wine = wine
+            return 0 if unittest.main(argv=[sys.argv[0], "-v", *options.only], exit=False).result.wasSuccessful() else 1
+        for tests, reason in UNTRIED.items():
+            print(f"not tried: {tests}, because {reason}")
+        status, out, err = wine.run([*options.words, "--gtest_filter=-" + ":".join(UNTRIED), "--gtest_brief=1"])
+        sys.stdout.write((out + err).decode(errors="replace"))
+        # A program that crashed before its first test says nothing, and Wine keeps but eight bits of a status.
+        return status if re.search(rb"^\[  (PASSED|FAILED)  \]", out, re.MULTILINE) else status or 1
+    finally:
+        wine.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

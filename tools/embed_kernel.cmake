@@ -1,0 +1,51 @@
+# Compiles one kernel into a header: its SPIR-V, and the text of every file that it was made from, by which the program
+# sees later whether they have changed. Run by CMakeLists.txt, with -D for
+#   glslang, target: the compiler and its --target-env
+#   shaders, kernel: the folder and the file in it; variable: what the header's names begin with
+#   header: what is written; header.d: the files it depends on
+# A kernel that does not compile does not stop the build: its error is printed, the program has no SPIR-V of it, and
+# its rows fail.
+if(NOT EXISTS "${glslang}")
+    message(FATAL_ERROR "${glslang} is gone: install glslang-tools, or the Vulkan SDK, and configure again")
+endif()
+file(REMOVE "${header}" "${header}.d" "${header}.part")
+execute_process(
+    COMMAND "${glslang}" --target-env ${target} --quiet --vn ${variable}_spirv --depfile "${header}.d"
+            -o "${header}.part" "${shaders}/${kernel}"
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+
+if(status EQUAL 0)
+    file(READ "${header}.part" spirv)
+    # "HEADER: FILE FILE ...": spaces in names have a backslash before them.
+    file(READ "${header}.d" sources)
+    string(REPLACE "\\ " " " sources "${sources}")
+    string(REPLACE "${shaders}/" "\n" sources "${sources}")
+    string(REGEX MATCHALL "\n[^\n]+" sources "${sources}")
+else()
+    message("shaders/${kernel} does not compile (${status}); its rows will fail:\n${output}")
+    set(spirv "static constexpr std::span<const std::uint32_t> ${variable}_spirv;\n")
+    # What it includes is not known, so that it is tried again when any of them changes.
+    file(GLOB_RECURSE sources RELATIVE "${shaders}" "${shaders}/*")
+    set(depends "")
+    foreach(source IN LISTS sources)
+        string(REPLACE " " "\\ " source "${shaders}/${source}")
+        string(APPEND depends " ${source}")
+    endforeach()
+    string(REPLACE " " "\\ " target_file "${header}")
+    file(WRITE "${header}.d" "${target_file}:${depends}\n")
+    set(sources "${kernel}")
+endif()
+
+# Each byte as \xNN, in lines of 64: no byte of a source can then end the literal or be taken for something else.
+string(REPEAT "[0-9a-f]" 128 line)
+set(entries "")
+foreach(source IN LISTS sources)
+    string(STRIP "${source}" source)
+    file(READ "${shaders}/${source}" bytes HEX)
+    string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${bytes}")
+    string(REPLACE "\n" "\"\n    \"" bytes "${bytes}")
+    string(APPEND entries "    {\"${source}\",\n    \"${bytes}\"},\n")
+endforeach()
+file(WRITE "${header}" "${spirv}static const SourceFile ${variable}_sources[] = {\n${entries}};\n")
+file(REMOVE "${header}.part")
