@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(, Capped, testing::Values("256", "128"),
 TEST(SmallDevice, ShortBindingsAreGoneThroughInSlices)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
-    const Words words = {"run", "reduce/atomic", "scan/work-efficient", "-n", "2^19", "-r", "2"};
+    const Words words = {"run", "scan/local", "scan/work-efficient", "-n", "2^19", "-r", "2"};
     const Finished run = runFaulty(words, {{"BINDING", "1048576"}, {"SHARED", "16384"}, {"PUSH", "128"}});
     EXPECT_EQ(run.status, 0) << run;
     EXPECT_EQ(count(run.out, "TEST PASSED"), 2U) << run;

@@ -16,12 +16,12 @@ constexpr const char* note = "the device gave no timestamps that count; the time
 TEST(Timestamps, MissingInOneRepetitionMakeItAllTheHosts)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
-    int host = 0;
+    int host = 0, copies = 0;
     for (const char* how : {"equal", "notready"})
-        for (int call = 25; call < 50; ++call) {  // from the last small length's runs to behind the series
+        for (int call = 1; call <= 20; ++call) {  // from the copy kernel's first run to behind the task's series
             const Folder folder;
             const Finished run =
-                runFaulty({"run", "reduce/atomic", "-n", "5000", "-r", "4", "--json", folder / "r.json"},
+                runFaulty({"bench", "reduce/atomic", "-n", "5000", "-r", "4", "--json", folder / "r.json"},
                           {{"TIMESTAMPS", how}, {"UNTIMED", std::to_string(call)}});
             EXPECT_EQ(run.status, 0) << run;
             const auto report = nlohmann::json::parse(textOf(folder / "r.json"));
@@ -31,8 +31,10 @@ TEST(Timestamps, MissingInOneRepetitionMakeItAllTheHosts)
             EXPECT_GT(benchmark.at("min_ms").get<double>(), 0) << run;
             EXPECT_EQ(benchmark.at("iterations").get<int>(), 4) << run;
             host += byHost;
+            copies += contains(run.err, std::string("the copy kernel: ") + note);
         }
     EXPECT_EQ(host, 2 * 4) << "each of the four repetitions, missed in two ways";
+    EXPECT_EQ(copies, 2 * 4);
 }
 
 TEST(Timestamps, MissingAltogetherAreNotedByEachCommand)
