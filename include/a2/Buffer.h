@@ -4,12 +4,14 @@
 #include "a2/Gpu.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 namespace a2 {
 
 class BufferSlice;
+struct Allocation;  // src/gpu/GpuState.h
 
 // How long the contents of a buffer last: for one run, or from run to run: filled in prepare(), and left by each run as
 // the next one needs them. The harness overwrites the others before each judged run, so that no run can live on what an
@@ -52,9 +54,8 @@ private:
 
     Gpu* gpu_;
     std::uint64_t elements_;
-    vk::raii::DeviceMemory memory_ = nullptr;
+    std::unique_ptr<Allocation> memory_;
     vk::raii::Buffer buffer_ = nullptr;
-    vk::DeviceSize allocated_ = 0;
     vk::DeviceSize guardBytes_;
 };
 

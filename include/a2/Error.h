@@ -26,7 +26,8 @@ struct UsageError : Error {
 struct EnvironmentError : Error {
     explicit EnvironmentError(const std::string& message) : Error(ExitStatus::environment, message) {}
 };
-// The device was lost or did not finish in time. Nothing on it may be destroyed any more.
+// The device was lost, did not take or finish its work, or did not finish it in time. It may still be at work: nothing
+// on it may be used or destroyed any more.
 struct DeviceError : Error {
     DeviceError(const std::string& message, bool timedOut) : Error(ExitStatus::device, message), timeout(timedOut) {}
     bool timeout;

@@ -11,7 +11,7 @@ namespace a2 {
 ExitStatus benchCommand(const Options& options)
 {
     TaskCommand command(options);
-    const double peak = command.evaluator().copyPeakGBps();  // before inputs fill the memory
+    const double peak = command.copyPeakGBps();  // before inputs fill the memory
     if (peak > 0) command.terminal().note(fmt::format("% copy: of the copy kernel's {:.4g} GB/s on this device", peak));
     const unsigned inFlight = options.evaluation.inFlight;
     if (const auto note = chainNote(command.tasks(), inFlight)) command.terminal().note(*note);
@@ -25,7 +25,7 @@ ExitStatus benchCommand(const Options& options)
             if (!one.benchmark) return;
             details += table.detailRow(task, *one.benchmark);
             wholes += table.wholeRow(task, *one.benchmark);
-            command.noteClock(task, *one.benchmark);
+            command.noteClock(task.id, one.benchmark->timer);
             if (auto note = fewerNote(task, *one.benchmark, inFlight)) notes.push_back(std::move(*note));
             if (auto note = spreadNote(task, *one.benchmark)) notes.push_back(std::move(*note));
         });

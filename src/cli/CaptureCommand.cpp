@@ -49,7 +49,8 @@ ExitStatus captureCommand(const Options& options)
     std::optional<TaskCommand> command;
     try {
         command.emplace(options);
-    } catch (const vk::InitializationFailedError&) {
+    } catch (const OpeningError& error) {
+        if (error.result != vk::Result::eErrorInitializationFailed) throw;
         throw EnvironmentError(
             "under RenderDoc the device could not be opened: RenderDoc needs a queue family with graphics and compute; "
             "`a2 steps` shows the same without it");

@@ -99,9 +99,10 @@ ExitStatus obstaclesCommand(const Options& options)
     const FoundObstacles found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
     const std::vector<std::string> wrong = objections(gpu, methods, found, expected);
     if (wrong.empty()) {
-        style.copyPeakGBps = command.evaluator().copyPeakGBps();
+        style.copyPeakGBps = command.copyPeakGBps();
         command.printText(obstaclesText(sweep, found.obstacles, found.readings.back(), style));
         command.printText(methodsText(methods, shape, style));
+        for (const MethodOutcome& one : methods) command.noteClock(methodName(one.method), one.timer);
     }
     for (const std::string& line : wrong) command.printText(wrapped(line, 2, style.columns));
     command.printText(coloured(wrong.empty() ? "TEST PASSED" : "TEST FAILED", wrong.empty() ? "32" : "31", style) +

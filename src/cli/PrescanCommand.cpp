@@ -68,6 +68,7 @@ public:
 
 private:
     bool measures() const { return options_.prescanFiles.size() < 3; }
+    void noteClock(const char* what, Timer used) { a2::noteClock(terminal_, what, series_.timer, used); }
     void progress(const char* what) { terminal_.progress(fmt::format("prescan: {}", what)); }
     void readInput();
     void measureLimits();
@@ -131,9 +132,12 @@ void PrescanRun::measureLimits()
 {
     constexpr std::uint64_t least = std::uint64_t{1} << 22;
     progress("limits of the device");
-    figures_.deviceCopyGBps =
-        measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
-    figures_.deviceAddPeak = measureDeviceAddPeak(*gpu_, options_.prescan.element, series_);
+    const DeviceRate copy = measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
+    const DeviceRate additions = measureDeviceAddPeak(*gpu_, options_.prescan.element, series_);
+    noteClock("the copy kernel", copy.timer);
+    noteClock("the device's additions", additions.timer);
+    figures_.deviceCopyGBps = copy.rate;
+    figures_.deviceAddPeak = additions.rate;
     progress("limits of the host");
     figures_.hostAddPeak = measureHostAddPeak(options_.prescan.element, hostSeries_);
 }
@@ -201,11 +205,13 @@ void PrescanRun::judgeAndTime()
     const std::span<std::uint32_t> result(result_.get(), file_ ? n_ : 0);
     judged_ = device_->runAndJudge(look_.facts(), series_.timer, measures() ? std::span<std::uint32_t>() : result);
     const RunTime& time = judged_.time;
-    figures_.kernelMs = series_.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
-    if (!judged_.passed() || !measures()) return;
-    const DevicePrescan::Times times = device_->time(series_);
-    if (times.timer != series_.timer)
-        terminal_.note("note: the device's timestamps did not move; the time is the host's");
+    figures_.kernelMs = time.by(series_.timer);
+    if (!judged_.passed() || !measures()) {
+        noteClock("the kernels", time.lacks(series_.timer) ? Timer::host : series_.timer);
+        return;
+    }
+    const DeviceTimes times = device_->time(series_);
+    noteClock("the kernels", times.timer);
     figures_.kernelMs = times.ms.median;
     figures_.repeat = times.ms.count;
     figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, hostSeries_).median;

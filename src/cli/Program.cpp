@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace a2 {
@@ -40,28 +41,25 @@ int complainOfStdout()
     return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
 }
 
-}  // namespace
-
-int runProgram(const std::vector<std::string>& arguments)
+// What came of the command: its exit status, with everything said.
+int tryProgram(const std::vector<std::string>& arguments)
 {
-    prepareStreams();
-    removeLeftoversOnSignals();
     try {
         const ExitStatus status = dispatch(parseOptions(arguments));
+        if (deviceGivenUp()) return complain(deviceGivenUp()->status(), deviceGivenUp()->what());
         if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complainOfStdout();
         return static_cast<int>(status);
-    } catch (const DeviceError& error) {
-        // Work may still be running: leave without destroying what it uses.
-        const int status = complain(error.status(), error.what());
-        std::fflush(nullptr);
-        removeLeftovers();
-        std::_Exit(status);
     } catch (const Error& error) {
         return complain(error.status(), error.what());
+    } catch (const vk::DeviceLostError&) {
+        return complain(ExitStatus::device, deviceLost().what());
     } catch (const vk::SystemError& error) {
-        return complain(
-            ExitStatus::internal,
-            fmt::format("Vulkan refused a call ({}); `a2 doctor` shows the devices and drivers", error.what()));
+        const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
+                            error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
+        return complain(memory ? ExitStatus::environment : ExitStatus::failed,
+                        fmt::format("a Vulkan call failed ({}): {}", error.what(),
+                                    memory ? "is there memory left? Choose a smaller --size"
+                                           : "`a2 doctor` shows the devices and drivers"));
     } catch (const std::bad_alloc&) {
         return complain(ExitStatus::environment,
                         "this machine's main memory is too small for that; choose a smaller --size");
@@ -69,6 +67,20 @@ int runProgram(const std::vector<std::string>& arguments)
         if (std::ferror(stdout)) return complainOfStdout();  // what {fmt} threw when it printed
         return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
     }
+}
+
+}  // namespace
+
+int runProgram(const std::vector<std::string>& arguments)
+{
+    prepareStreams();
+    removeLeftoversOnSignals();
+    const int status = tryProgram(arguments);
+    if (!deviceGivenUp()) return status;
+    // The device may still be at work: whatever would be destroyed or unloaded now, at exit too, may be in use.
+    std::fflush(nullptr);
+    removeLeftovers();
+    std::_Exit(static_cast<int>(ExitStatus::device));
 }
 
 }  // namespace a2

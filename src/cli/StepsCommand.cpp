@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace a2 {
@@ -45,6 +46,10 @@ ExitStatus stepsCommand(const Options& options)
                                   steps);
     if (options.size == 0) show(command.terminal(), "n = 0: nothing to do, so there is no dispatch\n");
     show(command.terminal(), stepsTail(outcome, steps, style));
+    const auto untimed = std::find_if(steps.steps.begin(), steps.steps.end(),
+                                      [&](const Step& step) { return step.timer != options.evaluation.timer; });
+    if (untimed != steps.steps.end())
+        command.noteClock(fmt::format("dispatch {}", untimed->dispatch.index), untimed->timer);
     if (dump) dump->commit();
     return command.finish({outcome}, &steps);
 }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <utility>
 
 namespace a2 {
 
@@ -89,18 +89,25 @@ void TaskCommand::print(const TaskOutcome& outcome)
 {
     terminal_.clearProgress();
     const Benchmark* benchmark = outcome.benchmark();
-    const double peak = options_.verbose && benchmark ? evaluator_->copyPeakGBps() : 0;
+    const double peak = options_.verbose && benchmark ? copyPeakGBps() : 0;
     terminal_.clearProgress();
     ConsoleStyle shown = style();
     shown.copyPeakGBps = peak;
     printOutcome(outcome, shown);
-    if (benchmark) noteClock(outcome.task, *benchmark);
+    if (benchmark) noteClock(outcome.task.id, benchmark->timer);
 }
 
-void TaskCommand::noteClock(const Task& task, const Benchmark& benchmark)
+void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer used)
 {
-    if (options_.evaluation.timer == Timer::gpu && benchmark.timer == Timer::host)
-        terminal_.note(fmt::format("note: {}: the device's timestamps did not move; the time is the host's", task.id));
+    if (used != asked) terminal.note(fmt::format("note: {}: {}", what, noTimestamps));
+}
+
+double TaskCommand::copyPeakGBps()
+{
+    const double peak = evaluator_->copyPeakGBps();
+    const std::string& remark = evaluator_->copyRemark();
+    if (!remark.empty() && !std::exchange(copyRemarked_, true)) terminal_.note("note: " + remark);
+    return peak;
 }
 
 void TaskCommand::printVerdict(const TaskOutcome& outcome) { printText(verdictText(outcome, style())); }
@@ -125,22 +132,14 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
 
 ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps)
 {
-    const bool deviceFailed = evaluator_->deviceFailed();
     const bool bench = options_.command == "bench", times = bench || options_.command == "run";
-    const double peak = (json_ || bench) && times && !deviceFailed ? evaluator_->copyPeakGBps() : 0;
+    const double peak = (json_ || bench) && times && !evaluator_->deviceFailed() ? copyPeakGBps() : 0;
     terminal_.clearProgress();
     const ReportContext context = describeContext(*gpu_, options_.evaluation.seed, options_.evaluation.timer, peak);
     if (json_) json_->commit(jsonReport(context, outcomes, steps));
     if (csv_) csv_->commit(bench ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
-
-    const ExitStatus status = exitStatus(outcomes);
-    if (deviceFailed) {
-        std::fflush(nullptr);
-        removeLeftovers();
-        std::_Exit(static_cast<int>(status));
-    }
-    return status;
+    return exitStatus(outcomes);
 }
 
 }  // namespace a2

@@ -15,6 +15,9 @@
 
 namespace a2 {
 
+// Says so where the time of `what` is not of the clock that was asked for.
+void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer used);
+
 class TaskCommand {
 public:
     // Opens output files and the device; tells the user which, and why. Throws Error.
@@ -26,8 +29,10 @@ public:
     Evaluator& evaluator() { return *evaluator_; }
 
     ConsoleStyle style() const;
-    // Says so where a time is not of the clock that was asked for.
-    void noteClock(const Task& task, const Benchmark& benchmark);
+    // Says so where the time of `what` is not of the clock that was asked for.
+    void noteClock(const std::string& what, Timer used) { a2::noteClock(terminal_, what, asked(), used); }
+    // The evaluator's copyPeakGBps(); says so where there is something to say about it.
+    double copyPeakGBps();
 
     // Prints one task's lines.
     void print(const TaskOutcome& outcome);
@@ -35,12 +40,12 @@ public:
     void printVerdict(const TaskOutcome& outcome);
     // Prints text at once, behind whatever stands on stderr.
     void printText(const std::string& text);
-    // Writes the reports and returns the exit status. Where the device failed it does not return: nothing may be
-    // destroyed then, so the program ends on the spot.
+    // Writes the reports and returns the exit status.
     ExitStatus finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps = nullptr);
 
 private:
     void openOutputs();
+    Timer asked() const { return options_.evaluation.timer; }
 
     const Options& options_;
     Terminal terminal_;
@@ -48,6 +53,7 @@ private:
     std::optional<OutputFile> json_, csv_, junit_;
     std::unique_ptr<Gpu> gpu_;
     std::unique_ptr<Evaluator> evaluator_;
+    bool copyRemarked_ = false;
 };
 
 // The same options; what the kernels' sources have to say becomes notes of the terminal, which must outlive the device.

@@ -2,15 +2,21 @@
 
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
+#include "evaluate/Matrix.h"
 #include "labs/Rotate.h"
 #include "report/BenchTable.h"
 #include "report/TheoryText.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace a2 {
 
 namespace {
+
+// The one that the kernels were written for, or the device's largest where that is less.
+std::uint32_t usualWorkGroup(const Gpu& gpu) { return std::min(KernelShape().workGroup, matrixWorkGroups(gpu).back()); }
 
 std::string timeLine(const char* name, const Statistics& ms)
 {
@@ -36,6 +42,7 @@ bool measure(TaskCommand& command, const Options& options, const Task& task, std
         const SeriesResult series = timeSeries(trial, seriesOn(command.gpu(), options.evaluation));
         command.printText(series.verdict.passed() ? timeLine(name, series.ms)
                                                   : fmt::format("{:<10}wrong result: TEST FAILED\n", name));
+        command.noteClock(name, series.timer);
         return series.verdict.passed();
     };
     command.printText("\nmeasured on this device, the whole task\n");
@@ -47,7 +54,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
 {
     const std::uint64_t n = *options.size;
     KernelShape shape;
-    shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
+    shape.workGroup = options.evaluation.workGroup.value_or(usualWorkGroup(command.gpu()));
     shape.elements = options.evaluation.elements.value_or(task.elementsUnit);
     shape.exclusive = options.evaluation.exclusive && task.kind != TaskKind::reduce;
     command.printText(fmt::format("{} theory of {}\nn = {}, work-group {}, {} elements per invocation{}\n",
@@ -91,7 +98,9 @@ bool runRotations(TaskCommand& command, const Options& options, const KernelShap
         if (run.wrong)
             command.printText(fmt::format("{:<10}wrong from element {} on\n", name, *run.wrong));
         else
-            command.printText(series ? timeLine(name, run.ms) : fmt::format("{:<10}every element is right\n", name));
+            command.printText(series ? timeLine(name, run.times.ms)
+                                     : fmt::format("{:<10}every element is right\n", name));
+        if (series) command.noteClock(name, run.times.timer);
         right = right && !run.wrong;
     }
     command.printText(right ? "TEST PASSED\n" : "TEST FAILED\n");
@@ -102,7 +111,7 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
 {
     const MatrixSize& size = options.matrix;
     KernelShape shape;
-    shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
+    shape.workGroup = options.evaluation.workGroup.value_or(usualWorkGroup(command.gpu()));
     shape.elements = options.evaluation.elements.value_or(32);
     command.printText(
         fmt::format("[Lab] theory of a matrix rotation\n{} x {} elements, work-group {}, tiles of {} x {}\n", size.rows,

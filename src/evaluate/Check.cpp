@@ -55,7 +55,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
             KernelShape shape = task.shapeFor(one.n);
             shape.workGroup = one.workGroup.value_or(shape.workGroup);
             const bool own = settings_.workGroup || shape.workGroup == task.shape.workGroup;
-            if (deviceFailed_ || skipCombination(n, pattern.text() == "random", own)) continue;
+            if (deviceFailed() || skipCombination(n, pattern.text() == "random", own)) continue;
             CaseOutcome shaping = blank(pattern, n, shape);
             guarded(shaping, [&] { shape = shapeOf(task, one.n, one.workGroup); });
             if (!done.insert({shape.workGroup, shape.elements}).second) continue;

@@ -1,17 +1,20 @@
 #include "evaluate/CopyPeak.h"
 
+#include "evaluate/Matrix.h"
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 
+#include <algorithm>
+
 namespace a2 {
 
-double measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings)
+DeviceRate measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings)
 {
     constexpr std::uint64_t wordsPerVector = 4;
     const std::uint64_t vectors = ceilDiv(n, wordsPerVector);
     // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the README's
     // GPU than those of 128 or 256 invocations that do.
-    const KernelShape shape{320, 2, false};
+    const KernelShape shape{std::min(320U, matrixWorkGroups(gpu).back()), 2, false};
     const Buffer from(gpu, "copy source", vectors * wordsPerVector), to(gpu, "copy target", vectors * wordsPerVector);
     const auto count = static_cast<std::uint32_t>(vectors);
     const SingleDispatch<std::uint32_t> kernel(gpu, copyShader, shape, {from, to}, count,
@@ -21,14 +24,9 @@ double measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings
     const auto fill = [&](vk::CommandBuffer cb) { cb.fillBuffer(from.handle(), 0, VK_WHOLE_SIZE, 0x9E3779B9); };
     const auto copy = [&](vk::CommandBuffer cb) { kernel.record(cb); };
     timed.run(settings.timer, fill, copy);
-    const Statistics ms = timeUnjudged(
-        [&] {
-            const RunTime time = timed.run(settings.timer, {}, copy);
-            return settings.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
-        },
-        settings);
+    const DeviceTimes times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, copy); }, settings);
     const auto bytes = static_cast<double>(2 * vectors * wordsPerVector * sizeof(std::uint32_t));
-    return ms.median > 0 ? bytes / ms.median / 1e6 : 0;
+    return {times.ms.median > 0 ? bytes / times.ms.median / 1e6 : 0, times.timer};
 }
 
 }  // namespace a2

@@ -109,16 +109,20 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     } catch (const DeviceError& error) {
         outcome.status = error.timeout ? Status::timeout : Status::crashed;
         outcome.findings = {{"", error.what(), {}}};
-        deviceFailed_ = true;
     } catch (const vk::OutOfDeviceMemoryError&) {
         outcome.status = Status::skipped;
         outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
-    } catch (const vk::DeviceLostError&) {
+    } catch (const vk::DeviceLostError&) {  // told by another call than those of GpuState
+        gpu_.state().giveUp(deviceLost());
         outcome.status = Status::crashed;
-        outcome.findings = {{"", "the device was lost", {}}};
-        deviceFailed_ = true;
+        outcome.findings = {{"", deviceLost().what(), {}}};
+    } catch (const vk::SystemError& error) {
+        outcome.status = Status::failed;
+        outcome.findings = {{"", fmt::format("a Vulkan call failed: {}", error.what()), {}}};
     }
 }
+
+bool Evaluator::deviceFailed() const { return gpu_.state().failure().has_value(); }
 
 void judge(CaseOutcome& outcome, const Verdict& verdict)
 {
@@ -223,7 +227,7 @@ TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    if (deviceFailed_) {
+    if (deviceFailed()) {
         finish(outcome, true);
         return outcome;
     }
@@ -243,7 +247,7 @@ TaskOutcome Evaluator::run(const Task& task)
     quick = {};
     if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) {
         if (settings_.wantsCopyPeak) copyPeakGBps();
-        if (deviceFailed_)
+        if (deviceFailed())
             outcome.cases.push_back(failedCopy(task, settings_.size));
         else
             checkAndTime(task, shape, outcome);
@@ -269,7 +273,14 @@ double Evaluator::copyPeakGBps()
         main_ = {};
         copyPeak_ = 0;
         const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
-        if (n > 0) guarded(copyCase_, [&] { copyPeak_ = measureCopyPeak(gpu_, n, seriesSettings()); });
+        if (n > 0)
+            guarded(copyCase_, [&] {
+                const DeviceRate peak = measureCopyPeak(gpu_, n, seriesSettings());
+                copyPeak_ = peak.rate;
+                if (peak.timer != settings_.timer) copyRemark_ = "the copy kernel: " + std::string(noTimestamps);
+            });
+        if (copyCase_.status != Status::passed && !deviceFailed())
+            copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copyCase_.findings.front().message);
     }
     return *copyPeak_;
 }

@@ -60,12 +60,15 @@ public:
     using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
     std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show);
 
-    bool deviceFailed() const { return deviceFailed_; }
+    bool deviceFailed() const;
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
     KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
     // GB/s of the copy kernel, measured on first use; 0 where it cannot be. Where it is wanted, ask before inputs fill
     // the memory: on an NVIDIA H200 it read 1 % less afterwards.
     double copyPeakGBps();
+    // What is to be said about it, once it was asked for: why it is not there, or that it is by the host's clock. Empty
+    // for nothing, and for a device that failed.
+    const std::string& copyRemark() const { return copyRemark_; }
 
 private:
     struct Shared {  // the last input, and what it is valid for
@@ -103,9 +106,9 @@ private:
     EvaluationSettings settings_;
     Progress progress_;
     Shared main_;  // of run(), kept from task to task
-    bool deviceFailed_ = false;
     std::optional<double> copyPeak_;
     CaseOutcome copyCase_;  // whether the copy kernel ran
+    std::string copyRemark_;
 };
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.

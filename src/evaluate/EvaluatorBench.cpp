@@ -77,7 +77,7 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
     const std::vector<std::uint64_t> sizes =
         settings_.sweepSizes ? sweepSizes(longestInSweep(gpu_, settings_.upTo)) : std::vector{settings_.size};
-    if (deviceFailed_ && !tasks.empty())
+    if (deviceFailed() && !tasks.empty())
         show(tasks.front(), outcomes.front().cases.emplace_back(failedCopy(tasks.front(), sizes.front())));
     const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
 
@@ -90,7 +90,7 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
                 workGroups.assign(swept.begin(), swept.end());
             }
             for (const std::optional<std::uint32_t> workGroup : workGroups) {
-                if (deviceFailed_) break;
+                if (deviceFailed()) break;
                 progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
                 outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
                 show(outcome.task, outcome.cases.back());

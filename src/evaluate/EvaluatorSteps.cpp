@@ -79,7 +79,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (!failed(one)) one = run(random, {});
         if (failed(one)) pattern = Pattern::parse(one.pattern);
     }
-    outcome.cases.push_back(deviceFailed_ ? one : run(pattern, walk));
+    outcome.cases.push_back(deviceFailed() ? one : run(pattern, walk));
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     if (outcome.status == Status::passed) return outcome;

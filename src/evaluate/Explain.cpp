@@ -109,12 +109,12 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     std::vector<std::string>& lines = outcome.explanation;
     lines.push_back(fmt::format("failed with {}", optionsText(failure, "")));
     describeCase(outcome.task, failure, lines);
-    if (deviceFailed_) return;
+    if (deviceFailed()) return;
     main_ = {};  // room for the probes
     CaseOutcome again = failure;
     if (failure.mismatches) again = searchSmallest(outcome, failure, lines);
     if (std::string why = explainSteps(outcome.task, again); !why.empty()) lines.push_back(std::move(why));
-    if (deviceFailed_) return;
+    if (deviceFailed()) return;
     lines.push_back(
         fmt::format("to see every step: a2 steps {} {}", outcome.task.id, optionsText(again, gpu_.state().shaderDir)));
 }

@@ -9,16 +9,70 @@ namespace a2 {
 
 namespace {
 
-void warmUp(const std::function<double()>& run, const SeriesSettings& settings)
+template <class Run>
+void warmUp(const Run& run, const SeriesSettings& settings)
 {
     const double ms = warmUpNow(settings);
     for (const auto start = Clock::now(); msSince(start) < ms;) run();
 }
 
-double milliseconds(const RunTime& time, Timer timer)
-{
-    return timer == Timer::gpu ? time.gpuMs.value_or(0) : time.hostMs;
-}
+// A judged series by one clock; empty where a repetition turned out to have no time by it.
+class SeriesRun {
+public:
+    SeriesRun(Trial& trial, const SeriesSettings& settings, unsigned& judged)
+        : trial_(trial), settings_(settings), judgesBatches_(settings.batch == 1 || trial.keepsInput()), judged_(judged)
+    {
+    }
+
+    std::optional<SeriesResult> result()
+    {
+        const auto run = [&] { return trial_.timedRun(settings_.timer, settings_.batch); };
+        const unsigned beforeLast = settings_.repeat - (judgesBatches_ ? 1 : 0);  // samples before the last judged run
+        warmUp(run, settings_);
+        if (judgedRun() && beforeLast > 0) {
+            warmUp(run, settings_);  // judging let the device idle
+            const auto start = Clock::now();
+            while (!lacking_ && samples_.size() < beforeLast) {
+                add(run());
+                if (settings_.maxSeconds && msSince(start) > *settings_.maxSeconds * 1000) break;
+            }
+            if (!lacking_) judgedRun();
+        }
+        if (lacking_) return std::nullopt;
+        SeriesResult result;
+        result.verdict = std::move(verdict_);
+        result.timer = settings_.timer;
+        if (result.verdict.passed()) result.hostMs = trial_.timedRun(Timer::host).hostMs;
+        result.ms = statistics(std::move(samples_));
+        return result;
+    }
+
+private:
+    // Where a solution writes over its input, only the first run of a batch has the right input, and the state after
+    // the last one is nothing that could be judged: then single runs before and after the repetitions are.
+    bool judgedRun()
+    {
+        RunTime time;
+        verdict_ =
+            trial_.judgedRun(Trial::poison(judged_++), settings_.timer, &time, judgesBatches_ ? settings_.batch : 1);
+        if (verdict_.passed() && judgesBatches_) add(time);
+        return verdict_.passed() && !lacking_;
+    }
+
+    void add(const RunTime& time)
+    {
+        lacking_ = lacking_ || time.lacks(settings_.timer);
+        samples_.push_back(time.by(settings_.timer));
+    }
+
+    Trial& trial_;
+    const SeriesSettings& settings_;
+    bool judgesBatches_;
+    unsigned& judged_;  // runs so far
+    bool lacking_ = false;
+    Verdict verdict_;
+    std::vector<double> samples_;
+};
 
 }  // namespace
 
@@ -31,58 +85,35 @@ double warmUpNow(const SeriesSettings& settings)
 
 Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings& settings)
 {
-    warmUp(run, settings);
-    std::vector<double> samples;
-    const auto start = Clock::now();
-    while (samples.size() < settings.repeat) {
-        samples.push_back(run());
-        if (settings.maxSeconds && msSince(start) > *settings.maxSeconds * 1000) break;
-    }
-    return statistics(std::move(samples));
+    const auto byHost = [&](Timer) { return RunTime{std::nullopt, run()}; };
+    SeriesSettings onHost = settings;
+    onHost.timer = Timer::host;
+    return timeOnDevice(byHost, onHost).ms;
 }
 
-SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
+DeviceTimes timeOnDevice(const std::function<RunTime(Timer)>& run, const SeriesSettings& settings)
 {
-    SeriesResult result;
-    const auto run = [&] { return milliseconds(trial.timedRun(settings.timer, settings.batch), settings.timer); };
-    // Where a solution writes over its input, only the first run of a batch has the right input, and the state after
-    // the last one is nothing that could be judged: then single runs before and after the repetitions are.
-    const bool judgesBatches = settings.batch == 1 || trial.keepsInput();
-    if (!judgesBatches && settings.timer == Timer::gpu && !trial.timedRun(Timer::gpu, settings.batch).gpuMs)
-        settings.timer = Timer::host;
-
-    std::vector<double> samples;
-    unsigned judged = 0;
-    const auto judgedRun = [&] {
-        RunTime time;
-        if (!judgesBatches) {
-            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time);
-            return result.verdict.passed();
-        }
-        result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time, settings.batch);
-        if (settings.timer == Timer::gpu && !time.gpuMs) {  // no timestamps that count: once more, by the host's clock
-            settings.timer = Timer::host;
-            result.verdict = trial.judgedRun(Trial::poison(judged++), settings.timer, &time, settings.batch);
-        }
-        samples.push_back(milliseconds(time, settings.timer));
-        return result.verdict.passed();
-    };
-
-    const unsigned beforeLast = settings.repeat - (judgesBatches ? 1 : 0);  // samples before the last judged run
-    warmUp(run, settings);
-    if (judgedRun() && beforeLast > 0) {
-        warmUp(run, settings);  // judging let the device idle
+    for (Timer timer = settings.timer;; timer = Timer::host) {
+        warmUp([&] { run(timer); }, settings);
+        std::vector<double> samples;
+        bool lacking = false;
         const auto start = Clock::now();
-        while (samples.size() < beforeLast) {
-            samples.push_back(run());
+        while (!lacking && samples.size() < settings.repeat) {
+            const RunTime time = run(timer);
+            lacking = time.lacks(timer);
+            samples.push_back(time.by(timer));
             if (settings.maxSeconds && msSince(start) > *settings.maxSeconds * 1000) break;
         }
-        judgedRun();
+        if (!lacking) return {statistics(std::move(samples)), timer};
     }
-    if (result.verdict.passed()) result.hostMs = trial.timedRun(Timer::host).hostMs;
-    result.timer = settings.timer;
-    result.ms = statistics(std::move(samples));
-    return result;
+}
+
+// One clock for all repetitions: where one of them has no timestamp, all are made again and timed by the host's.
+SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
+{
+    unsigned judged = 0;
+    for (;; settings.timer = Timer::host)
+        if (auto result = SeriesRun(trial, settings, judged).result()) return std::move(*result);
 }
 
 }  // namespace a2

@@ -4,6 +4,7 @@
 #include "evaluate/Statistics.h"
 #include "evaluate/Trial.h"
 
+#include <functional>
 #include <optional>
 
 namespace a2 {
@@ -26,7 +27,7 @@ double warmUpNow(const SeriesSettings& settings);
 
 struct SeriesResult {
     Statistics ms;             // of one run
-    Timer timer = Timer::gpu;  // host where the device's timestamps did not count
+    Timer timer = Timer::gpu;  // host where a repetition had no timestamp that counts
     double hostMs = 0;         // of a single run, by the host's clock, without restoring the input
     Verdict verdict;           // of the first and the last repetition, or of single runs before and after them
 };
@@ -34,7 +35,23 @@ struct SeriesResult {
 // Stops early where a judged repetition fails.
 SeriesResult timeSeries(Trial& trial, SeriesSettings settings);
 
-// Only the clock: `run` returns one run's time. For work that nobody judges.
+// Only the clock: `run` returns one run's time, in milliseconds. For work of the host that nobody judges.
 Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings& settings);
+
+// The same for work of the device: `run` is given the clock that its time is wanted by.
+struct DeviceTimes {
+    Statistics ms;
+    Timer timer = Timer::gpu;  // host where a repetition had no timestamp that counts
+};
+DeviceTimes timeOnDevice(const std::function<RunTime(Timer)>& run, const SeriesSettings& settings);
+
+// What is said of work that was to be timed by the device's clock and was not.
+constexpr const char* noTimestamps = "the device gave no timestamps that count; the time is the host's";
+
+// What a device does in a second, in 10^9, and the clock that says so.
+struct DeviceRate {
+    double rate = 0;
+    Timer timer = Timer::gpu;
+};
 
 }  // namespace a2

@@ -152,12 +152,13 @@ public:
         outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
     }
 
-    void onDispatch(const DispatchCommand& dispatch, double ms, const std::vector<Finding>& findings,
+    void onDispatch(const DispatchCommand& dispatch, const RunTime& time, const std::vector<Finding>& findings,
                     const std::function<void(const StepView&)>& show)
     {
         Step step;
         step.dispatch = dispatch;
-        step.ms = ms;
+        step.ms = time.by(settings_.timer);
+        step.timer = time.lacks(settings_.timer) ? Timer::host : settings_.timer;
         step.findings = findings;
         describeBefore(trial_.log(), step);
         for (const LiveBuffer& live : trial_.buffers()) {
@@ -253,7 +254,7 @@ StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectati
         if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
             walker.onTransfer(*transfer, replayed.findings);
         else
-            walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.ms, replayed.findings, show);
+            walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.time, replayed.findings, show);
     });
     return walker.finish();
 }

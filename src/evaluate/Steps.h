@@ -24,6 +24,7 @@ struct Step {
     std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
     std::vector<std::string> barriers;
     double ms = 0;
+    Timer timer = Timer::gpu;  // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;
     std::vector<Finding> findings;

@@ -27,14 +27,14 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
 {
     hideInput();
     const auto start = Clock::now();
-    const vk::DeviceSize bytesBefore = gpu.state().allocatedBytes;
+    const vk::DeviceSize bytesBefore = gpu.state().usedOfDeviceHeap();
     const Observing observing(log_);  // for the descriptor sets
     const auto prepare = [&] {
         return task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
     };
     solutions_.push_back(prepare());
     prepareMs_ = msSince(start);
-    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.state().allocatedBytes - bytesBefore);
+    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.state().usedOfDeviceHeap() - bytesBefore);
 }
 
 // As many as memory holds.
@@ -42,7 +42,7 @@ void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::Device
 {
     const vk::DeviceSize usable = gpu_.state().usableHeap();
     try {
-        while (solutions_.size() < inFlight && gpu_.state().allocatedBytes + bytesOfOne <= usable)
+        while (solutions_.size() < inFlight && gpu_.state().usedOfDeviceHeap() + bytesOfOne <= usable)
             solutions_.push_back(prepare());
     } catch (const LimitError&) {  // somebody else holds memory of this device
     } catch (const vk::OutOfDeviceMemoryError&) {

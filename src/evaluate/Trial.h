@@ -47,7 +47,7 @@ public:
     // in a judged run. Commands that the log does not know are left out.
     struct Step {
         const Command& command;
-        double ms = 0;
+        RunTime time;
         std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
     };
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);

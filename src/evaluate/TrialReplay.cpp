@@ -37,7 +37,7 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
         const RunTime time = timedRun_.run(
             timer, {}, [&](vk::CommandBuffer one) { recordAgain(command, one); },
             [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
-        Step step{command, time.gpuMs && timer == Timer::gpu ? *time.gpuMs : time.hostMs, {}};
+        Step step{command, time, {}};
         checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
         takeMessages(step.findings);
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command))

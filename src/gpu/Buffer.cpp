@@ -22,12 +22,13 @@ Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements, Lifeti
       guardBytes_(gpu.state().instance.validation() == Validation::gpu ? 0 : guardBytes)
 {
     GpuState& state = gpu.state();
+    state.checkDevice();
     state.checkBufferBytes(bytes() + 2 * guardBytes_, name);
     buffer_ = vk::raii::Buffer(state.device, vk::BufferCreateInfo({}, bytes() + 2 * guardBytes_, bufferUsage));
     state.setName(*buffer_, name);
-    memory_ = state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal);
-    allocated_ = (*state.device).getBufferMemoryRequirements(*buffer_).size;
-    (*state.device).bindBufferMemory(*buffer_, *memory_, 0);
+    memory_ =
+        std::make_unique<Allocation>(state.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal));
+    (*state.device).bindBufferMemory(*buffer_, *memory_->memory, 0);
     state.liveBuffers.push_back({*buffer_, name, bytes(), guardBytes_, lifetime, state.buffersMade++});
 }
 
@@ -36,17 +37,14 @@ Buffer::Buffer(Buffer&& other) noexcept
       elements_(other.elements_),
       memory_(std::move(other.memory_)),
       buffer_(std::move(other.buffer_)),
-      allocated_(std::exchange(other.allocated_, 0)),
       guardBytes_(other.guardBytes_)
 {
 }
 
 Buffer::~Buffer()
 {
-    if (!allocated_) return;  // moved from
-    GpuState& state = gpu_->state();
-    std::erase_if(state.liveBuffers, [&](const LiveBuffer& live) { return live.handle == *buffer_; });
-    state.release(allocated_);
+    if (!memory_) return;  // moved from
+    std::erase_if(gpu_->state().liveBuffers, [&](const LiveBuffer& live) { return live.handle == *buffer_; });
 }
 
 std::string Buffer::name() const

@@ -5,6 +5,8 @@
 #include "gpu/GpuState.h"
 #include "gpu/Shaders.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <initializer_list>
 
@@ -77,7 +79,7 @@ private:
 }  // namespace
 
 void proveValidation(Gpu& gpu)
-{
+try {
     GpuState& state = gpu.state();
     Copy copy(gpu);
     copy.withHazard();
@@ -91,6 +93,8 @@ void proveValidation(Gpu& gpu)
         throw EnvironmentError(
             "GPU-assisted validation is on but does not report a known access outside a buffer: this device "
             "or layer does not support it; use --validation on");
+} catch (const vk::SystemError& error) {
+    throw EnvironmentError(fmt::format("whether validation is on could not be tried ({})", error.what()));
 }
 
 }  // namespace a2

@@ -52,6 +52,7 @@ void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& fact
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
 {
     GpuState& state = gpu.state();
+    state.checkDevice();
     const auto spirv = loadShader(state, key.shader);
     PipelineObjects made;
     made.facts = kernelFacts(spirv, shape);
@@ -111,6 +112,7 @@ vk::PipelineLayout ComputePipeline::layout() const { return *objects_->layout; }
 vk::DescriptorSet ComputePipeline::makeDescriptorSet(const std::vector<BufferSlice>& buffers)
 {
     GpuState& state = gpu_->state();
+    state.checkDevice();
     std::vector<vk::DescriptorBufferInfo> infos;
     for (const BufferSlice& buffer : buffers) infos.push_back(buffer.descriptor());
 

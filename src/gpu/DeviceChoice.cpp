@@ -75,7 +75,7 @@ const char* typeText(vk::PhysicalDeviceType type)
 }
 
 std::vector<DeviceCandidate> listDevices(const Instance& instance)
-{
+try {
     std::vector<DeviceCandidate> found;
     for (const auto& device : vk::raii::PhysicalDevices(instance.handle())) {
         const auto properties = device.getProperties();
@@ -93,6 +93,8 @@ std::vector<DeviceCandidate> listDevices(const Instance& instance)
         found.push_back(std::move(candidate));
     }
     return found;
+} catch (const vk::SystemError& error) {
+    throw OpeningError("the list of devices", error);
 }
 
 DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish)

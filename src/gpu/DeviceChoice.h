@@ -25,7 +25,7 @@ struct DeviceChoice {
     std::vector<std::string> reasons;  // one line per device: why it was chosen or not
 };
 
-// Every device the loader shows, in its order.
+// Every device the loader shows, in its order. Throws OpeningError.
 std::vector<DeviceCandidate> listDevices(const Instance& instance);
 
 // wish: empty (the best: discrete, integrated, virtual, CPU), an index, "cpu", or a part of the name in any case.

@@ -9,7 +9,10 @@
 namespace a2 {
 
 Gpu::Gpu(std::unique_ptr<GpuState> state) : state_(std::move(state)) {}
-Gpu::~Gpu() = default;
+Gpu::~Gpu()
+{
+    if (state_ && state_->failure()) keepForever(std::move(state_));
+}
 
 vk::Device Gpu::device() const { return *state_->device; }
 

@@ -1,7 +1,6 @@
 #include "gpu/GpuState.h"
 
 #include "Utf8Path.h"
-#include "a2/Error.h"
 #include "gpu/DriverManifests.h"
 
 #include <fmt/format.h>
@@ -28,9 +27,21 @@ GpuState::GpuState(const GpuOptions& options)
       shaderDir(options.shaderDir)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
-    physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
-    queueFamily = chosen.queueFamily.value();
+    try {
+        physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
+        queueFamily = chosen.queueFamily.value();
+        readProperties(options);
+        openDevice(!options.plainArithmetic && !options.plainAtomics);
+        instance.messages().take();  // what was said while the device was opened is about no task
+    } catch (const vk::SystemError& error) {
+        throw OpeningError(fmt::format("device {} ({})", chosen.index, chosen.name), error);
+    }
+}
 
+GpuState::~GpuState() = default;
+
+void GpuState::readProperties(const GpuOptions& options)
+{
     const auto all =
         physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
                                 vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
@@ -51,11 +62,7 @@ GpuState::GpuState(const GpuOptions& options)
         properties.limits.maxStorageBufferRange =
             std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
-    openDevice(!options.plainArithmetic && !options.plainAtomics);
-    instance.messages().take();  // what was said while the device was opened is about no task
 }
-
-GpuState::~GpuState() = default;
 
 void GpuState::openDevice(bool withInt64Atomics)
 {
@@ -103,46 +110,83 @@ void GpuState::openDevice(bool withInt64Atomics)
 
 vk::raii::CommandBuffer GpuState::makeCommandBuffer(const std::string& name)
 {
+    checkDevice();
     vk::raii::CommandBuffers made(device,
                                   vk::CommandBufferAllocateInfo(*commandPool, vk::CommandBufferLevel::ePrimary, 1));
     setName(*made.front(), name);
     return std::move(made.front());
 }
 
+// Whatever these three calls say but success, nobody knows any more what the device still does and whether the fence
+// will be signalled.
 void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
 {
-    const std::string slow = fmt::format("the device did not finish within {} s (--timeout)", timeout.count());
+    checkDevice();
+    const DeviceError slow(fmt::format("the device did not finish within {} s (--timeout)", timeout.count()), true);
     const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
     try {
         (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
         const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
-        if (result == vk::Result::eTimeout) fail(slow, true);
-        (*device).resetFences(*fence_);
+        if (result == vk::Result::eSuccess) return (*device).resetFences(*fence_);
+        giveUp(slow);
     } catch (const vk::DeviceLostError&) {
-        fail("the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false);
+        giveUp(deviceLost());
+    } catch (const vk::SystemError& error) {
+        giveUp({fmt::format("the device did not take or finish its work ({})", error.what()), false});
     }
+    checkDevice();
 }
 
-void GpuState::fail(const std::string& message, bool timedOut)
+namespace {
+
+// Every handle is destroyed through such a table, also while an exception makes its way up.
+void ignoreCall(auto& call)
 {
-    // Work may still be running, so nothing that it uses may be destroyed any more, also not while this exception makes
-    // its way up. Every handle is destroyed through this table.
-    auto& table = const_cast<std::remove_cvref_t<decltype(*device.getDispatcher())>&>(*device.getDispatcher());
-    table.vkDestroyBuffer = [](VkDevice, VkBuffer, const VkAllocationCallbacks*) {};
-    table.vkFreeMemory = [](VkDevice, VkDeviceMemory, const VkAllocationCallbacks*) {};
-    table.vkDestroyPipeline = [](VkDevice, VkPipeline, const VkAllocationCallbacks*) {};
-    table.vkDestroyPipelineLayout = [](VkDevice, VkPipelineLayout, const VkAllocationCallbacks*) {};
-    table.vkDestroyDescriptorSetLayout = [](VkDevice, VkDescriptorSetLayout, const VkAllocationCallbacks*) {};
-    table.vkDestroyDescriptorPool = [](VkDevice, VkDescriptorPool, const VkAllocationCallbacks*) {};
-    table.vkFreeDescriptorSets = [](VkDevice, VkDescriptorPool, std::uint32_t, const VkDescriptorSet*) {
-        return VK_SUCCESS;
-    };
-    table.vkDestroyQueryPool = [](VkDevice, VkQueryPool, const VkAllocationCallbacks*) {};
-    table.vkDestroyCommandPool = [](VkDevice, VkCommandPool, const VkAllocationCallbacks*) {};
-    table.vkFreeCommandBuffers = [](VkDevice, VkCommandPool, std::uint32_t, const VkCommandBuffer*) {};
-    table.vkDestroyFence = [](VkDevice, VkFence, const VkAllocationCallbacks*) {};
-    table.vkDestroyDevice = [](VkDevice, const VkAllocationCallbacks*) {};
-    throw DeviceError(message, timedOut);
+    using Call = std::remove_cvref_t<decltype(call)>;
+    call = []<class R, class... A>(R(VKAPI_PTR*)(A...)) -> Call { return [](A...) -> R { return R(); }; }(Call());
+}
+
+template <class Table>
+void destroyNothingMore(Table& table)
+{
+    const auto ignore = [](auto&... calls) { (ignoreCall(calls), ...); };
+    ignore(table.vkDestroyBuffer, table.vkDestroyBufferView, table.vkDestroyCommandPool, table.vkDestroyDescriptorPool,
+           table.vkDestroyDescriptorSetLayout, table.vkDestroyDescriptorUpdateTemplate, table.vkDestroyDevice,
+           table.vkDestroyEvent, table.vkDestroyFence, table.vkDestroyFramebuffer, table.vkDestroyImage,
+           table.vkDestroyImageView, table.vkDestroyPipeline, table.vkDestroyPipelineCache,
+           table.vkDestroyPipelineLayout, table.vkDestroyQueryPool, table.vkDestroyRenderPass, table.vkDestroySampler,
+           table.vkDestroySamplerYcbcrConversion, table.vkDestroySemaphore, table.vkDestroyShaderModule,
+           table.vkFreeCommandBuffers, table.vkFreeDescriptorSets, table.vkFreeMemory, table.vkUnmapMemory);
+}
+
+std::optional<DeviceError>& firstGivenUp()
+{
+    static std::optional<DeviceError> why;
+    return why;
+}
+
+}  // namespace
+
+DeviceError deviceLost()
+{
+    return {"the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false};
+}
+
+void GpuState::giveUp(const DeviceError& why)
+{
+    if (failure_) return;
+    failure_.emplace(why);
+    if (!firstGivenUp()) firstGivenUp().emplace(why);
+    destroyNothingMore(const_cast<std::remove_cvref_t<decltype(*device.getDispatcher())>&>(*device.getDispatcher()));
+    destroyNothingMore(VULKAN_HPP_DEFAULT_DISPATCHER);  // what a solution destroys by hand
+}
+
+const std::optional<DeviceError>& deviceGivenUp() { return firstGivenUp(); }
+
+void keepForever(std::unique_ptr<GpuState> state)
+{
+    static auto* const kept = new std::vector<std::unique_ptr<GpuState>>;  // which nothing destroys at exit either
+    kept->push_back(std::move(state));
 }
 
 void GpuState::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const
@@ -154,17 +198,20 @@ void GpuState::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) c
                         what, sizeText(bytes), sizeText(maxBuffer)));
 }
 
-vk::DeviceSize GpuState::deviceHeap() const
+std::uint32_t GpuState::deviceHeapIndex() const
 {
-    vk::DeviceSize largest = 0;
+    std::optional<std::uint32_t> largest;
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
         if (memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
-            largest = std::max(largest, memory.memoryHeaps[i].size);
-    return largest;
+            if (!largest || memory.memoryHeaps[i].size > memory.memoryHeaps[*largest].size) largest = i;
+    return largest.value_or(0);  // every device has a heap of its own
 }
 
-vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
-                                          vk::MemoryPropertyFlags preferred)
+vk::DeviceSize GpuState::deviceHeap() const { return memory.memoryHeaps[deviceHeapIndex()].size; }
+vk::DeviceSize GpuState::usedOfDeviceHeap() const { return usedOfHeap[deviceHeapIndex()]; }
+
+Allocation GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
+                              vk::MemoryPropertyFlags preferred)
 {
     const vk::MemoryRequirements needs = (*device).getBufferMemoryRequirements(buffer);
     std::optional<std::uint32_t> type;
@@ -173,25 +220,29 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
             if ((needs.memoryTypeBits & (1U << i)) && (memory.memoryTypes[i].propertyFlags & flags) == flags) type = i;
     if (!type) throw LimitError(fmt::format("{}: this device has no memory of the kind it needs", what));
 
-    const vk::DeviceSize heap = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
+    const std::uint32_t heapIndex = memory.memoryTypes[*type].heapIndex;
+    const vk::DeviceSize heap = memory.memoryHeaps[heapIndex].size;
+    vk::DeviceSize& used = usedOfHeap[heapIndex];
     const auto full = [&] {
         return LimitError(
             fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}; choose a "
                         "smaller --size",
-                        what, sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap)));
+                        what, sizeText(needs.size), sizeText(used), sizeText(heap)));
     };
     const auto refused = [&] {
         return LimitError(
             fmt::format("{} needs {}, which the device refused beside {} of {} in use (one allocation can be sure of "
                         "no more than maxMemoryAllocationSize, {}); choose a smaller --size",
-                        what, sizeText(needs.size), sizeText(allocatedBytes), sizeText(heap), sizeText(maxAllocation)));
+                        what, sizeText(needs.size), sizeText(used), sizeText(heap), sizeText(maxAllocation)));
     };
-    if (allocatedBytes + needs.size > heap) throw full();
+    if (used + needs.size > heap) throw full();
     try {
-        vk::raii::DeviceMemory allocated(device, vk::MemoryAllocateInfo(needs.size, *type));
-        allocatedBytes += needs.size;
-        setName(*allocated, what + " memory");
-        return allocated;
+        Allocation made;
+        made.memory = vk::raii::DeviceMemory(device, vk::MemoryAllocateInfo(needs.size, *type));
+        used += needs.size;
+        made.counted = {&used, Allocation::Uncount{needs.size}};
+        setName(*made.memory, what + " memory");
+        return made;
     } catch (const vk::OutOfDeviceMemoryError&) {
         throw refused();
     } catch (const vk::OutOfHostMemoryError&) {

@@ -3,13 +3,17 @@
 
 #include "Clock.h"
 #include "a2/Buffer.h"
+#include "a2/Error.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
 
+#include <array>
 #include <chrono>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,10 +44,23 @@ struct LiveBuffer {
     std::uint64_t number;  // buffers made before this one
 };
 
+// Memory that counts against its heap as long as it is held.
+struct Allocation {
+    struct Uncount {
+        vk::DeviceSize bytes;
+        void operator()(vk::DeviceSize* used) const { *used -= bytes; }
+    };
+    std::unique_ptr<vk::DeviceSize, Uncount> counted{nullptr, Uncount{0}};
+    vk::raii::DeviceMemory memory = nullptr;
+};
+
 class GpuState {
 public:
+    // Throws EnvironmentError, and UsageError for a device that is not there.
     explicit GpuState(const GpuOptions& options);
     ~GpuState();
+    GpuState(const GpuState&) = delete;
+    GpuState& operator=(const GpuState&) = delete;
 
     KernelSources kernelSources;
     Instance instance;
@@ -70,24 +87,39 @@ public:
     vk::DeviceSize deviceHeap() const;
     // How much of it long arrays may take: a sixteenth is left for what is small, such as partial sums and staging.
     vk::DeviceSize usableHeap() const { return deviceHeap() / 16 * 15; }
+    // Bytes that are allocated in that heap.
+    vk::DeviceSize usedOfDeviceHeap() const;
 
-    // Submits and waits. Throws DeviceError if the device is lost or takes longer than the time-out.
+    // Submits and waits. Throws DeviceError, and gives the device up, if it is lost, does not take the work, or takes
+    // longer than the time-out.
     void submitAndWait(const std::vector<vk::CommandBuffer>& commands);
     vk::raii::CommandBuffer makeCommandBuffer(const std::string& name);
 
-    // Memory for a buffer, counted against the heap before the driver is asked. Throws LimitError.
-    vk::raii::DeviceMemory allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
-                                    vk::MemoryPropertyFlags preferred);
-    void release(vk::DeviceSize bytes) { allocatedBytes -= bytes; }
+    // From here on nothing on this device is destroyed, the device and the instance included, whoever lets go of it,
+    // and nothing more is asked of it: it may still be at work, and a driver that is unloaded under its own threads
+    // takes the program with it.
+    void giveUp(const DeviceError& why);
+    const std::optional<DeviceError>& failure() const { return failure_; }
+    // Throws that failure again. Whatever makes objects or submits asks first.
+    void checkDevice() const
+    {
+        if (failure_) throw DeviceError(*failure_);
+    }
+
+    // Memory for a buffer, counted against its heap before the driver is asked. Throws LimitError.
+    Allocation allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
+                        vk::MemoryPropertyFlags preferred);
     // Throws LimitError if one buffer cannot be so long.
     void checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const;
 
+    // For those who look on. An object without its name is as good: a driver that refuses it spoils nothing.
     template <class Handle>
     void setName(Handle handle, const std::string& name) const
     {
         if (!VULKAN_HPP_DEFAULT_DISPATCHER.vkSetDebugUtilsObjectNameEXT) return;
         const auto value = (std::uint64_t)(static_cast<typename Handle::CType>(handle));
-        (*device).setDebugUtilsObjectNameEXT(vk::DebugUtilsObjectNameInfoEXT(Handle::objectType, value, name.c_str()));
+        const vk::DebugUtilsObjectNameInfoEXT info(Handle::objectType, value, name.c_str());
+        static_cast<void>((*device).setDebugUtilsObjectNameEXT(&info));
     }
 
     // Since the last run of kernels, or since ever.
@@ -96,13 +128,13 @@ public:
     Clock::time_point kernelsEnded = {};  // as TimedRun sees it
     std::vector<LiveBuffer> liveBuffers;
     std::uint64_t buffersMade = 0;
-    vk::DeviceSize allocatedBytes = 0;
+    std::array<vk::DeviceSize, VK_MAX_MEMORY_HEAPS> usedOfHeap{};  // bytes
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
     std::map<std::string, std::string> brokenShaders;           // and why there is none
 
     struct Staging {
-        vk::raii::DeviceMemory memory = nullptr;
+        Allocation memory;
         vk::raii::Buffer buffer = nullptr;
         std::uint32_t* words = nullptr;
         std::uint64_t capacity = 0;  // words
@@ -111,13 +143,22 @@ public:
     Staging& staging();  // made on first use
 
 private:
+    void readProperties(const GpuOptions& options);
     void openDevice(bool withInt64Atomics);
-    [[noreturn]] void fail(const std::string& message, bool timedOut);
+    std::uint32_t deviceHeapIndex() const;
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;
+    std::optional<DeviceError> failure_;
 };
 
 // Chooses and opens the device; see GpuState for what it may throw.
 std::unique_ptr<GpuState> openGpu(const GpuOptions& options);
+
+// What a lost device is reported as.
+DeviceError deviceLost();
+// Why a device of this program was given up, if one was: the program then ends without destroying anything.
+const std::optional<DeviceError>& deviceGivenUp();
+// Keeps the state of a device that was given up until the program ends.
+void keepForever(std::unique_ptr<GpuState> state);
 
 }  // namespace a2

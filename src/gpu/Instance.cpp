@@ -1,6 +1,5 @@
 #include "gpu/Instance.h"
 
-#include "a2/Error.h"
 #include "gpu/LayerSettings.h"
 #include "gpu/ValidationMessage.h"
 
@@ -37,12 +36,23 @@ bool has(const std::vector<Properties>& all, const char* name, auto member)
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
 {
-    static_cast<MessageLog*>(user)->add(
-        validationMessage(data->pMessageIdName, data->pMessage ? data->pMessage : "(no text)"));
+    try {
+        static_cast<MessageLog*>(user)->add(
+            validationMessage(data->pMessageIdName, data->pMessage ? data->pMessage : "(no text)"));
+    } catch (const std::exception&) {  // no memory for the message: nothing may be thrown through a driver
+    }
     return VK_FALSE;
 }
 
 }  // namespace
+
+OpeningError::OpeningError(const std::string& what, const vk::SystemError& error)
+    : EnvironmentError(fmt::format("{} could not be opened ({}): is there memory left, and is the driver sound? `a2 "
+                                   "doctor` shows the devices and drivers",
+                                   what, error.what())),
+      result(static_cast<vk::Result>(error.code().value()))
+{
+}
 
 void MessageLog::add(std::string message)
 {
@@ -63,6 +73,24 @@ std::string versionText(std::uint32_t version)
 }
 
 Instance::Instance(Validation validation) : context_(openLoader()), validation_(validation)
+{
+    try {
+        open();
+    } catch (const vk::SystemError& error) {
+        throw OpeningError("Vulkan", error);
+    }
+}
+
+std::vector<vk::LayerProperties> Instance::layers() const
+{
+    try {
+        return context_.enumerateInstanceLayerProperties();
+    } catch (const vk::SystemError& error) {
+        throw OpeningError("the list of layers", error);
+    }
+}
+
+void Instance::open()
 {
     loaderVersion_ = context_.enumerateInstanceVersion();
     if (loaderVersion_ < VK_API_VERSION_1_1)

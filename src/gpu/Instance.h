@@ -1,6 +1,7 @@
 // The Vulkan instance: loader, layers, debug messages.
 #pragma once
 
+#include "a2/Error.h"
 #include "a2/Vulkan.h"
 
 #include <mutex>
@@ -15,6 +16,12 @@ enum class Validation {
     on,        // core and synchronisation validation, where the layer is installed
     gpu,       // synchronisation and GPU-assisted validation: finds accesses outside a buffer; core too in old layers
     required,  // like on, but a missing layer is an error
+};
+
+// The driver refused to open `what`, or to say what there is.
+struct OpeningError : EnvironmentError {
+    OpeningError(const std::string& what, const vk::SystemError& error);
+    vk::Result result;
 };
 
 // What the validation layer said since the last take(). Filled from driver threads too.
@@ -43,10 +50,12 @@ public:
     // One line for the user where something asked for is not there; empty otherwise.
     const std::string& note() const { return note_; }
 
-    std::vector<vk::LayerProperties> layers() const { return context_.enumerateInstanceLayerProperties(); }
+    // Throws OpeningError.
+    std::vector<vk::LayerProperties> layers() const;
 
 private:
     bool hasValidationLayer() const;
+    void open();
     void create();
     void listen();
 

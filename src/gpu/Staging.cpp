@@ -44,18 +44,21 @@ void checkCount(const Buffer& buffer, std::uint64_t count)
 GpuState::Staging& GpuState::staging()
 {
     if (staging_.words) return staging_;
-    staging_.capacity = stagingWords;
-    staging_.buffer = vk::raii::Buffer(
+    checkDevice();
+    Staging made;  // whole or not at all
+    made.capacity = stagingWords;
+    made.buffer = vk::raii::Buffer(
         device, vk::BufferCreateInfo({}, stagingWords * sizeof(std::uint32_t),
                                      vk::BufferUsageFlagBits::eTransferSrc | vk::BufferUsageFlagBits::eTransferDst));
-    setName(*staging_.buffer, "staging");
+    setName(*made.buffer, "staging");
     // Cached, because the host reads from it too: reading uncached memory is tens of times slower.
-    staging_.memory = allocate(*staging_.buffer, "staging",
-                               vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
-                               vk::MemoryPropertyFlagBits::eHostCached);
-    (*device).bindBufferMemory(*staging_.buffer, *staging_.memory, 0);
-    staging_.commands = makeCommandBuffer("staging copy");
-    staging_.words = static_cast<std::uint32_t*>(staging_.memory.mapMemory(0, VK_WHOLE_SIZE));
+    made.memory = allocate(*made.buffer, "staging",
+                           vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
+                           vk::MemoryPropertyFlagBits::eHostCached);
+    (*device).bindBufferMemory(*made.buffer, *made.memory.memory, 0);
+    made.commands = makeCommandBuffer("staging copy");
+    made.words = static_cast<std::uint32_t*>(made.memory.memory.mapMemory(0, VK_WHOLE_SIZE));
+    staging_ = std::move(made);
     return staging_;
 }
 

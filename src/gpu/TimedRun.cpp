@@ -74,10 +74,14 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
 
 std::optional<double> TimedRun::readTimestamps() const
 {
+    // The work has ended, so there is nothing to wait for: what is not there now will never be.
     std::array<std::uint64_t, 2> ticks{};
-    const auto result =
-        gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
-                                          vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
+    const auto result = gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
+                                                          vk::QueryResultFlagBits::e64);
+    if (result == vk::Result::eErrorDeviceLost) {
+        gpu_.state().giveUp(deviceLost());
+        gpu_.state().checkDevice();
+    }
     if (result != vk::Result::eSuccess) return std::nullopt;
     return timestampMs(ticks[0], ticks[1], gpu_.state().timestampBits, gpu_.limits().timestampPeriod);
 }

@@ -16,6 +16,11 @@ struct RunTime {
     std::optional<double> gpuMs;  // between two timestamps on the device; empty where it has none that count
     double hostMs = 0;            // host clock round submit and wait
 
+    // By one of the two clocks; the host's where the device gave no timestamp.
+    double by(Timer timer) const { return timer == Timer::gpu ? gpuMs.value_or(hostMs) : hostMs; }
+    // Whether by(timer) is of the other clock.
+    bool lacks(Timer timer) const { return timer == Timer::gpu && !gpuMs; }
+
     // What one of so many equal runs took.
     RunTime perRun(unsigned runs) const { return {gpuMs ? std::optional(*gpuMs / runs) : std::nullopt, hostMs / runs}; }
 };

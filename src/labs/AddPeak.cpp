@@ -3,10 +3,12 @@
 #include "A2Kernels.h"
 #include "Clock.h"
 #include "a2/Error.h"
+#include "evaluate/Matrix.h"
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 
+#include <algorithm>
 #include <array>
 
 namespace a2 {
@@ -79,12 +81,12 @@ double hostRate(const SeriesSettings& settings)
 
 }  // namespace
 
-double measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& settings)
+DeviceRate measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& settings)
 {
     constexpr std::uint64_t operations = 16 * std::uint64_t{ADD_PEAK_ROUNDS} * ADD_PEAK_UNROLL;  // of one invocation
     constexpr std::uint64_t most = std::uint64_t{1} << 22;                                       // invocations
     constexpr double enoughMs = 10;
-    const KernelShape shape{256, 2, false};
+    const KernelShape shape{std::min(256U, matrixWorkGroups(gpu).back()), 2, false};
     TimedRun timed(gpu);
     // More invocations, until the time is no longer that of starting them.
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
@@ -92,15 +94,14 @@ double measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& set
         const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
         const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, start,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");
-        const auto once = [&] {
-            const RunTime time = timed.run(settings.timer, {}, [&](vk::CommandBuffer cb) { kernel.record(cb); });
-            return settings.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
+        const auto once = [&](Timer timer) {
+            return timed.run(timer, {}, [&](vk::CommandBuffer cb) { kernel.record(cb); });
         };
-        once();
-        if (once() < enoughMs && invocations < most) continue;
+        once(settings.timer);
+        if (once(settings.timer).by(settings.timer) < enoughMs && invocations < most) continue;
         checkSum(gpu, sums, element);
-        const double ms = timeUnjudged(once, settings).median;
-        return static_cast<double>(invocations * operations) / ms / 1e6;
+        const DeviceTimes times = timeOnDevice(once, settings);
+        return {static_cast<double>(invocations * operations) / times.ms.median / 1e6, times.timer};
     }
 }
 

@@ -92,16 +92,10 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
     return judged;
 }
 
-DevicePrescan::Times DevicePrescan::time(const SeriesSettings& settings)
+DeviceTimes DevicePrescan::time(const SeriesSettings& settings)
 {
-    Timer timer = settings.timer;
-    const auto once = [&] {
-        const RunTime time = timed_.run(timer, {}, [&](vk::CommandBuffer cb) { solution_->record(cb); });
-        if (timer == Timer::gpu && !time.gpuMs) timer = Timer::host;  // no timestamps that count
-        return timer == Timer::gpu ? *time.gpuMs : time.hostMs;
-    };
-    const Statistics ms = timeUnjudged(once, settings);
-    return {ms, timer};
+    const auto record = [&](vk::CommandBuffer cb) { solution_->record(cb); };
+    return timeOnDevice([&](Timer timer) { return timed_.run(timer, {}, record); }, settings);
 }
 
 double DevicePrescan::timeDownload()

@@ -35,12 +35,8 @@ public:
     };
     Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu, std::span<std::uint32_t> keep = {});
 
-    // Times the recorded work alone. timer: the host's clock where the device's timestamps do not count.
-    struct Times {
-        Statistics ms;  // of one run
-        Timer timer;
-    };
-    Times time(const SeriesSettings& settings);
+    // Times the recorded work alone.
+    DeviceTimes time(const SeriesSettings& settings);
 
     // Brings the result to the host and forgets it, milliseconds.
     double timeDownload();

@@ -68,12 +68,7 @@ RotationRun runRotation(Gpu& gpu, const MatrixSize& size, const KernelShape& sha
     const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
     if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
     if (!series) return run;
-    run.ms = timeUnjudged(
-        [&] {
-            const RunTime time = timed.run(series->timer, {}, work);
-            return series->timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
-        },
-        *series);
+    run.times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, work); }, *series);
     return run;
 }
 

@@ -25,7 +25,7 @@ Workload rotation(const MatrixSize& size);
 // One run on the device: whether every element of the result is right, and with `series` how long it takes.
 struct RotationRun {
     std::optional<std::uint64_t> wrong;  // the first element that is not as on the host
-    Statistics ms;                       // of the repetitions; none without a series
+    DeviceTimes times;                   // of the repetitions; none without a series
 };
 RotationRun runRotation(Gpu& gpu, const MatrixSize& size, const KernelShape& shape,
                         const std::optional<SeriesSettings>& series);

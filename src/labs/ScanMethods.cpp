@@ -63,7 +63,6 @@ MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shap
     outcome.method = method;
     outcome.n = expected.size();
     outcome.tile = shape.tile();
-    outcome.timer = settings.timer;
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
     TimedRun timed(gpu);
     const auto poisoned = [&](vk::CommandBuffer cb) {
@@ -71,17 +70,17 @@ MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shap
         cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xDEADBEEF);
     };
     const auto record = [&](vk::CommandBuffer cb) { solution->record(cb); };
-    const auto run = [&](const Record& setup) {
-        const RunTime time = timed.run(outcome.timer, setup, record);
-        if (outcome.timer == Timer::gpu && !time.gpuMs) outcome.timer = Timer::host;
-        return outcome.timer == Timer::gpu ? *time.gpuMs : time.hostMs;
-    };
-    outcome.firstMs = run(poisoned);
+    const RunTime first = timed.run(settings.timer, poisoned, record);
     compare(gpu, solution->result(), expected, outcome.mismatches);
 
     constexpr int warming = 3;  // runs before the device is kept busy for as long as the settings say
-    for (int i = 0; i < warming; ++i) run({});
-    outcome.ms = timeUnjudged([&] { return run({}); }, settings);
+    for (int i = 0; i < warming; ++i) timed.run(settings.timer, {}, record);
+    SeriesSettings sameClock = settings;
+    if (first.lacks(settings.timer)) sameClock.timer = Timer::host;
+    const DeviceTimes times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, record); }, sameClock);
+    outcome.ms = times.ms;
+    outcome.timer = times.timer;
+    outcome.firstMs = first.by(outcome.timer);
     compare(gpu, solution->result(), expected, outcome.mismatches);
 
     const std::vector<KernelTotals> dispatches = countedRun(

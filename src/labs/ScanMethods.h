@@ -16,9 +16,9 @@ namespace a2 {
 struct MethodOutcome {
     ScanMethod method;
     std::uint64_t n = 0, tile = 0;
-    double firstMs = 0;  // the very first run
-    Statistics ms;       // of the repetitions, after warming up
-    Timer timer = Timer::gpu;
+    double firstMs = 0;                    // the very first run
+    Statistics ms;                         // of the repetitions, after warming up
+    Timer timer = Timer::gpu;              // host where one of these runs had no timestamp that counts
     KernelTotals counted;                  // all dispatches, by counting kernels
     KernelTotals forTotals;                // of these, what block sums and offsets take: all dispatches but the first
     std::optional<Mismatches> mismatches;  // against the expected scan

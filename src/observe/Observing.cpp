@@ -184,33 +184,54 @@ VKAPI_ATTR void VKAPI_CALL onCopyBuffer(VkCommandBuffer cb, VkBuffer from, VkBuf
     driver.vkCmdCopyBuffer(cb, from, to, count, regions);
 }
 
+// Puts the entries that are observed in place, and no other: what else was changed meanwhile stays.
+void install(const Table& from)
+{
+    Table& table = VULKAN_HPP_DEFAULT_DISPATCHER;
+    table.vkUpdateDescriptorSets = from.vkUpdateDescriptorSets;
+    table.vkCmdBindPipeline = from.vkCmdBindPipeline;
+    table.vkCmdBindDescriptorSets = from.vkCmdBindDescriptorSets;
+    table.vkCmdPushConstants = from.vkCmdPushConstants;
+    table.vkCmdInsertDebugUtilsLabelEXT = from.vkCmdInsertDebugUtilsLabelEXT;
+    table.vkCmdDispatch = from.vkCmdDispatch;
+    table.vkCmdPipelineBarrier = from.vkCmdPipelineBarrier;
+    table.vkCmdSetEvent = from.vkCmdSetEvent;
+    table.vkCmdWaitEvents = from.vkCmdWaitEvents;
+    table.vkCmdPipelineBarrier2 = from.vkCmdPipelineBarrier2;
+    table.vkCmdPipelineBarrier2KHR = from.vkCmdPipelineBarrier2KHR;
+    table.vkCmdFillBuffer = from.vkCmdFillBuffer;
+    table.vkCmdUpdateBuffer = from.vkCmdUpdateBuffer;
+    table.vkCmdCopyBuffer = from.vkCmdCopyBuffer;
+}
+
 }  // namespace
 
 Observing::Observing(CommandLog& into)
 {
-    Table& table = VULKAN_HPP_DEFAULT_DISPATCHER;
     if (current) throw Error(ExitStatus::internal, "two command logs at once");
     current = &into;
-    driver = table;
-    table.vkUpdateDescriptorSets = onUpdateDescriptorSets;
-    table.vkCmdBindPipeline = onBindPipeline;
-    table.vkCmdBindDescriptorSets = onBindDescriptorSets;
-    table.vkCmdPushConstants = onPushConstants;
-    table.vkCmdInsertDebugUtilsLabelEXT = onInsertLabel;  // also where the driver has none: the log wants the labels
-    table.vkCmdDispatch = onDispatch;
-    table.vkCmdPipelineBarrier = onPipelineBarrier;
-    table.vkCmdSetEvent = onSetEvent;
-    table.vkCmdWaitEvents = onWaitEvents;
-    if (driver.vkCmdPipelineBarrier2) table.vkCmdPipelineBarrier2 = onPipelineBarrier2;
-    if (driver.vkCmdPipelineBarrier2KHR) table.vkCmdPipelineBarrier2KHR = onPipelineBarrier2Khr;
-    table.vkCmdFillBuffer = onFillBuffer;
-    table.vkCmdUpdateBuffer = onUpdateBuffer;
-    table.vkCmdCopyBuffer = onCopyBuffer;
+    driver = VULKAN_HPP_DEFAULT_DISPATCHER;
+    Table hooks;
+    hooks.vkUpdateDescriptorSets = onUpdateDescriptorSets;
+    hooks.vkCmdBindPipeline = onBindPipeline;
+    hooks.vkCmdBindDescriptorSets = onBindDescriptorSets;
+    hooks.vkCmdPushConstants = onPushConstants;
+    hooks.vkCmdInsertDebugUtilsLabelEXT = onInsertLabel;  // also where the driver has none: the log wants the labels
+    hooks.vkCmdDispatch = onDispatch;
+    hooks.vkCmdPipelineBarrier = onPipelineBarrier;
+    hooks.vkCmdSetEvent = onSetEvent;
+    hooks.vkCmdWaitEvents = onWaitEvents;
+    if (driver.vkCmdPipelineBarrier2) hooks.vkCmdPipelineBarrier2 = onPipelineBarrier2;
+    if (driver.vkCmdPipelineBarrier2KHR) hooks.vkCmdPipelineBarrier2KHR = onPipelineBarrier2Khr;
+    hooks.vkCmdFillBuffer = onFillBuffer;
+    hooks.vkCmdUpdateBuffer = onUpdateBuffer;
+    hooks.vkCmdCopyBuffer = onCopyBuffer;
+    install(hooks);
 }
 
 Observing::~Observing()
 {
-    VULKAN_HPP_DEFAULT_DISPATCHER = driver;
+    install(driver);
     current = nullptr;
 }
 

@@ -222,7 +222,7 @@ TEST(InFlight, IsAsManyAsMemoryHolds)
     const Expectation expectation(task.kind, input, task.shape);
     const DeviceInput onDevice(*gpu, expectation);
     // Room for three scans and a half.
-    const vk::DeviceSize heap = (gpu->state().allocatedBytes + 14 * n) / 15 * 16;
+    const vk::DeviceSize heap = (gpu->state().usedOfDeviceHeap() + 14 * n) / 15 * 16;
     for (auto& one : gpu->state().memory.memoryHeaps) one.size = heap;
     Trial trial(*gpu, task, expectation, onDevice, 8);
     EXPECT_EQ(trial.inFlight(), 3U);
