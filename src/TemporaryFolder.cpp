@@ -1,5 +1,6 @@
 #include "TemporaryFolder.h"
 
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -11,30 +12,18 @@ namespace a2 {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// libuv takes and gives UTF-8 on every system.
-fs::path fromUtf8(const char* text) { return {reinterpret_cast<const char8_t*>(text)}; }
-std::string utf8(const fs::path& path)
-{
-    const std::u8string text = path.u8string();
-    return {text.begin(), text.end()};
-}
-
-}  // namespace
-
 TemporaryFolder::TemporaryFolder()
 {
     std::error_code error;
     const fs::path parent = fs::absolute(fs::temp_directory_path(error), error);
-    const std::string pattern = utf8(parent / "a2-XXXXXX");
+    const std::string pattern = utf8Of(parent / "a2-XXXXXX");
     uv_fs_t request;
     const int made = error ? UV_ENOENT : uv_fs_mkdtemp(nullptr, &request, pattern.c_str(), nullptr);
-    if (made == 0) path_ = fromUtf8(request.path);
+    if (made == 0) path_ = pathOf(request.path);
     if (!error) uv_fs_req_cleanup(&request);
     if (made != 0)
         throw EnvironmentError(fmt::format("no temporary folder could be made in '{}': {} (TMPDIR names another place)",
-                                           utf8(parent), uv_strerror(made)));
+                                           utf8Of(parent), uv_strerror(made)));
 }
 
 TemporaryFolder::~TemporaryFolder()

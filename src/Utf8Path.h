@@ -11,7 +11,7 @@ namespace a2 {
 // On Windows throws std::system_error or std::range_error where the text is not UTF-8; elsewhere any bytes will do.
 inline std::filesystem::path pathOf(std::string_view text) { return {std::u8string(text.begin(), text.end())}; }
 
-inline std::string textOf(const std::filesystem::path& path)
+inline std::string utf8Of(const std::filesystem::path& path)
 {
     const std::u8string text = path.u8string();
     return {text.begin(), text.end()};

@@ -1,6 +1,7 @@
 #include "ShellWord.h"
 #include "cli/Commands.h"
 #include "cli/Terminal.h"
+#include "report/Leftover.h"
 
 #include <fmt/format.h>
 
@@ -32,21 +33,24 @@ ExitStatus dispatch(const Options& options)
 
 int complain(ExitStatus status, const std::string& message)
 {
-    fmt::print(stderr, "a2: error: {}\n", message);
+    printError("a2: error: " + message);
     return static_cast<int>(status);
+}
+
+int complainOfStdout()
+{
+    return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
 }
 
 // What came of the command: its exit status, with everything said.
 int tryProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
-    prepareStreams();
     try {
         Options options = parseOptions(arguments);
         options.evaluation.program = programWord(calledAs);
         const ExitStatus status = dispatch(options);
         if (deviceGivenUp()) return complain(deviceGivenUp()->status(), deviceGivenUp()->what());
-        if (std::fflush(stdout) != 0 || std::ferror(stdout))
-            return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complainOfStdout();
         return static_cast<int>(status);
     } catch (const Error& error) {
         return complain(error.status(), error.what());
@@ -63,6 +67,7 @@ int tryProgram(const std::string& calledAs, const std::vector<std::string>& argu
         return complain(ExitStatus::environment,
                         "this machine's main memory is too small for that; choose a smaller --size");
     } catch (const std::exception& error) {
+        if (std::ferror(stdout)) return complainOfStdout();  // what {fmt} threw when it printed
         return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
     }
 }
@@ -71,10 +76,13 @@ int tryProgram(const std::string& calledAs, const std::vector<std::string>& argu
 
 int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
+    prepareStreams();
+    removeLeftoversOnSignals();
     const int status = tryProgram(calledAs, arguments);
     if (!deviceGivenUp()) return status;
     // The device may still be at work: whatever would be destroyed or unloaded now, at exit too, may be in use.
     std::fflush(nullptr);
+    removeLeftovers();
     std::_Exit(static_cast<int>(ExitStatus::device));
 }
 

@@ -50,6 +50,7 @@ ExitStatus stepsCommand(const Options& options)
                                       [&](const Step& step) { return step.timer != options.evaluation.timer; });
     if (untimed != steps.steps.end())
         command.noteClock(fmt::format("dispatch {}", untimed->dispatch.index), untimed->timer);
+    if (dump) dump->commit();
     return command.finish({outcome}, &steps);
 }
 

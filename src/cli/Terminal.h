@@ -29,8 +29,12 @@ private:
 
 bool stdoutIsTerminal();
 
-// Before anything is printed. On Windows: what is printed stays byte for byte what it is, and a console takes UTF-8
-// and the escape sequences of progress and colour.
+// A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
+void printError(const std::string& line);
+
+// Before anything is printed or opened. On Windows: what is printed stays byte for byte what it is, and a console takes
+// UTF-8 and the escape sequences of progress and colour. Elsewhere: no file gets the number of a standard stream that is
+// closed, and writing to that stream stays an error.
 void prepareStreams();
 
 }  // namespace a2

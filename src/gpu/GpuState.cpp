@@ -1,5 +1,8 @@
 #include "gpu/GpuState.h"
 
+#include "Utf8Path.h"
+#include "gpu/DriverManifests.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +20,7 @@ std::string sizeText(double bytes)
 }
 
 GpuState::GpuState(const GpuOptions& options)
-    : kernelSources(options.shaderDir, options.note),
+    : kernelSources(pathOf(options.shaderDir), options.note),
       instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
@@ -247,6 +250,9 @@ Allocation GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::Me
     }
 }
 
-std::unique_ptr<GpuState> openGpu(const GpuOptions& options) { return std::make_unique<GpuState>(options); }
+std::unique_ptr<GpuState> openGpu(const GpuOptions& options)
+{
+    return namingBrokenManifests([&] { return std::make_unique<GpuState>(options); });
+}
 
 }  // namespace a2

@@ -1,6 +1,5 @@
 #include "gpu/Instance.h"
 
-#include "a2/Error.h"
 #include "gpu/LayerSettings.h"
 #include "gpu/ValidationMessage.h"
 

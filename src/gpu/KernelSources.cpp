@@ -1,6 +1,7 @@
 #include "gpu/KernelSources.h"
 
 #include "TemporaryFolder.h"
+#include "Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
@@ -30,13 +31,13 @@ std::optional<std::string> readFile(const fs::path& path)
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (status.type() == fs::file_type::not_found) return std::nullopt;
-    if (!fs::is_regular_file(status)) throw KernelError(fmt::format("{} is not a file of GLSL", path.string()));
+    if (!fs::is_regular_file(status)) throw KernelError(fmt::format("{} is not a file of GLSL", utf8Of(path)));
     if (fs::file_size(path, error) > largestSource || error)
-        throw KernelError(fmt::format("{} is longer than the {} bytes that a kernel's source may have", path.string(),
-                                      largestSource));
+        throw KernelError(
+            fmt::format("{} is longer than the {} bytes that a kernel's source may have", utf8Of(path), largestSource));
     std::ifstream stream(path, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    if (!stream.is_open() || stream.bad()) throw KernelError(fmt::format("{} cannot be read", path.string()));
+    if (!stream.is_open() || stream.bad()) throw KernelError(fmt::format("{} cannot be read", utf8Of(path)));
     return text;
 }
 
@@ -52,7 +53,7 @@ std::string withoutReturns(std::string text)
 
 }  // namespace
 
-fs::path KernelSources::projectShaders() { return A2_PROJECT_SHADERS; }
+fs::path KernelSources::projectShaders() { return pathOf(A2_PROJECT_SHADERS); }
 
 KernelSources::KernelSources(fs::path folder, Note note, fs::path project)
     : folder_(std::move(folder)), project_(std::move(project)), note_(std::move(note))
@@ -60,7 +61,7 @@ KernelSources::KernelSources(fs::path folder, Note note, fs::path project)
     std::error_code ignored;
     projectIsThere_ = fs::is_directory(project_, ignored);
     if (!folder_.empty() && !fs::is_directory(folder_, ignored))
-        throw UsageError(fmt::format("--shader-dir {}: there is no such folder", folder_.string()));
+        throw UsageError(fmt::format("--shader-dir {}: there is no such folder", utf8Of(folder_)));
 }
 
 std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
@@ -106,7 +107,7 @@ std::vector<std::string> KernelSources::includedFiles() const
     if (projectIsThere_) {
         std::error_code ignored;
         for (const auto& entry : fs::directory_iterator(project_ / "include", ignored))
-            if (entry.is_regular_file(ignored)) names.insert("include/" + entry.path().filename().string());
+            if (entry.is_regular_file(ignored)) names.insert("include/" + utf8Of(entry.path().filename()));
     } else {
         for (const BuiltInShader& kernel : builtInShaders())
             for (const SourceFile& source : kernel.sources)
@@ -125,7 +126,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     std::error_code ignored;
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / file, ignored);
     if (!folder_.empty() && !fromFolder)
-        note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, folder_.string(), file));
+        note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, utf8Of(folder_), file));
     if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
     const TemporaryFolder together;
@@ -133,7 +134,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     const auto write = [&](const std::string& to, const std::string& what) {
         std::ofstream stream(together.path() / to, std::ios::binary);
         stream << what << std::flush;
-        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", (together.path() / to).string()));
+        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(together.path() / to)));
     };
     write(file, *text);
     for (const std::string& include : includedFiles())
@@ -148,8 +149,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         folders.insert(folders.end(), {known, known / "include"});
     }
     folders.push_back(together.path() / "include");
-    return compiler_.compile(together.path(), name, folders,
-                             fromFolder ? (folder_ / file).string() : "shaders/" + file);
+    return compiler_.compile(together.path(), name, folders, fromFolder ? utf8Of(folder_ / file) : "shaders/" + file);
 }
 
 void KernelSources::note(const std::string& text)

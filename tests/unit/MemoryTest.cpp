@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <optional>
 #include <type_traits>
 
 namespace a2 {
@@ -61,6 +62,42 @@ TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
     EXPECT_EQ(refusal([&] { Buffer(*gpu, "data", 1000); }),
               "data needs 4.406 KiB in one buffer, more than this device's maxBufferSize of 4 KiB; choose a smaller "
               "--size");
+}
+
+TEST(MemoryLimits, EachHeapIsCountedOnItsOwn)
+{
+    const auto gpu = openTestGpu();
+    GpuState& state = gpu->state();
+    // The same memory, as if it were two heaps of 6 MiB.
+    state.memory.memoryHeapCount = 2;
+    state.memory.memoryHeaps[1] = state.memory.memoryHeaps[0];
+    for (auto& one : state.memory.memoryHeaps) one.size = 6 << 20;
+    std::optional<Buffer> inOne, inOther;
+    inOne.emplace(*gpu, "in one", 1 << 20);
+    EXPECT_EQ(refusal([&] { Buffer(*gpu, "data", 1 << 20); }).find("data needs 4"), 0U) << "that heap is full";
+    for (auto& one : state.memory.memoryTypes) one.heapIndex = 1;
+    EXPECT_NO_THROW(inOther.emplace(*gpu, "in the other", 1 << 20));
+    EXPECT_GT(state.usedOfHeap[0], 4U << 20);
+    EXPECT_EQ(state.usedOfHeap[0], state.usedOfHeap[1]);
+    inOne.reset();
+    EXPECT_EQ(state.usedOfHeap[0], 0U);
+    EXPECT_GT(state.usedOfHeap[1], 4U << 20);
+}
+
+TEST(MemoryLimits, WhatIsNotBoundIsNotCounted)
+{
+    const auto gpu = openTestGpu();
+    GpuState& state = gpu->state();
+    const auto bind = VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory;
+    VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory = [](VkDevice, VkBuffer, VkDeviceMemory, VkDeviceSize) {
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    };
+    EXPECT_THROW(Buffer(*gpu, "data", 1000), vk::OutOfHostMemoryError);
+    EXPECT_THROW(state.staging(), vk::OutOfHostMemoryError);
+    VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory = bind;
+    EXPECT_EQ(state.usedOfDeviceHeap(), 0U);
+    EXPECT_TRUE(state.liveBuffers.empty());
+    EXPECT_NO_THROW(state.staging());
 }
 
 TEST(MemoryLimits, WhatTheDriverRefusesIsTold)

@@ -89,7 +89,7 @@ class Program(unittest.TestCase):
     def test_doctor_finds_the_driver(self):
         out, _ = self.a2("doctor")
         self.assertIn("llvmpipe", out)
-        self.assertRegex(out, r"glslangValidator is installed")
+        self.assertRegex(out, r"glslang.* is installed")
 
     def test_run_prints_three_lines_a_task(self):
         out, _ = self.a2("run", "-n", "4096", "-r", "2")
@@ -105,7 +105,7 @@ class Program(unittest.TestCase):
         self.a2("bench", "reduce/atomic", "-n", "4096", "-r", "2", "--json", "r.json")
         benchmark = json.loads((self.folder / "r.json").read_text())["benchmarks"][0]
         self.assertIn("cpu_ms", benchmark)
-        self.assertNotIn("cpu_all_ms", benchmark)
+        self.assertIsNone(benchmark["cpu_all_ms"])
 
     def test_reports_lie_in_a_path_with_a_space_and_an_umlaut(self):
         self.a2("reduce/atomic", "-n", "4096", "-r", "2", "--json", windows_path(self.folder / "prüf 1.json"),
@@ -182,9 +182,8 @@ def main():
     run = actions.add_parser("run")
     run.add_argument("words", nargs="+")
     program = actions.add_parser("program")
-    program.add_argument("a2")
-    program.add_argument("ctrl_c")
-    program.add_argument("shaders")
+    for name in ("a2", "ctrl_c", "shaders"):
+        program.add_argument(name, type=os.path.abspath)
     program.add_argument("only", nargs="*")
     options = parser.parse_args()
 

@@ -40,12 +40,15 @@ build_library() {  # build_library NAME SOURCE_FOLDER [CMAKE_ARGUMENT...]
     DESTDIR=$packages cmake --build "$build/sources/build-$name" --target install
 }
 
-build_source_package() {  # build_source_package NAME [CMAKE_ARGUMENT...]
+build_source_package() {  # build_source_package NAME [CMAKE_ARGUMENT...]: as its authors published it
     name=$1
-    mkdir -p "$build/sources/$name"
-    (cd "$build/sources/$name" && apt source --download-only "$name")
     shift
-    (cd "$build/sources/$name" && cmake -E tar xf ./*.orig.tar.*[!c])
+    mkdir -p "$build/sources/$name"
+    # 'URL' FILE SIZE SHA256:DIGEST, of which the digest comes from the signed list.
+    archive=$(cd "$build/sources" && apt source --print-uris "$name" | grep "^'[^']*\.orig\.tar\.[a-z0-9]*' ")
+    url=${archive#"'"}
+    /usr/lib/apt/apt-helper -o APT::Sandbox::User="$(id -un)" download-file "${url%%"'"*}" "$build/sources/$name.tar" "${archive##* }"
+    (cd "$build/sources/$name" && cmake -E tar xf "$build/sources/$name.tar")
     build_library "$name" "$build/sources/$name"/*/ "$@"
 }
 
@@ -55,8 +58,8 @@ for package in $headers; do copy_headers "$package"; done
 source_lists "$build/sources/lists.d"
 apt update || true  # a source that has nothing to do with us may fail; the next step says what matters
 build_source_package pugixml
-build_source_package libuv1
-build_source_package glslang -DENABLE_HLSL=OFF -DENABLE_OPT=OFF -DENABLE_SPVREMAPPER=OFF -DENABLE_CTEST=OFF \
+build_source_package libuv1 -DLIBUV_BUILD_SHARED=OFF
+build_source_package glslang -DENABLE_HLSL=OFF -DENABLE_OPT=OFF -DENABLE_SPVREMAPPER=OFF -DENABLE_CTEST=OFF -DENABLE_PCH=OFF \
     -DCMAKE_CXX_FLAGS_RELEASE=-O0
 [ -f "$packages/usr/bin/glslangValidator.exe" ] || cp "$packages/usr/bin/glslang.exe" "$packages/usr/bin/glslangValidator.exe"
 build_library googletest /usr/src/googletest -DBUILD_GMOCK=OFF

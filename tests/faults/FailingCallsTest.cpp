@@ -1,0 +1,159 @@
+// Every call of Vulkan fails once, or every k-th one: no signal, no wrong pass, a line that says what failed, reports.
+//
+// All calls up to the first length's last one fail in turn; of the others, which come round again and again, every 11th
+// does, so that each kind of call has its turn. A2_FAULTS_ALL=1 in the environment: each and every one.
+
+#include "Faults.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace faults {
+
+namespace {
+
+constexpr unsigned shares = 4;  // tests that go through the calls between them, so that they can run side by side
+
+struct Calls {
+    const char* name;
+    const char* result;
+    unsigned share;
+};
+
+std::uint64_t nextCall(std::uint64_t call)
+{
+    constexpr std::uint64_t closely = 120, stride = 11;
+    return call + (call < closely || std::getenv("A2_FAULTS_ALL") ? 1 : stride);
+}
+
+// Where the loader asks on its own behalf, it may do without the answer; names are for those who look on; a time
+// without a timestamp is the host's; and what is freed is not missed.
+bool canBeDoneWithout(const std::string& call)
+{
+    return call == "vkSetDebugUtilsObjectNameEXT" || call == "vkGetQueryPoolResults" ||
+           call == "vkFreeDescriptorSets" || call.starts_with("vkEnumerate");
+}
+
+// By the call's result, as Vulkan-Hpp has it, or by a sentence of a2's own.
+bool saysWhat(const Finished& run)
+{
+    const std::string said = run.out + run.err;
+    for (const char* one : {"ErrorOutOfHostMemory", "ErrorOutOfDeviceMemory", "ErrorDeviceLost", "the device was lost",
+                            "which the device refused", "ran out of memory", "no timestamps"})
+        if (contains(said, one)) return true;
+    return false;
+}
+
+void expectReports(const Folder& folder, const Finished& run)
+{
+    EXPECT_TRUE(nlohmann::json::accept(textOf(folder / "r.json"))) << run;
+    EXPECT_TRUE(pugi::xml_document().load_file((folder / "r.xml").c_str())) << run;
+    EXPECT_FALSE(textOf(folder / "r.csv").empty()) << run;
+}
+
+// Whether a call failed at all.
+bool expectSoundRun(const char* result, const std::string& first, const std::string& every)
+{
+    const Folder folder;
+    const Finished run = runFaulty({"run", "reduce/atomic", "scan/work-efficient", "-n", "5000", "-r", "2", "--json",
+                                    folder / "r.json", "--csv", folder / "r.csv", "--junit", folder / "r.xml"},
+                                   {{"RESULT", result}, {"FIRST", first}, {"EVERY", every}, {"LOG", folder / "log"}});
+    const Words failed = linesOf(textOf(folder / "log"));
+    const std::string call = failed.empty() ? "" : failed.front().substr(failed.front().find(' ') + 1);
+    SCOPED_TRACE("call " + first + ", " + call + ", returned " + result);
+    const std::size_t passed = count(run.out, "TEST PASSED");
+    EXPECT_TRUE(run.status == 0 || run.status == 1 || run.status == 3 || run.status == 4) << run;
+    EXPECT_LE(errorLines(run), 1U) << run;
+    const bool began = contains(run.out, "] evaluating ");
+    if (began)
+        expectReports(folder, run);
+    else
+        EXPECT_TRUE(run.status == 3 && errorLines(run) == 1) << run;
+    if (failed.empty()) {
+        EXPECT_TRUE(run.status == 0 && passed == 2) << run;
+        return false;
+    }
+    const bool needless = canBeDoneWithout(call) && result != std::string(deviceLost) && failed.size() == 1;
+    const bool copyKernel = contains(run.err, "note: the copy kernel could not be timed: ");
+    if (!needless && !copyKernel) {
+        EXPECT_LT(passed, 2U) << run;
+        EXPECT_TRUE(saysWhat(run)) << run;
+    }
+    if (call == "vkSetDebugUtilsObjectNameEXT" && needless) {
+        EXPECT_TRUE(run.status == 0 && passed == 2) << run;
+    }
+    if (result == std::string(deviceLost) && began) {
+        EXPECT_EQ(run.status, 4) << run;
+        EXPECT_EQ(errorLines(run), 1U) << run;
+    }
+    return true;
+}
+
+}  // namespace
+
+class FailingCalls : public testing::TestWithParam<Calls> {};
+
+TEST_P(FailingCalls, OneByOne)
+{
+    if (!whyNot().empty()) GTEST_SKIP() << whyNot();
+    std::uint64_t number = 0;
+    for (std::uint64_t call = 1;; call = nextCall(call))
+        if (number++ % shares == GetParam().share)
+            if (!expectSoundRun(GetParam().result, std::to_string(call), "0")) break;
+    EXPECT_GT(number, 100U) << "hardly any call failed";
+}
+
+TEST_P(FailingCalls, EveryKth)
+{
+    if (!whyNot().empty()) GTEST_SKIP() << whyNot();
+    std::uint64_t number = 0;
+    for (std::uint64_t k = 1;; k = k < 24 ? k + 1 : k * 3 / 2)
+        if (number++ % shares == GetParam().share)
+            if (!expectSoundRun(GetParam().result, std::to_string(k), std::to_string(k))) break;
+    EXPECT_GT(number, 24U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, FailingCalls, testing::ValuesIn([] {
+                             std::vector<Calls> all;
+                             for (const auto& [name, result] :
+                                  {std::pair("HostMemory", outOfHostMemory),
+                                   std::pair("DeviceMemory", outOfDeviceMemory), std::pair("DeviceLost", deviceLost)})
+                                 for (unsigned share = 0; share < shares; ++share) all.push_back({name, result, share});
+                             return all;
+                         }()),
+                         [](const auto& one) { return one.param.name + std::to_string(one.param.share); });
+
+// The commands that have no rows: each call of the other kinds fails.
+class FailingLabs : public testing::TestWithParam<const char*> {};
+
+TEST_P(FailingLabs, EndInOneLine)
+{
+    if (!whyNot().empty()) GTEST_SKIP() << whyNot();
+    Words words = linesOf(GetParam());
+    for (const char* result : {outOfHostMemory, initializationFailed, deviceLost})
+        for (std::uint64_t call = 1;; call = call < 12 ? call + 1 : call * 5 / 4) {
+            const Folder folder;
+            const Finished run = runFaulty(
+                words, {{"RESULT", result}, {"FIRST", std::to_string(call)}, {"EVERY", "1"}, {"LOG", folder / "log"}});
+            if (textOf(folder / "log").empty()) {
+                EXPECT_EQ(run.status, 0) << run;
+                break;
+            }
+            SCOPED_TRACE("from call " + std::to_string(call) + " on: " + textOf(folder / "log").substr(0, 60));
+            EXPECT_TRUE(run.status == 0 || run.status == 1 || run.status == 3 || run.status == 4) << run;
+            EXPECT_EQ(errorLines(run), run.status == 0 ? 0U : 1U) << run;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(, FailingLabs,
+                         testing::Values("prescan\n-n\n5000\n-r\n1", "obstacles\n-r\n1",
+                                         "theory\nscan/work-efficient\n-n\n256\n--measure\n-r\n1",
+                                         "theory\nrotate\n--matrix\n40x30\n--measure\n-r\n1"));
+
+}  // namespace faults

@@ -1,0 +1,42 @@
+#include "Faults.h"
+
+#include <algorithm>
+
+namespace faults {
+
+const std::string& whyNot()
+{
+    static const std::string reason = [] {
+        if (contract::runA2({"doctor", "-d", "cpu"}).status != 0) return "no CPU device";
+        const Finished doctor = runFaulty({"doctor"}, {{"INVOCATIONS", "128"}});
+        return contains(doctor.out, "work-group 128 invocations") ? "" : "the loader does not take the fault layer";
+    }();
+    return reason;
+}
+
+Finished runFaulty(const Words& arguments, const Environment& plan)
+{
+    // Mesa's layer for choosing devices takes no failing call itself, and stands above this one.
+    Environment environment = {{"VK_LAYER_PATH", A2_FAULT_LAYER},
+                               {"VK_INSTANCE_LAYERS", "VK_LAYER_A2_faults"},
+                               {"NODEVICE_SELECT", "1"},
+                               {"A2_DEVICE", "cpu"}};
+    for (const auto& [name, value] : plan) environment.emplace_back("A2_FAULT_" + name, value);
+    return contract::runA2(arguments, environment);
+}
+
+std::size_t errorLines(const Finished& run)
+{
+    const Words lines = linesOf(run.err);
+    return static_cast<std::size_t>(std::count_if(
+        lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("a2: error: "); }));
+}
+
+std::size_t count(const std::string& text, const std::string& part)
+{
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++found;
+    return found;
+}
+
+}  // namespace faults

@@ -1,0 +1,34 @@
+// The built a2 on top of the fault layer (FaultLayer.cpp says what can be asked of it).
+#pragma once
+
+#include "contract/RunA2.h"
+
+#include <string>
+
+namespace faults {
+
+using contract::contains;
+using contract::Environment;
+using contract::Finished;
+using contract::Folder;
+using contract::linesOf;
+using contract::textOf;
+using contract::Words;
+
+// Why the tests cannot be run here; empty where they can.
+const std::string& whyNot();
+
+// Runs a2 on the CPU device, with the layer told `plan`: names without A2_FAULT_, and values.
+Finished runFaulty(const Words& arguments, const Environment& plan);
+
+// The lines on stderr that report an error.
+std::size_t errorLines(const Finished& run);
+
+// How often `part` stands in `text`.
+std::size_t count(const std::string& text, const std::string& part);
+
+// As VkResult has them.
+constexpr const char *timeOut = "2", *outOfHostMemory = "-1", *outOfDeviceMemory = "-2", *initializationFailed = "-3",
+                     *deviceLost = "-4";
+
+}  // namespace faults
