@@ -137,7 +137,7 @@ TEST_P(FailingLabs, EndInOneLine)
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
     Words words = linesOf(GetParam());
     for (const char* result : {outOfHostMemory, initializationFailed, deviceLost})
-        for (std::uint64_t call = 1;; call = call < 12 ? call + 1 : call * 5 / 4) {
+        for (std::uint64_t call = 1;; call = call < 12 ? call + 1 : call * 3 / 2) {
             const Folder folder;
             const Finished run = runFaulty(
                 words, {{"RESULT", result}, {"FIRST", std::to_string(call)}, {"EVERY", "1"}, {"LOG", folder / "log"}});

@@ -24,7 +24,7 @@ const std::vector<Command> commands = {
     {"steps", {"steps", "scan/work-efficient"}, {"-n", "2^22"}},
     {"capture", {"capture", "reduce/atomic"}, {"-n", "2^23"}},
     {"prescan", {"prescan", "-r", "1"}, {}, false},
-    {"obstacles", {"obstacles", "-r", "1"}, {"-n", "2^22"}, false},
+    {"obstacles", {"obstacles", "-r", "1"}, {"-n", "2^20"}, false},
     {"theory", {"theory", "scan/work-efficient", "--measure", "-r", "1"}, {"-n", "2^22"}, false},
     {"rotate", {"theory", "rotate", "--measure", "-r", "1"}, {"--matrix", "2000x2000"}, false},
 };
