@@ -8,14 +8,13 @@
 if(NOT EXISTS "${glslang}")
     message(FATAL_ERROR "${glslang} is gone: install glslang-tools, or the Vulkan SDK, and configure again")
 endif()
-file(REMOVE "${header}" "${header}.d" "${header}.part")
+file(REMOVE "${header}" "${header}.d")
 execute_process(
     COMMAND "${glslang}" --target-env ${target} --quiet --vn ${variable}_spirv --depfile "${header}.d"
-            -o "${header}.part" "${shaders}/${kernel}"
+            -o "${header}" "${shaders}/${kernel}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 
 if(status EQUAL 0)
-    file(READ "${header}.part" spirv)
     # "HEADER: FILE FILE ...": spaces in names have a backslash before them.
     file(READ "${header}.d" sources)
     string(REPLACE "\\ " " " sources "${sources}")
@@ -23,7 +22,7 @@ if(status EQUAL 0)
     string(REGEX MATCHALL "\n[^\n]+" sources "${sources}")
 else()
     message("shaders/${kernel} does not compile (${status}); its rows will fail:\n${output}")
-    set(spirv "static constexpr std::span<const std::uint32_t> ${variable}_spirv;\n")
+    file(WRITE "${header}" "static constexpr std::span<const std::uint32_t> ${variable}_spirv;\n")
     # What it includes is not known, so that it is tried again when any of them changes.
     file(GLOB_RECURSE sources RELATIVE "${shaders}" "${shaders}/*")
     set(depends "")
@@ -47,5 +46,4 @@ foreach(source IN LISTS sources)
     string(REPLACE "\n" "\"\n    \"" bytes "${bytes}")
     string(APPEND entries "    {\"${source}\",\n    \"${bytes}\"},\n")
 endforeach()
-file(WRITE "${header}" "${spirv}static const SourceFile ${variable}_sources[] = {\n${entries}};\n")
-file(REMOVE "${header}.part")
+file(APPEND "${header}" "\nstatic const SourceFile ${variable}_sources[] = {\n${entries}};\n")

@@ -15,7 +15,8 @@ namespace {
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addText(app, "--shader-dir", options.gpu.shaderDir,
+            "kernels from this folder, compiled now; what it lacks is the project's");
     addTimingOptions(app, raw);
     addDeviceOptions(app, options, raw);
 }

@@ -42,7 +42,8 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-s,--seed", raw.seed, "seed of the random pattern");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--timeout", raw.timeout, "seconds one submit may take");
-    addText(app, "--shader-dir", options.gpu.shaderDir, "compile the kernels from this folder now, without a rebuild");
+    addText(app, "--shader-dir", options.gpu.shaderDir,
+            "kernels from this folder, compiled now; what it lacks is the project's");
     addText(app, "--json", options.jsonFile, "write results to this file as JSON");
     addText(app, "--csv", options.csvFile, "write results to this file as CSV");
     addText(app, "--junit", options.junitFile, "write results to this file as JUnit XML");

@@ -92,20 +92,4 @@ TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)
     }
 }
 
-TEST(Environment, AShaderMissingInTheFolderIsNamed)
-{
-    const Folder shaders;
-    const std::string file = "A2Task1KernelDecompositionAtomic.comp";
-    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", shaders.path()}, {}, shaders / file);
-    expectMissing({"check", "reduce/atomic", "-n", "64", "--shader-dir", shaders / "nowhere"}, {}, file);
-}
-
-TEST(Environment, ACompilerMissingForTheShaderFolderIsToldWithWhatToInstall)
-{
-    const Folder noPrograms;
-    std::filesystem::create_symlink("/bin/sh", noPrograms / "sh");
-    expectMissing({"reduce/atomic", "-n", "64", "--shader-dir", A2_SHADERS}, {{"PATH", noPrograms.path()}},
-                  "install glslang-tools");
-}
-
 }  // namespace contract

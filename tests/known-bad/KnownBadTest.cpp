@@ -42,7 +42,7 @@ std::string problemOf(const BadSolution& bad)
     if (!bad.problem.empty()) return bad.name + " " + bad.problem;
     if (!bad.shaderDir.empty() || !bad.exchanges.empty()) return "";
     return bad.name + " no longer applies to " + bad.file +
-           ", with which it does not compile: change tests/known-bad/variants_*.py";
+           ": it does not compile, or no row has a factory of that file (change tests/known-bad/variants_*.py)";
 }
 
 bool exchanges(const BadSolution& bad, Task& row)
@@ -63,6 +63,8 @@ struct RemovedOfRow {
     BadSolution solution;
     std::string task;  // empty: none is known
 };
+
+void PrintTo(const RemovedOfRow& bad, std::ostream* stream) { *stream << bad.solution.name << " of " << bad.task; }
 
 bool usesKernel(const Task& row, const std::string& file)
 {
@@ -175,7 +177,6 @@ bool saysMissing(const Seen& seen, std::uint64_t dispatch)
 }  // namespace
 
 void PrintTo(const Variant& variant, std::ostream* stream) { *stream << variant.solution.name; }
-void PrintTo(const RemovedOfRow& bad, std::ostream* stream) { *stream << bad.solution.name << " of " << bad.task; }
 void PrintTo(const Task& task, std::ostream* stream) { *stream << task.id; }
 
 class KnownBad : public testing::TestWithParam<Variant> {};
