@@ -1,54 +1,35 @@
 #include "Input.h"
 
 #include "Clock.h"
-#include "Utf8Path.h"
+#include "InputFile.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 namespace a2 {
 
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr const char* filePrefix = "file:";
 
 std::vector<std::uint32_t> readNumbers(const std::string& path)
 {
-    std::ifstream file(pathOf(path), std::ios::binary);
-    if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path after file:", path));
-    std::error_code ignored;
-    if (std::filesystem::is_directory(pathOf(path), ignored))
-        throw UsageError(fmt::format("{} is a folder: name a file", path));
-    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
-
+    if (path.empty()) throw UsageError(fmt::format("{} is without a path: name a file behind it", filePrefix));
     std::vector<std::uint32_t> values;
-    std::size_t line = 1, lineStart = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        if (isSpace(text[at])) {
-            if (text[at] == '\n') {
-                ++line;
-                lineStart = at + 1;
-            }
-            ++at;
-            continue;
-        }
+    WordReader reader(path);
+    for (std::string_view word; reader.next(word);) {
         std::uint32_t value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [stop, error] = std::from_chars(text.data() + at, end, value);
-        if (error != std::errc() || (stop != end && !isSpace(*stop)))
-            throw UsageError(fmt::format("{}, line {}, column {}: not a whole number from 0 to 4294967295", path, line,
-                                         at - lineStart + 1));
+        const char* const end = word.data() + word.size();
+        const auto [stop, error] = std::from_chars(word.data(), end, value);
+        if (error != std::errc() || stop != end)
+            throw UsageError(fmt::format("{}: not a whole number from 0 to 4294967295", reader.place()));
         values.push_back(value);
-        at = static_cast<std::size_t>(stop - text.data());
     }
     if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
     return values;
@@ -73,7 +54,7 @@ Pattern Pattern::parse(const std::string& text)
 {
     Pattern pattern;
     pattern.text_ = text;
-    const std::string onehot = "onehot:", file = "file:";
+    const std::string onehot = "onehot:", file = filePrefix;
     if (text == "mod97") return pattern;
     if (text == "ones")
         pattern.kind_ = Kind::ones;
@@ -98,6 +79,11 @@ Pattern Pattern::parse(const std::string& text)
             fmt::format("unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max or file:PATH", text));
     }
     return pattern;
+}
+
+std::string Pattern::file() const
+{
+    return kind_ == Kind::file ? text_.substr(std::string_view(filePrefix).size()) : std::string();
 }
 
 Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }

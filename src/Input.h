@@ -22,6 +22,8 @@ public:
     static Pattern oneHot(std::uint64_t position);
 
     const std::string& text() const { return text_; }
+    // The path in file:PATH; empty for other patterns.
+    std::string file() const;
     // The number of elements of a file; 0 for patterns of any length.
     std::uint64_t fileLength() const { return values_.size(); }
 

@@ -1,6 +1,5 @@
 // a2 capture.
 
-#include "Utf8Path.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
 #include "observe/RenderDoc.h"
@@ -41,6 +40,11 @@ std::string defaultFile(const Task& task, std::uint64_t n)
 ExitStatus captureCommand(const Options& options)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
+    const Task task = selectTasks(options.tasks, options.all).front();
+    const std::string file = options.captureFile.empty() ? defaultFile(task, *options.size) : options.captureFile;
+    OutputFile target(file);
+    static_cast<void>(target.folder());  // refuses what is no file
+    if (options.evaluation.pattern) target.refuseAsInput(options.evaluation.pattern->file());
     const RenderDoc renderDoc = loadRenderDoc();  // before Vulkan is
     std::optional<TaskCommand> command;
     try {
@@ -50,13 +54,11 @@ ExitStatus captureCommand(const Options& options)
             "under RenderDoc the device could not be opened: RenderDoc needs a queue family with graphics and compute; "
             "`a2 steps` shows the same without it");
     }
-    const Task& task = command->tasks().front();
-    const std::string file = options.captureFile.empty() ? defaultFile(task, *options.size) : options.captureFile;
     const TaskOutcome outcome =
         command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
             const std::string same =
                 fmt::format("a2 steps {} {}", task.id, optionsText(one, command->gpu().state().shaderDir));
-            renderDoc.capture(pathOf(file), same, run);
+            renderDoc.capture(target, same, run);
             fmt::print("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file);
             fmt::print("  with a window:     qrenderdoc {}\n", file);
             fmt::print("  without one:       tools/inspect_capture.py {}\n", file);

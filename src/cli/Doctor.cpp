@@ -2,6 +2,7 @@
 
 #include "cli/Commands.h"
 #include "gpu/DeviceChoice.h"
+#include "gpu/DriverManifests.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelCompiler.h"
 #include "observe/RenderDoc.h"
@@ -41,7 +42,7 @@ void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidat
     if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
 }
 
-void describeOptional(const Instance& instance)
+void describeLayer(const Instance& instance)
 {
     bool layer = false;
     for (const auto& properties : instance.layers())
@@ -49,6 +50,10 @@ void describeOptional(const Instance& instance)
     say("validation",
         layer ? "the Khronos validation layer is installed" : "the Khronos validation layer is not installed");
     if (!layer) advise("for --validation: install vulkan-validationlayers, or the Vulkan SDK");
+}
+
+void describePrograms()
+{
     const auto compiler = KernelCompiler().installed();
     say("glslang", compiler ? *compiler + " is installed" : "glslangValidator is not installed");
     if (!compiler) advise("for --shader-dir and changed kernels: install glslang-tools, or the Vulkan SDK");
@@ -59,13 +64,12 @@ void describeOptional(const Instance& instance)
         advise("for a2 capture: this a2 was built without renderdoc_app.h; install librenderdoc-dev and build again");
 }
 
-}  // namespace
-
-ExitStatus doctorCommand(const Options& options)
+// The loader, the devices, and which of them a2 uses.
+ExitStatus describeVulkan(const Options& options)
 {
     std::unique_ptr<Instance> instance;
     try {
-        instance = std::make_unique<Instance>(options.gpu.validation);
+        instance = namingBrokenManifests([&] { return std::make_unique<Instance>(options.gpu.validation); });
     } catch (const EnvironmentError& error) {
         say("Vulkan", "not usable");
         advise(error.what());
@@ -85,7 +89,20 @@ ExitStatus doctorCommand(const Options& options)
         advise(error.what());
         status = error.status();
     }
-    describeOptional(*instance);
+    describeLayer(*instance);
+    return status;
+}
+
+}  // namespace
+
+ExitStatus doctorCommand(const Options& options)
+{
+    const ExitStatus status = describeVulkan(options);
+    for (const std::string& broken : brokenDriverManifests()) {
+        say("manifest", broken);
+        advise("correct it or take it away; until then it stands for a driver that is not there");
+    }
+    describePrograms();
     return status;
 }
 

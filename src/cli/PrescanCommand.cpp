@@ -23,16 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A result must not take the place of what it was made from.
-void refuseSameFile(const std::string& output, const std::vector<std::string>& inputs)
-{
-    std::error_code ignored;
-    for (const std::string& input : inputs)
-        if (fs::is_regular_file(pathOf(input), ignored) && fs::equivalent(pathOf(input), pathOf(output), ignored))
-            throw UsageError(
-                fmt::format("{} would be written over {}, which is read: name another file", output, input));
-}
-
 // Before a disk is filled for nothing.
 void checkDisk(const std::string& target, std::uint64_t n)
 {
@@ -53,8 +43,8 @@ ExitStatus writeRandomInput(const Options& options)
     const PrescanSettings& settings = options.prescan;
     const std::string& target = options.prescanFiles[1];
     const std::uint64_t n = readSizeFile(options.prescanFiles[0]);
-    refuseSameFile(target, {options.prescanFiles[0]});
     OutputFile file(target);
+    file.refuseAsInput(options.prescanFiles[0]);
     checkDisk(target, n);
 
     constexpr std::uint64_t atOnce = std::uint64_t{1} << 20;
@@ -95,7 +85,7 @@ private:
     std::optional<OutputFile> file_;
     std::unique_ptr<Gpu> gpu_;
     SeriesSettings series_, hostSeries_;
-    HostArray input_;
+    HostArray input_, result_;  // the second only for a file
     InputLook look_;
     std::optional<DevicePrescan> device_;
     DevicePrescan::Judged judged_;
@@ -106,13 +96,9 @@ PrescanRun::PrescanRun(const Options& options)
     : options_(options), terminal_(options.quiet, options.verbose), look_(options.prescan.element)
 {
     const std::vector<std::string>& files = options.prescanFiles;
-    if (files.size() == 3) {
-        n_ = readSizeFile(files[0]);
-        refuseSameFile(files[2], {files[0], files[1]});
-    } else {
-        n_ = options.size.value_or(prescanSize);
-    }
+    n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
     if (!files.empty()) file_.emplace(files.back());
+    for (std::size_t input = 0; input + 1 < files.size(); ++input) file_->refuseAsInput(files[input]);
     hostSeries_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
     hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
 }
@@ -207,11 +193,13 @@ void PrescanRun::bringToDevice()
     device_->prepare();
 }
 
-// Judged before and after what is timed; the result that is written is the last one judged.
+// Judged before and after what is timed; what is written are the very words that were judged last.
 void PrescanRun::judgeAndTime()
 {
     progress("kernels");
-    judged_ = device_->runAndJudge(look_.facts(), series_.timer);
+    if (file_) result_ = makeHostArray(n_);
+    const std::span<std::uint32_t> result(result_.get(), file_ ? n_ : 0);
+    judged_ = device_->runAndJudge(look_.facts(), series_.timer, measures() ? std::span<std::uint32_t>() : result);
     const RunTime& time = judged_.time;
     figures_.kernelMs = series_.timer == Timer::gpu ? time.gpuMs.value_or(time.hostMs) : time.hostMs;
     if (!judged_.passed() || !measures()) return;
@@ -221,7 +209,7 @@ void PrescanRun::judgeAndTime()
     figures_.kernelMs = times.ms.median;
     figures_.repeat = times.ms.count;
     figures_.downloadMs = timeUnjudged([&] { return device_->timeDownload(); }, hostSeries_).median;
-    judged_ = device_->runAndJudge(look_.facts());
+    judged_ = device_->runAndJudge(look_.facts(), Timer::gpu, result);
 }
 
 void PrescanRun::print(const std::string& text)
@@ -244,10 +232,7 @@ void PrescanRun::writeResult()
     progress("writing");
     const std::uint64_t depth = n_ > 0 ? prescanWork(n_, options_.prescan.shape).depth : 0;
     file_->write(accuracyLine(options_.prescan, judged_.verdict, depth) + "\n");
-    if (n_ > 0)
-        device_->readResult([&](std::uint64_t, std::span<const std::uint32_t> chunk) {
-            writeNumbers(*file_, options_.prescan.element, chunk);
-        });
+    writeNumbers(*file_, options_.prescan.element, {result_.get(), n_});
     file_->commit();
 }
 

@@ -1,5 +1,6 @@
 #include "cli/Commands.h"
 #include "cli/Terminal.h"
+#include "report/Leftover.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +31,13 @@ ExitStatus dispatch(const Options& options)
 
 int complain(ExitStatus status, const std::string& message)
 {
-    fmt::print(stderr, "a2: error: {}\n", message);
+    printError("a2: error: " + message);
     return static_cast<int>(status);
+}
+
+int complainOfStdout()
+{
+    return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
 }
 
 }  // namespace
@@ -39,15 +45,17 @@ int complain(ExitStatus status, const std::string& message)
 int runProgram(const std::vector<std::string>& arguments)
 {
     prepareStreams();
+    occupyClosedStreams();
+    removeLeftoversOnSignals();
     try {
         const ExitStatus status = dispatch(parseOptions(arguments));
-        if (std::fflush(stdout) != 0 || std::ferror(stdout))
-            return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complainOfStdout();
         return static_cast<int>(status);
     } catch (const DeviceError& error) {
         // Work may still be running: leave without destroying what it uses.
         const int status = complain(error.status(), error.what());
         std::fflush(nullptr);
+        removeLeftovers();
         std::_Exit(status);
     } catch (const Error& error) {
         return complain(error.status(), error.what());
@@ -59,6 +67,7 @@ int runProgram(const std::vector<std::string>& arguments)
         return complain(ExitStatus::environment,
                         "this machine's main memory is too small for that; choose a smaller --size");
     } catch (const std::exception& error) {
+        if (std::ferror(stdout)) return complainOfStdout();  // what {fmt} threw when it printed
         return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
     }
 }

@@ -45,6 +45,7 @@ ExitStatus stepsCommand(const Options& options)
                                   steps);
     if (options.size == 0) show(command.terminal(), "n = 0: nothing to do, so there is no dispatch\n");
     show(command.terminal(), stepsTail(outcome, steps, style));
+    if (dump) dump->commit();
     return command.finish({outcome}, &steps);
 }
 

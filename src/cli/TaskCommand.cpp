@@ -58,6 +58,8 @@ void TaskCommand::openOutputs()
     if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
     if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
+    for (const auto* file : {&json_, &csv_, &junit_})
+        if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
 }
 
 GpuOptions withNotesTo(Terminal& terminal, GpuOptions options)
@@ -135,6 +137,7 @@ ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes, const S
     const ExitStatus status = exitStatus(outcomes);
     if (deviceFailed) {
         std::fflush(nullptr);
+        removeLeftovers();
         std::_Exit(static_cast<int>(status));
     }
     return status;

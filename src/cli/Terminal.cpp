@@ -1,7 +1,5 @@
 #include "cli/Terminal.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #define isatty _isatty
 #define fileno _fileno
 #else
+#include <fcntl.h>
 #include <unistd.h>
 #endif
 
@@ -24,6 +23,12 @@ bool stderrIsTerminal()
 {
     static const bool answer = isatty(fileno(stderr)) != 0;
     return answer;
+}
+
+void showOnStderr(const std::string& text)
+{
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
 }
 
 }  // namespace
@@ -45,11 +50,21 @@ void prepareStreams()
 
 bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
 
+void printError(const std::string& line) { showOnStderr(line + "\n"); }
+
+void occupyClosedStreams()
+{
+#ifndef _WIN32
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+#endif
+}
+
 void Terminal::note(const std::string& text)
 {
     if (quiet_) return;
     clearProgress();
-    fmt::print(stderr, "a2: {}\n", text);
+    printError("a2: " + text);
 }
 
 void Terminal::progress(const std::string& text)
@@ -58,8 +73,7 @@ void Terminal::progress(const std::string& text)
     const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     if (shown_ && now - lastShown_ < 0.1) return;
     constexpr std::size_t columns = 79;
-    fmt::print(stderr, "\r\x1b[K{}", text.substr(0, columns));
-    std::fflush(stderr);
+    showOnStderr("\r\x1b[K" + text.substr(0, columns));
     shown_ = true;
     lastShown_ = now;
 }
@@ -67,8 +81,7 @@ void Terminal::progress(const std::string& text)
 void Terminal::clearProgress()
 {
     if (!shown_) return;
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
+    showOnStderr("\r\x1b[K");
     shown_ = false;
 }
 

@@ -33,4 +33,11 @@ bool stdoutIsTerminal();
 // and the escape sequences of progress and colour.
 void prepareStreams();
 
+// A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
+void printError(const std::string& line);
+
+// Before any file is opened: one must not get the number of a standard stream that is closed. Writing to such a stream
+// stays an error.
+void occupyClosedStreams();
+
 }  // namespace a2

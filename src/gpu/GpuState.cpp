@@ -2,6 +2,7 @@
 
 #include "Utf8Path.h"
 #include "a2/Error.h"
+#include "gpu/DriverManifests.h"
 
 #include <fmt/format.h>
 
@@ -198,6 +199,9 @@ vk::raii::DeviceMemory GpuState::allocate(vk::Buffer buffer, const std::string& 
     }
 }
 
-std::unique_ptr<GpuState> openGpu(const GpuOptions& options) { return std::make_unique<GpuState>(options); }
+std::unique_ptr<GpuState> openGpu(const GpuOptions& options)
+{
+    return namingBrokenManifests([&] { return std::make_unique<GpuState>(options); });
+}
 
 }  // namespace a2

@@ -51,7 +51,7 @@ void DevicePrescan::prepare()
     solution_->prepare(input_, n_);
 }
 
-DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer)
+DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
 {
     constexpr std::uint32_t poison = 0x7FC0A2A2;  // as a float not a number: what nobody wrote cannot pass
     const auto poisonAll = [&](vk::CommandBuffer cb) {
@@ -81,7 +81,10 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
         look.look({input.data(), words});
         download(gpu_, part(solution_->result(), first, words),
                  [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
-                     judge.look({input.data(), words}, chunk);
+                     if (keep.empty()) return judge.look({input.data(), words}, chunk);
+                     const std::span<std::uint32_t> kept = keep.subspan(first, words);
+                     std::copy(chunk.begin(), chunk.end(), kept.begin());
+                     judge.look({input.data(), words}, kept);
                  });
     }
     judged.verdict = judge.verdict();
@@ -105,12 +108,10 @@ double DevicePrescan::timeDownload()
 {
     std::vector<std::uint32_t> host(std::min(n_, stagingWords));
     const auto start = Clock::now();
-    readResult([&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+    download(gpu_, solution_->result(), n_, [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
         std::copy(chunk.begin(), chunk.end(), host.begin());
     });
     return msSince(start);
 }
-
-void DevicePrescan::readResult(const ReadChunk& read) { download(gpu_, solution_->result(), n_, read); }
 
 }  // namespace a2

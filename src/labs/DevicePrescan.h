@@ -26,13 +26,14 @@ public:
     void prepare();
 
     // Runs on poisoned memory and judges the whole result. facts: of the input. timer: which of the times is wanted.
+    // keep: as long as the result, or empty; gets the very words that were judged.
     struct Judged {
         PrescanVerdict verdict;
         std::vector<std::string> messages;  // of the lint and the validation layer about the run
         RunTime time;
         bool passed() const { return verdict.passed() && messages.empty(); }
     };
-    Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu);
+    Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu, std::span<std::uint32_t> keep = {});
 
     // Times the recorded work alone. timer: the host's clock where the device's timestamps do not count.
     struct Times {
@@ -41,9 +42,8 @@ public:
     };
     Times time(const SeriesSettings& settings);
 
-    // Brings the result to the host and forgets it, milliseconds; or shows it, in order, in parts of bounded length.
+    // Brings the result to the host and forgets it, milliseconds.
     double timeDownload();
-    void readResult(const ReadChunk& read);
 
 private:
     Gpu& gpu_;

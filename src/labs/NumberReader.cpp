@@ -1,4 +1,4 @@
-#include "Utf8Path.h"
+#include "InputFile.h"
 #include "a2/Error.h"
 #include "labs/NumberFile.h"
 #include "labs/NumberText.h"
@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <vector>
 
 namespace a2 {
@@ -18,30 +16,13 @@ namespace {
 
 constexpr std::size_t blockBytes = std::size_t{1} << 22;
 
-// Opens a file to be read; throws UsageError if it cannot be.
-std::ifstream opened(const std::string& path)
-{
-    std::ifstream file(pathOf(path), std::ios::binary);
-    if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
-    std::error_code ignored;
-    if (std::filesystem::is_directory(pathOf(path), ignored))
-        throw UsageError(fmt::format("{} is a folder: name a file", path));
-    return file;
-}
-
-// Reads up to `most` bytes; fewer only at the end of the file.
-std::size_t readUpTo(std::ifstream& file, char* to, std::size_t most, const std::string& path)
-{
-    file.read(to, static_cast<std::streamsize>(most));
-    if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
-    return static_cast<std::size_t>(file.gcount());
-}
-
 class NumberReader {
 public:
     NumberReader(const std::string& path, Element element, std::span<std::uint32_t> words, const std::string& sizeFile)
-        : path_(path), element_(element), words_(words), sizeFile_(sizeFile), file_(opened(path))
+        : path_(path), element_(element), words_(words), sizeFile_(sizeFile), file_(path)
     {
+        constexpr std::uint64_t longest = 64, least = std::uint64_t{1} << 26;  // bytes: of a number, and of a file
+        file_.limitPipeTo(std::max(least, words.size() * longest));
     }
 
     void read()
@@ -49,7 +30,7 @@ public:
         std::vector<char> block(blockBytes);
         std::size_t kept = 0;  // bytes of a word that the last block ended in
         for (bool end = false, first = true; !end; first = false) {
-            const std::size_t filled = kept + readUpTo(file_, block.data() + kept, block.size() - kept, path_);
+            const std::size_t filled = kept + file_.read(block.data() + kept, block.size() - kept);
             end = filled < block.size();
             const std::string_view text(block.data(), filled);
             const std::size_t complete = end ? filled : wholeWords(text);
@@ -126,7 +107,7 @@ private:
     Element element_;
     std::span<std::uint32_t> words_;
     std::string sizeFile_;
-    std::ifstream file_;
+    InputFile file_;
     TextPlace place_;  // where the text that comes next begins
     std::uint64_t seen_ = 0;
 };
@@ -141,9 +122,9 @@ void readNumbers(const std::string& path, Element element, std::span<std::uint32
 std::uint64_t readSizeFile(const std::string& path)
 {
     constexpr std::size_t most = 4096;  // a number and some white space
-    std::ifstream file = opened(path);
+    InputFile file(path);
     std::string buffer(most, ' ');
-    const std::string_view text(buffer.data(), readUpTo(file, buffer.data(), most, path));
+    const std::string_view text(buffer.data(), file.read(buffer.data(), most));
 
     const auto refuse = [&](std::size_t at, const std::string& why) {
         TextPlace place;

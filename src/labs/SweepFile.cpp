@@ -1,7 +1,7 @@
 // Reads a sweep from a file.
 
+#include "InputFile.h"
 #include "FloatText.h"
-#include "Utf8Path.h"
 #include "a2/Error.h"
 #include "labs/NumberText.h"
 #include "labs/Sweep.h"
@@ -9,25 +9,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace a2 {
 
 namespace {
-
-std::string readText(const std::string& path)
-{
-    std::error_code ignored;
-    if (std::filesystem::is_directory(pathOf(path), ignored))
-        throw UsageError(fmt::format("{} is a folder: name a file of distances", path));
-    std::ifstream file(pathOf(path), std::ios::binary);
-    if (!file) throw UsageError(fmt::format("{} cannot be opened: check the path", path));
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) throw UsageError(fmt::format("{} cannot be read to its end: is the disk sound?", path));
-    return text;
-}
 
 // Why a word is no distance; null where it is one.
 const char* objection(std::string_view word, float& value)
@@ -42,23 +27,14 @@ const char* objection(std::string_view word, float& value)
 
 Sweep readSweep(const std::string& path)
 {
-    const std::string text = readText(path);
     Sweep sweep;
-    for (std::size_t at = 0; at < text.size();) {
-        if (isSpace(text[at])) {
-            ++at;
-            continue;
-        }
-        const std::string_view word = wordAt(text, at);
+    WordReader reader(path);
+    for (std::string_view word; reader.next(word);) {
         float value = 0;
-        if (const char* why = objection(word, value)) {
-            TextPlace place;
-            place.pass(std::string_view(text).substr(0, at));
+        if (const char* why = objection(word, value))
             throw UsageError(fmt::format("{}: '{}' is {}; a sweep is distances from 0 on, separated by white space",
-                                         place.in(path), printable(word), why));
-        }
+                                         reader.place(), printable(word), why));
         sweep.distances.push_back(value);
-        at += word.size();
     }
     if (sweep.distances.empty()) throw UsageError(fmt::format("{} holds no distances: it needs at least one", path));
     sweep.origin = fmt::format("{} beams from {}", sweep.distances.size(), path);

@@ -2,6 +2,9 @@
 
 #include "Utf8Path.h"
 #include "a2/Error.h"
+#include "observe/ClosedPorts.h"
+#include "observe/LibrarySearch.h"
+#include "report/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +13,6 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <random>
 
 #ifdef _WIN32
 #include <windows.h>
@@ -26,20 +28,15 @@ namespace a2 {
 
 namespace {
 
-void* findEntryPoint()
-{
 #ifdef _WIN32
-    const HMODULE library = LoadLibraryA("renderdoc.dll");
-    return library ? reinterpret_cast<void*>(GetProcAddress(library, "RENDERDOC_GetAPI")) : nullptr;
+constexpr const char* libraryName = "renderdoc.dll";
 #else
-    void* library = dlopen("librenderdoc.so", RTLD_NOW | RTLD_LOCAL);
-    return library ? dlsym(library, "RENDERDOC_GetAPI") : nullptr;
+constexpr const char* libraryName = "librenderdoc.so";
 #endif
-}
 
 }  // namespace
 
-bool RenderDoc::installed() { return findEntryPoint() != nullptr; }
+bool RenderDoc::installed() { return isLibraryInstalled(libraryName); }
 
 bool RenderDoc::builtWithHeader() { return A2_HAS_RENDERDOC; }
 
@@ -49,29 +46,32 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Api = RENDERDOC_API_1_4_0;
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& why)
+void* findEntryPoint()
 {
-    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", utf8Of(path), why));
+#ifdef _WIN32
+    const HMODULE library = LoadLibraryA(libraryName);
+    return library ? reinterpret_cast<void*>(GetProcAddress(library, "RENDERDOC_GetAPI")) : nullptr;
+#else
+    void* library = dlopen(libraryName, RTLD_NOW | RTLD_LOCAL);
+    return library ? dlsym(library, "RENDERDOC_GetAPI") : nullptr;
+#endif
 }
+
+using Api = RENDERDOC_API_1_4_0;
 
 // A folder beside the target for RenderDoc to write into: it chooses the file's name itself, and there it cannot hit
 // anything of the user's.
 class Workplace {
 public:
-    explicit Workplace(const fs::path& wanted) : target_(wanted)
+    explicit Workplace(const fs::path& beside)
+        : folder_(unforeseenName(beside)),
+          folderLeft_(folder_, Leftover::Kind::folder),
+          captureLeft_(folder_ / "capture_capture.rdc", Leftover::Kind::file)  // the name that RenderDoc will choose
     {
         std::error_code error;
-        for (int hops = 0; hops < 40 && fs::is_symlink(target_, error); ++hops)  // write where a link points
-            target_ = target_.parent_path() / fs::read_symlink(target_, error);
-        if (fs::is_symlink(target_, error)) refuse(wanted, "its symbolic links go in circles");
-        if (fs::is_directory(target_, error)) refuse(wanted, "it is a folder");
-        if (fs::exists(target_, error) && !fs::is_regular_file(target_, error))
-            refuse(wanted, "it is a device or a pipe");
-        folder_ = target_;
-        folder_ += fmt::format(".a2-part-{:08x}", std::random_device()());
-        if (!fs::create_directory(folder_, error)) refuse(wanted, error ? error.message() : "its name is taken");
+        if (!fs::create_directory(folder_, error))
+            throw UsageError(fmt::format("no folder can be made in {}: {}; choose another path", utf8Of(beside),
+                                         error ? error.message() : "its name is taken"));
     }
     ~Workplace()
     {
@@ -83,15 +83,9 @@ public:
 
     std::string pathTemplate() const { return utf8Of(fs::absolute(folder_) / "capture"); }
 
-    void publish(const fs::path& file) const
-    {
-        std::error_code error;
-        fs::rename(file, target_, error);
-        if (error) refuse(target_, error.message());
-    }
-
 private:
-    fs::path target_, folder_;
+    fs::path folder_;
+    Leftover folderLeft_, captureLeft_;
 };
 
 template <class Number>
@@ -144,6 +138,7 @@ fs::path newCapture(const Api& api, std::uint32_t before)
 
 std::optional<RenderDoc> RenderDoc::load()
 {
+    keepPortsClosed();
     const auto getApi = reinterpret_cast<pRENDERDOC_GetAPI>(findEntryPoint());
     void* api = nullptr;
     if (!getApi || !getApi(eRENDERDOC_API_Version_1_4_0, &api) || !api) return std::nullopt;
@@ -152,10 +147,10 @@ std::optional<RenderDoc> RenderDoc::load()
     return RenderDoc(api);
 }
 
-void RenderDoc::capture(const fs::path& target, const std::string& comments, const std::function<void()>& work) const
+void RenderDoc::capture(OutputFile& target, const std::string& comments, const std::function<void()>& work) const
 {
     const Api& api = *static_cast<const Api*>(api_);
-    const Workplace workplace(target);
+    const Workplace workplace(target.folder());
     api.SetCaptureFilePathTemplate(workplace.pathTemplate().c_str());
     const std::uint32_t before = api.GetNumCaptures();
     api.StartFrameCapture(nullptr, nullptr);
@@ -175,23 +170,19 @@ void RenderDoc::capture(const fs::path& target, const std::string& comments, con
 
     const fs::path file = newCapture(api, before);
     if (file.empty())
-        throw EnvironmentError(fmt::format(
-            "RenderDoc wrote no capture for {}: look into its log, or choose another path", utf8Of(target)));
+        throw EnvironmentError("RenderDoc wrote no capture: look into its log, or choose another path for it");
     // Comments made before the file exists are dropped in silence.
     if (!comments.empty()) api.SetCaptureFileComments(utf8Of(file).c_str(), comments.c_str());
     if (!isWholeCapture(file))
-        throw EnvironmentError(
-            fmt::format("RenderDoc's capture for {} is not whole: is the disk full? Make room, or "
-                        "choose another path",
-                        utf8Of(target)));
-    workplace.publish(file);
+        throw EnvironmentError("RenderDoc's capture is not whole: is the disk full? Make room, or choose another path");
+    target.commitFile(file);
 }
 
 #else
 
 std::optional<RenderDoc> RenderDoc::load() { return std::nullopt; }
 
-void RenderDoc::capture(const std::filesystem::path&, const std::string&, const std::function<void()>&) const
+void RenderDoc::capture(OutputFile&, const std::string&, const std::function<void()>&) const
 {
     throw EnvironmentError("a2 was built without RenderDoc: install librenderdoc-dev and build again");
 }

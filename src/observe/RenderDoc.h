@@ -1,30 +1,31 @@
 // RenderDoc's in-application API: one capture of one piece of work, without a window.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace a2 {
 
+class OutputFile;
+
 class RenderDoc {
 public:
-    // Whether the library is on this machine. Loads it, which does nothing to Vulkan instances that are there already.
+    // Whether the library is on this machine. Does not load it.
     static bool installed();
     // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() is always empty.
     static bool builtWithHeader();
 
     // Before the first openGpu() or Instance: RenderDoc sees only instances made after it was loaded. It stays loaded
-    // until the process ends, listens on TCP port 38920 for its window, and what runs meanwhile is not worth timing.
+    // until the process ends, and what runs meanwhile is not worth timing. On Linux it cannot open the TCP port that it
+    // would listen on for its window.
     // Empty where RenderDoc is not installed.
     static std::optional<RenderDoc> load();
 
     // Captures what `work` submits, and stores `comments` in the capture, where RenderDoc's window shows them. The file
     // appears whole under `target`, or nothing changes there. Whatever `work` throws passes through.
-    // Throws UsageError if the target cannot be written, EnvironmentError if RenderDoc captured nothing.
-    void capture(const std::filesystem::path& target, const std::string& comments,
-                 const std::function<void()>& work) const;
+    // Throws UsageError if the target cannot be written or is no file, EnvironmentError if RenderDoc captured nothing.
+    void capture(OutputFile& target, const std::string& comments, const std::function<void()>& work) const;
 
 private:
     explicit RenderDoc(void* api) : api_(api) {}

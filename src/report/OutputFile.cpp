@@ -5,8 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
+#include <vector>
 
 namespace a2 {
 
@@ -14,90 +18,177 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& why)
+std::vector<const OutputFile*>& living()
 {
-    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", utf8Of(path), why));
-}
-
-// Opened by name these would start a second file position of their own, and write over what is there.
-std::FILE* ownStream(const std::string& path)
-{
-    if (path == "/dev/stdout" || path == "/dev/fd/1" || path == "/proc/self/fd/1") return stdout;
-    if (path == "/dev/stderr" || path == "/dev/fd/2" || path == "/proc/self/fd/2") return stderr;
-    return nullptr;
-}
-
-fs::path beside(const fs::path& target)
-{
-    fs::path path = target;
-    return path += ".a2-part";
+    static std::vector<const OutputFile*> all;
+    return all;
 }
 
 std::string lastError() { return errno ? std::strerror(errno) : "the disk may be full"; }
 
+fs::path folderOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+// Two names in one folder are one file's.
+bool sameName(std::string one, std::string other)
+{
+#if defined(_WIN32) || defined(__APPLE__)
+    for (std::string* name : {&one, &other})
+        std::transform(name->begin(), name->end(), name->begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+#endif
+    return one == other;
+}
+
+bool isOneOf(const fs::path& path, std::initializer_list<const char*> names)
+{
+    return std::find(names.begin(), names.end(), path) != names.end();
+}
+
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : target_(pathOf(path)), stream_(ownStream(path))
+OutputFile::OutputFile(const std::string& path) : name_(path), target_(pathOf(path))
 {
-    std::error_code error;
-    if (stream_) return;
-    if (fs::is_directory(target_, error)) refuse(target_, "it is a folder");
-    if (fs::is_symlink(target_, error)) target_ = fs::weakly_canonical(target_, error);  // write where it points
-    special_ = fs::exists(target_, error) && !fs::is_regular_file(target_, error);
-    if (special_) return;
-    errno = 0;
-    if (!std::ofstream(beside(target_), std::ios::binary)) refuse(target_, lastError());
-    fs::remove(beside(target_), error);
-}
-
-OutputFile::~OutputFile() { drop(); }
-
-void OutputFile::drop()
-{
-    if (!begun_) return;
-    begun_ = false;
-    file_.close();
+    find();
     std::error_code ignored;
-    if (!special_) fs::remove(beside(target_), ignored);
+    if (kind_ == Kind::device && !mayWrite(target_)) refuse(lastError());
+    if (kind_ == Kind::file) {
+        if (!target_.has_filename()) refuse("it names no file");
+        errno = 0;
+        if (fs::exists(target_, ignored) && !mayWrite(target_)) refuse(lastError());
+        if (isOwnOutput(target_)) refuse("this program's own output goes there");
+        begin();
+        file_.reset();
+        leftover_.remove();
+        for (const OutputFile* other : living())
+            if (isFor(*other))
+                refuse(fmt::format("{} is the same file, and two outputs cannot share it", other->name_));
+    }
+    living().push_back(this);
 }
 
-void OutputFile::fail(const std::string& why)
+OutputFile::~OutputFile() { std::erase(living(), this); }
+
+// Follows links to what is written in the end.
+void OutputFile::find()
 {
-    drop();
-    refuse(target_, why);
+    constexpr int mostLinks = 40;  // as many as Linux follows
+    std::error_code error;
+    for (int links = 0;; ++links) {
+        // Opened by name these would start a second file position of their own, and write over what is there.
+        if (isOneOf(target_, {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})) kind_ = Kind::stdoutStream;
+        if (isOneOf(target_, {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"})) kind_ = Kind::stderrStream;
+        if (kind_ != Kind::file) return;
+        const fs::file_status there = fs::symlink_status(target_, error);
+        if (there.type() != fs::file_type::symlink) break;
+        const fs::file_status behind = fs::status(target_, error);
+        if (fs::exists(behind) && !fs::is_regular_file(behind)) break;  // what a pipe's link names is no path
+        if (links == mostLinks) refuse("its symbolic links go in circles");
+        target_ = folderOf(target_) / fs::read_symlink(target_, error);
+        if (error) refuse(error.message());
+    }
+    const fs::file_status there = fs::status(target_, error);
+    if (fs::is_directory(there)) refuse("it is a folder");
+    if (there.type() == fs::file_type::none) refuse(error.message());
+    if (fs::exists(there) && !fs::is_regular_file(there)) kind_ = Kind::device;
+}
+
+std::FILE* OutputFile::stream() const
+{
+    if (kind_ == Kind::stdoutStream) return stdout;
+    return kind_ == Kind::stderrStream ? stderr : nullptr;
+}
+
+void OutputFile::refuse(const std::string& why) const
+{
+    throw UsageError(fmt::format("{} cannot be written: {}; choose another path", name_, why));
+}
+
+bool OutputFile::isFor(const OutputFile& other) const
+{
+    if (other.kind_ != Kind::file) return false;
+    std::error_code ignored;
+    if (fs::equivalent(target_, other.target_, ignored)) return true;
+    return fs::equivalent(folderOf(target_), folderOf(other.target_), ignored) &&
+           sameName(utf8Of(target_.filename()), utf8Of(other.target_.filename()));
+}
+
+void OutputFile::refuseAsInput(const std::string& input) const
+{
+    std::error_code ignored;
+    if (fs::is_regular_file(pathOf(input), ignored) && fs::equivalent(pathOf(input), target_, ignored))
+        throw UsageError(fmt::format("{} would be written over {}, which is read: name another file", name_, input));
 }
 
 void OutputFile::begin()
 {
-    begun_ = true;
-    file_.open(special_ ? target_ : beside(target_), std::ios::binary | std::ios::trunc);
+    if (file_) return;
+    try {
+        if (kind_ == Kind::device) {
+            file_.emplace(WrittenFile::open(target_));
+            return;
+        }
+        std::error_code ignored;
+        part_ = unforeseenName(folderOf(target_));
+        file_.emplace(WrittenFile::makeNew(
+            part_, fs::exists(target_, ignored) ? WrittenFile::Readers::owner : WrittenFile::Readers::umask,
+            leftover_));
+    } catch (const std::system_error& error) {
+        refuse(error.code().message());
+    }
 }
 
 void OutputFile::write(std::string_view text)
 {
-    errno = 0;
-    if (stream_) {
-        if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) refuse(target_, lastError());
+    if (std::FILE* const own = stream()) {
+        errno = 0;
+        if (std::fwrite(text.data(), 1, text.size(), own) != text.size()) refuse(lastError());
         return;
     }
-    if (!begun_) begin();
-    if (!file_.write(text.data(), static_cast<std::streamsize>(text.size()))) fail(lastError());
+    begin();
+    try {
+        file_->write(text);
+    } catch (const std::system_error& error) {
+        file_.reset();
+        leftover_.remove();
+        refuse(error.code().message());
+    }
 }
 
 void OutputFile::commit()
 {
-    errno = 0;
-    if (stream_) {
-        if (std::fflush(stream_) != 0) refuse(target_, lastError());
+    if (std::FILE* const own = stream()) {
+        errno = 0;
+        if (std::fflush(own) != 0) refuse(lastError());
         return;
     }
-    if (!begun_) begin();
-    file_.close();
-    if (!file_) fail(lastError());
-    std::error_code error;
-    if (!special_) fs::rename(beside(target_), target_, error);
-    if (error) fail(error.message());
-    begun_ = false;
+    begin();
+    try {
+        file_->close();
+    } catch (const std::system_error& error) {
+        leftover_.remove();
+        refuse(error.code().message());
+    }
+    file_.reset();
+    if (kind_ == Kind::file) place(part_);
+    leftover_.keep();
 }
+
+void OutputFile::place(const fs::path& finished)
+{
+    takeModeOf(target_, finished);
+    std::error_code error;
+    fs::rename(finished, target_, error);
+    if (!error) return;
+    leftover_.remove();
+    refuse(error.message());
+}
+
+fs::path OutputFile::folder() const
+{
+    if (kind_ != Kind::file) refuse("it is a device or a pipe");
+    return folderOf(target_);
+}
+
+void OutputFile::commitFile(const fs::path& finished) { place(finished); }
 
 }  // namespace a2

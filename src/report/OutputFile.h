@@ -1,9 +1,11 @@
 // A file that appears whole or not at all.
 #pragma once
 
+#include "report/WrittenFile.h"
+
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,12 +13,16 @@ namespace a2 {
 
 class OutputFile {
 public:
-    // Finds out at once whether the file can be written, before any work is done. Throws UsageError.
+    // Finds out at once whether the file can be written, before any work is done. Throws UsageError; also where another
+    // OutputFile of this program is for the same file, or this program's own output goes there.
     explicit OutputFile(const std::string& path);
     // What was written and not committed goes away.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
+
+    // A result must not take the place of what it was made from. Throws UsageError.
+    void refuseAsInput(const std::string& input) const;
 
     // Writes beside the target, any number of times; commit() renames. Both throw UsageError, and leave what was there
     // before. (A device or a pipe gets each piece at once.)
@@ -30,16 +36,27 @@ public:
         commit();
     }
 
-private:
-    void begin();
-    void drop();
-    [[noreturn]] void fail(const std::string& why);
+    // For a file that is written by somebody else: the folder in which it must be made, so that it can be renamed, and
+    // the renaming. Throw UsageError; also where the target is no file, but a device or a pipe.
+    std::filesystem::path folder() const;
+    void commitFile(const std::filesystem::path& finished);
 
-    std::filesystem::path target_;
-    std::FILE* stream_ = nullptr;  // set where the target is this program's own stdout or stderr
-    bool special_ = false;         // a device or a pipe: written as it is
-    bool begun_ = false;
-    std::ofstream file_;
+private:
+    enum class Kind { file, device, stdoutStream, stderrStream };
+
+    void find();
+    void begin();
+    void place(const std::filesystem::path& finished);
+    bool isFor(const OutputFile& other) const;
+    std::FILE* stream() const;
+    [[noreturn]] void refuse(const std::string& why) const;
+
+    std::string name_;              // as the user wrote it
+    std::filesystem::path target_;  // where links lead
+    Kind kind_ = Kind::file;
+    std::filesystem::path part_;
+    Leftover leftover_;
+    std::optional<WrittenFile> file_;
 };
 
 }  // namespace a2

@@ -2,12 +2,13 @@
 
 #include "Utf8Path.h"
 #include "a2/Error.h"
-#include "report/OutputFile.h"
+#include "report/WrittenFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <system_error>
 
 namespace a2 {
 
@@ -51,21 +52,57 @@ StepsDump::StepsDump(const std::string& folder) : folder_(pathOf(folder))
     std::error_code error;
     if (fs::exists(folder_, error) && !(fs::is_directory(folder_, error) && fs::is_empty(folder_, error)))
         throw UsageError(fmt::format("--dump '{}': is there already and not an empty folder; name a new one", folder));
-    fs::create_directories(folder_, error);
-    if (error) throw UsageError(fmt::format("--dump '{}': cannot be made: {}", folder, error.message()));
+    makeFolder(folder_, error);
+    if (error) {
+        clear();
+        throw UsageError(fmt::format("--dump '{}': cannot be made: {}", folder, error.message()));
+    }
+    if (!mayWrite(folder_)) throw UsageError(fmt::format("--dump '{}': you may not write there; name another", folder));
 }
 
-void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values) const
+StepsDump::~StepsDump() { clear(); }
+
+// What was made last goes first.
+void StepsDump::clear()
 {
-    OutputFile(utf8Of(folder_ / name)).commit(npyText(values));
+    while (!made_.empty()) made_.pop_back();
 }
 
-void StepsDump::begin(const std::vector<NamedValues>& given) const
+// With those above it.
+void StepsDump::makeFolder(const fs::path& folder, std::error_code& error)
+{
+    if (folder.empty() || fs::is_directory(folder, error)) return;
+    error.clear();
+    makeFolder(folder.parent_path() == folder ? fs::path() : folder.parent_path(), error);
+    if (!error && fs::create_directory(folder, error)) made_.emplace_back(folder, Leftover::Kind::folder);
+}
+
+void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values)
+{
+    const fs::path path = folder_ / name;
+    try {
+        Leftover leftover;
+        WrittenFile file = WrittenFile::makeNew(path, WrittenFile::Readers::umask, leftover);
+        made_.push_back(std::move(leftover));
+        file.write(npyText(values));
+        file.close();
+    } catch (const std::system_error& error) {
+        throw UsageError(
+            fmt::format("{} cannot be written: {}; choose another --dump", utf8Of(path), error.code().message()));
+    }
+}
+
+void StepsDump::commit()
+{
+    for (Leftover& made : made_) made.keep();
+}
+
+void StepsDump::begin(const std::vector<NamedValues>& given)
 {
     for (const NamedValues& one : given) write(slug(one.name) + ".npy", one.values);
 }
 
-void StepsDump::add(const StepView& view) const
+void StepsDump::add(const StepView& view)
 {
     for (const WrittenBuffer& written : view.step.written) {
         const std::string name = fmt::format("{:02}-{}", view.step.dispatch.index, slug(written.name));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "evaluate/Steps.h"
+#include "report/Leftover.h"
 
 #include <filesystem>
 #include <string>
@@ -13,17 +14,27 @@ class StepsDump {
 public:
     // Makes the folder. Throws UsageError if it cannot be made, or is there and holds anything.
     explicit StepsDump(const std::string& folder);
+    // What was not committed goes away, and the folder with it if it was made here.
+    ~StepsDump();
+    StepsDump(const StepsDump&) = delete;
+    StepsDump& operator=(const StepsDump&) = delete;
 
     // SLUG is a buffer's name with '-' for whatever is no letter or digit. input.npy and block-offsets.npy; then for
     // dispatch NN NN-SLUG.npy, and NN-SLUG.expected.npy where it is known: the same with every judged element right.
     // A buffer that is kept from run to run is NN-SLUG.kept.npy: another run would leave other things there.
     // Throws UsageError if a file cannot be written.
-    void begin(const std::vector<NamedValues>& given) const;
-    void add(const StepView& view) const;
+    void begin(const std::vector<NamedValues>& given);
+    void add(const StepView& view);
+
+    // Everything was written, and stays.
+    void commit();
 
 private:
-    void write(const std::string& name, const std::vector<std::uint32_t>& values) const;
+    void makeFolder(const std::filesystem::path& folder, std::error_code& error);
+    void write(const std::string& name, const std::vector<std::uint32_t>& values);
+    void clear();
     std::filesystem::path folder_;
+    std::vector<Leftover> made_;  // the folder, then the files in it
 };
 
 // The bytes of an .npy file, version 1.0 (NumPy manual, "NPY format"): a one-dimensional array of little-endian uint32.

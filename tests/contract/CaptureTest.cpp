@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 namespace contract {
 
 namespace {
@@ -85,6 +87,55 @@ TEST(Capture, LeavesNothingWhereItCannotWrite)
     expectError(runA2({"capture", "reduce/atomic", "-o", folder / "none/c.rdc"}), 2, "none/c.rdc");
     expectError(runA2({"capture", "reduce/atomic", "-n", "0"}), 2, "--size 0");
     EXPECT_EQ(folder.names(), Words{});
+}
+
+TEST(Capture, OpensNoPortAndDoctorDoesNotLoadRenderDoc)
+{
+    if (!hasRenderDoc()) GTEST_SKIP() << "RenderDoc is not installed";
+    const Folder folder;
+    std::filesystem::copy_file(A2_NOTE_LISTENERS, folder / "note.so");
+    Environment noting = {{"LD_PRELOAD", folder / "note.so"}, {"A2_TEST_LISTENERS", folder / "listeners"}};
+    // The notes work: what listens is seen.
+    const Words listening = {"-c", "import socket; socket.create_server(('127.0.0.1', 0))"};
+    EXPECT_EQ(runProgram(A2_PYTHON, listening, noting).status, 0);
+    EXPECT_TRUE(textOf(folder / "listeners").starts_with("127.0.0.1 "));
+    noting[1].second = folder / "of-a2";
+    const Finished capture = runA2({"capture", "reduce/atomic", "-o", folder / "c.rdc"}, noting);
+    EXPECT_EQ(capture.status, 0) << capture;
+    EXPECT_EQ(textOf(folder / "of-a2"), "");
+    EXPECT_EQ(runA2({"doctor"}, noting).status, 0);
+    EXPECT_EQ(textOf(folder / "of-a2"), "");
+}
+
+// LD_LIBRARY_PATH comes first where a library is looked for, and a file that is none is passed over.
+TEST(Capture, DoctorFindsRenderDocWithoutLoadingIt)
+{
+    const bool found = contains(runA2({"doctor"}).out, "RenderDoc is installed");
+    const Folder folder;
+    folder.file("librenderdoc.so", "no library");
+    const Finished none = runA2({"doctor"}, {{"LD_LIBRARY_PATH", folder.path()}});
+    EXPECT_EQ(contains(none.out, "RenderDoc is installed"), found) << none;
+    // Any library of this machine's kind will do.
+    const Folder other;
+    std::filesystem::copy_file(A2_HIDE_LIBRARY, other / "librenderdoc.so");
+    const Finished one = runA2({"doctor"}, {{"LD_LIBRARY_PATH", other.path()}});
+    EXPECT_TRUE(contains(one.out, "RenderDoc is installed")) << one;
+}
+
+TEST(Capture, ReplacesNeitherItsInputNorWhatIsNoFile)
+{
+    const Folder folder;
+    const std::string numbers = folder.file("numbers", "1 2 3 4");
+    const Words capture = {"capture", "reduce/atomic", "-p", "file:" + numbers, "-o"};
+    const auto to = [&](const std::string& target) {
+        Words words = capture;
+        words.push_back(target);
+        return runA2(words);
+    };
+    expectError(to(numbers), 2, "which is read");
+    expectError(to("/dev/null"), 2, "a device or a pipe");
+    EXPECT_EQ(textOf(numbers), "1 2 3 4");
+    EXPECT_EQ(folder.names(), Words{"numbers"});
 }
 
 TEST(Capture, ThatIsNoneIsRefusedByTheInspector)

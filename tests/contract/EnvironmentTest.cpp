@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <tuple>
 
 namespace contract {
 
@@ -70,6 +71,33 @@ TEST(Environment, NoDriverIsToldWithWhatToInstall)
 {
     expectMissing({"-n", "64"}, noDriver, "no Vulkan driver on this machine: install");
     expectMissing({"check", "-n", "64"}, noDriver, "install");
+}
+
+TEST(Environment, ABrokenDriverManifestIsNamed)
+{
+    const auto library = [](const std::string& path) {
+        return "{\"file_format_version\": \"1.0.0\", \"ICD\": {\"library_path\": \"" + path +
+               "\", \"api_version\": \"1.3.0\"}}";
+    };
+    const Folder folder;
+    for (const auto& [name, text, part] :
+         {std::tuple{"garbage.json", std::string("no JSON at all"), "it is not JSON"},
+          std::tuple{"number.json", std::string("7"), "it names no library"},
+          std::tuple{"empty.json", std::string("{}"), "it names no library"},
+          std::tuple{"missing.json", library("/nowhere/libgone.so"), "/nowhere/libgone.so"},
+          std::tuple{"relative.json", library("./libgone.so"), "./libgone.so"},
+          std::tuple{"other.json", library("libc.so.6"), "it is no Vulkan driver"}}) {
+        const std::string file = folder.file(name, text);
+        const Environment broken = {{"VK_DRIVER_FILES", file}, {"VK_ICD_FILENAMES", file}};
+        expectMissing({"-n", "64"}, broken, file + ": ");
+        expectMissing({"-n", "64"}, broken, part);
+        expectError(runA2({"prescan", "-n", "64"}, broken), 3, file);
+        const Finished doctor = runA2({"doctor"}, broken);
+        EXPECT_EQ(doctor.status, 3) << doctor;
+        EXPECT_TRUE(contains(doctor.out, file + ": ") && contains(doctor.out, part)) << doctor;
+        EXPECT_TRUE(contains(doctor.out, "glslang ")) << doctor;
+        EXPECT_EQ(doctor.err, "");
+    }
 }
 
 TEST(Environment, NoLoaderIsToldWithWhatToInstall)

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 
 namespace contract {
 
@@ -90,6 +92,50 @@ TEST(Inputs, AFileGivesTheElementsAndTheirNumber)
     expectPassed({"check", "-p", pattern, "-n", "4"}, 9);
     const Finished run = runA2({"reduce/atomic", "-p", pattern, "--verbose"});
     EXPECT_TRUE(contains(run.out, "n = 6,")) << run;
+}
+
+TEST(Inputs, AFileWithoutEndIsRefused)
+{
+    const Folder folder;
+    const std::string sparse = folder.file("sparse", ""), size = folder.file("size", "8");
+    std::filesystem::resize_file(sparse, std::uintmax_t{1} << 40);
+    const auto expectRefused = [&](const std::string& file) {
+        expectError(runA2({"reduce/atomic", "-p", "file:" + file}), 2, file);
+        expectError(runA2({"obstacles", file}), 2, file);
+        expectError(runA2({"prescan", size, file, folder / "out"}), 2, file);
+        expectError(runA2({"prescan", file, folder / "out"}), 2, file);
+    };
+    for (const std::string& file : {std::string("/dev/zero"), std::string("/dev/urandom"), sparse, folder.path()})
+        expectRefused(file);
+    EXPECT_EQ(folder.names(), (Words{"size", "sparse"}));
+}
+
+TEST(Inputs, APipeWithoutEndIsRefused)
+{
+    const Folder folder;
+    const std::string pipe = folder / "pipe", size = folder.file("size", "8");
+    for (const char* text : {"1", "''"}) {
+        const auto expectRefused = [&](const Words& words) {
+            const std::string script = std::string("mkfifo \"$0\"; { yes ") + text + " 2>/dev/null >\"$0\" & }; ";
+            Words all = {"-c", script + "\"$@\"; status=$?; rm \"$0\"; exit $status", pipe, A2_PROGRAM};
+            all.insert(all.end(), words.begin(), words.end());
+            expectError(runProgram("/bin/sh", all), 2, pipe);
+        };
+        expectRefused({"reduce/atomic", "-p", "file:" + pipe});
+        expectRefused({"obstacles", pipe});
+        expectRefused({"prescan", size, pipe, folder / "out"});
+    }
+    EXPECT_EQ(folder.names(), Words{"size"});
+    const Finished alone = runProgram("/bin/sh", {"-c", "mkfifo \"$0\"; \"$1\" obstacles \"$0\"", pipe, A2_PROGRAM});
+    expectError(alone, 2, "nobody writes to");
+}
+
+TEST(Inputs, APipeIsReadToItsEnd)
+{
+    const Finished run = runProgram(
+        "/bin/sh", {"-c", "seq 100000 | \"$0\" reduce/atomic -p file:/dev/stdin --quiet </dev/stdin", A2_PROGRAM});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_EQ(run.err, "");
 }
 
 TEST(Inputs, RepetitionsTimerAndTimeMayBeChosen)

@@ -221,7 +221,6 @@ TEST_F(NumberFileTest, WhatIsNotCommittedLeavesNothing)
         writeNumbers(file, Element::uint32, std::vector<std::uint32_t>(1000, 1));
     }
     EXPECT_FALSE(fs::exists(path_));
-    EXPECT_FALSE(fs::exists(path_.string() + ".a2-part"));
 }
 
 }  // namespace a2

@@ -48,11 +48,9 @@ OnDevice onDevice(Gpu& gpu, const PrescanSettings& settings, const std::vector<s
     DevicePrescan device(gpu, settings, input.size());
     device.upload(input);
     device.prepare();
-    OnDevice done{device.runAndJudge(factsOf(input, settings.element)), {}};
-    device.readResult([&](std::uint64_t, std::span<const std::uint32_t> chunk) {
-        done.result.insert(done.result.end(), chunk.begin(), chunk.end());
-    });
-    return done;
+    std::vector<std::uint32_t> kept(input.size());
+    DevicePrescan::Judged judged = device.runAndJudge(factsOf(input, settings.element), Timer::gpu, kept);
+    return {std::move(judged), std::move(kept)};
 }
 
 PrescanVerdict judged(const PrescanSettings& settings, const std::vector<std::uint32_t>& input,
