@@ -1,7 +1,7 @@
 // Reads a sweep from a file.
 
-#include "InputFile.h"
 #include "FloatText.h"
+#include "InputFile.h"
 #include "a2/Error.h"
 #include "labs/NumberText.h"
 #include "labs/Sweep.h"
