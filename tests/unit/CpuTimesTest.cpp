@@ -1,12 +1,12 @@
 // The work of tasks on the CPU: done right (a wrong result throws), and timed.
 
+#include "Parallel.h"
 #include "a2/Error.h"
 #include "evaluate/CpuTimes.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
-#include <version>
 
 namespace a2 {
 
