@@ -1,6 +1,6 @@
 // ctrl-c FILE PROGRAM ARGUMENT...: starts the program in a console of its own with its output in FILE, presses Ctrl-C
-// there after five seconds, and ends with 0 when the program has ended of that. Otherwise it says why not, and ends with
-// 1. (The program's own exit status would be 0xC000013A; Wine makes it 0.)
+// there after five seconds, and ends with 0 when the program has ended of that. Otherwise it says why not, and ends
+// with 1. (The program's own exit status would be 0xC000013A; Wine makes it 0.)
 
 #include <windows.h>
 
