@@ -72,7 +72,9 @@ public:
     {
         add(spv::OpEntryPoint, {spv::ExecutionModelGLCompute, main, 0x6E69616D, 0});
         add(spv::OpExecutionMode, {main, spv::ExecutionModeLocalSize, 1, 1, 1});
-        add(spv::OpTypeVoid, {nothing}).add(spv::OpTypeFunction, {function, nothing}).add(spv::OpTypeInt, {number, 32, 0});
+        add(spv::OpTypeVoid, {nothing})
+            .add(spv::OpTypeFunction, {function, nothing})
+            .add(spv::OpTypeInt, {number, 32, 0});
     }
     void begin(std::uint32_t which) { add(spv::OpFunction, {nothing, which, 0, function}).add(spv::OpLabel, {id()}); }
     void end() { add(spv::OpReturn, {}).add(spv::OpFunctionEnd, {}); }
@@ -118,9 +120,9 @@ TEST(BrokenKernel, SaysWhatIsWrongAndWhere)
               std::string::npos);
     EXPECT_NE(withWord(spv::OpLoad, 3, 0).find("(OpLoad) names id 0, and ids are 1 to"), std::string::npos);
     EXPECT_NE(withWord(spv::OpLoad, 3, 1'000'000).find("(OpLoad) names id 1000000"), std::string::npos);
-    EXPECT_NE(withWord(spv::OpIAdd, 2, [](const Words& all) { return all[instruction(all, spv::OpIAdd) + 3]; })
-                  .find("again"),
-              std::string::npos);
+    EXPECT_NE(
+        withWord(spv::OpIAdd, 2, [](const Words& all) { return all[instruction(all, spv::OpIAdd) + 3]; }).find("again"),
+        std::string::npos);
     EXPECT_NE(withWord(spv::OpLoad, 3, [](const Words& all) { return all[instruction(all, spv::OpTypeVoid) + 1]; })
                   .find("for a pointer"),
               std::string::npos);
@@ -194,8 +196,7 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
     for (int i = 0; i < 100'000; ++i) functions.push_back(chain.id());
     for (std::size_t i = 0; i < functions.size(); ++i) {
         chain.begin(functions[i]);
-        if (i + 1 < functions.size())
-            chain.add(spv::OpFunctionCall, {Module::nothing, chain.id(), functions[i + 1]});
+        if (i + 1 < functions.size()) chain.add(spv::OpFunctionCall, {Module::nothing, chain.id(), functions[i + 1]});
         chain.end();
     }
     EXPECT_TRUE(readKernel(chain.words(), 1'000'000));
