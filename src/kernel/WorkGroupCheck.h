@@ -61,8 +61,7 @@ public:
     std::optional<GroupFault> fault(const Groups& groups, const std::vector<Word>& push);
 
 private:
-    // What it may take to follow a kernel. The rows' own kernels need less than a tenth of it
-    // (WorkGroupLimitsTest.cpp).
+    // What it may take to follow a kernel, in time and in memory.
     static constexpr std::uint32_t mostIds = 1 << 14, mostInvocations = 4096;
     static constexpr std::uint64_t mostSteps = 100'000;             // of an invocation
     static constexpr std::uint64_t mostInGroup = 32'000'000;        // of a work-group

@@ -68,10 +68,10 @@ public:
     }
     std::uint32_t id() { return words_[3]++; }
     static constexpr std::uint32_t main = 1, nothing = 2, function = 3, number = 4;
-    Module()
+    explicit Module(std::uint32_t invocations = 1)
     {
         add(spv::OpEntryPoint, {spv::ExecutionModelGLCompute, main, 0x6E69616D, 0});
-        add(spv::OpExecutionMode, {main, spv::ExecutionModeLocalSize, 1, 1, 1});
+        add(spv::OpExecutionMode, {main, spv::ExecutionModeLocalSize, invocations, 1, 1});
         add(spv::OpTypeVoid, {nothing})
             .add(spv::OpTypeFunction, {function, nothing})
             .add(spv::OpTypeInt, {number, 32, 0});
@@ -200,6 +200,27 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
         chain.end();
     }
     EXPECT_TRUE(readKernel(chain.words(), 1'000'000));
+}
+
+// A loop without an end, with a barrier in it, in more and more invocations: followed for a while, or not at all.
+TEST(BrokenKernel, WaysWithoutAnEndAreNotFollowedForEver)
+{
+    for (const std::uint32_t invocations : {8U, 4096U, 65536U, UINT32_MAX}) {
+        Module module(invocations);
+        const std::uint32_t scope = module.id(), loop = module.id();
+        module.add(spv::OpConstant, {Module::number, scope, spv::ScopeWorkgroup});
+        module.begin(Module::main);
+        module.add(spv::OpBranch, {loop}).add(spv::OpLabel, {loop});
+        module.add(spv::OpControlBarrier, {scope, scope, scope}).add(spv::OpBranch, {loop});
+        module.add(spv::OpFunctionEnd, {});
+        const SpirvModule checked(module.words());
+        WorkGroupCheck check(checked, {});
+        EXPECT_FALSE(check.fault({2, 1, 1}, {})) << invocations;
+        std::uint64_t budget = 1'000'000;
+        const WorkGroupCheck::Groups groups = {2, UINT32_MAX, 1};
+        const std::vector<WorkGroupCheck::Word> push;
+        EXPECT_FALSE(KernelCounts(check, groups, push, budget).ofAll()) << invocations;
+    }
 }
 
 TEST(BrokenKernel, SizesEndAtTheLargestNumber)
