@@ -205,7 +205,7 @@ TEST(BrokenKernel, DepthAndSizeAreBounded)
 // A loop without an end, with a barrier in it, in more and more invocations: followed for a while, or not at all.
 TEST(BrokenKernel, WaysWithoutAnEndAreNotFollowedForEver)
 {
-    for (const std::uint32_t invocations : {8U, 4096U, 65536U, UINT32_MAX}) {
+    for (const std::uint32_t invocations : {8U, 65536U, UINT32_MAX}) {
         Module module(invocations);
         const std::uint32_t scope = module.id(), loop = module.id();
         module.add(spv::OpConstant, {Module::number, scope, spv::ScopeWorkgroup});
@@ -264,8 +264,8 @@ TEST(BrokenKernel, ArithmeticHasNoUndefinedResult)
 // Every kind of damage to every kernel of this build, the same on every day.
 TEST(BrokenKernel, NoDamageDoesMoreThanToBeRefused)
 {
-    constexpr std::size_t positions = 250;  // of a kernel
-    constexpr std::uint64_t followed = 2000;
+    constexpr std::size_t positions = 50;  // of a kernel
+    constexpr std::uint64_t followed = 500;
     std::uint64_t taken = 0, refused = 0;
     const auto read = [&](const Words& words) { ++(readKernel(words, followed) ? taken : refused); };
     std::mt19937 random(1);
@@ -287,8 +287,8 @@ TEST(BrokenKernel, NoDamageDoesMoreThanToBeRefused)
             read(words);
         }
     }
-    EXPECT_GT(taken, 1000U);
-    EXPECT_GT(refused, 10'000U);
+    EXPECT_GT(taken, 200U);
+    EXPECT_GT(refused, 2000U);
 }
 
 }  // namespace a2
