@@ -61,13 +61,15 @@ void look(const PipelineKey& key, const SpirvModule& spirv, const KernelShape& s
         throw KernelError(fmt::format("{}: {}", key.shader, error.what()));
     }
     if (!made.facts.ownBytes || !made.facts.sharedBytes)
-        throw KernelError(fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
-                                      "specialisation constants, not as vectors",
-                                      key.shader));
+        throw KernelError(
+            fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
+                        "specialisation constants, not as vectors",
+                        key.shader));
     if (*made.facts.ownBytes > mostOwnBytes)
-        throw KernelError(fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
-                                      "{}; put large arrays into a buffer",
-                                      key.shader, *made.facts.ownBytes, mostOwnBytes));
+        throw KernelError(
+            fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
+                        "{}; put large arrays into a buffer",
+                        key.shader, *made.facts.ownBytes, mostOwnBytes));
 }
 
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)

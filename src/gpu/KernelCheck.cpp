@@ -22,8 +22,9 @@ using Words = std::span<const std::uint32_t>;
 bool isBuiltIn(const std::string& name, Words spirv)
 {
     const auto all = builtInShaders();
-    return std::any_of(all.begin(), all.end(),
-                       [&](const BuiltInShader& one) { return one.name == name && std::ranges::equal(one.spirv, spirv); });
+    return std::any_of(all.begin(), all.end(), [&](const BuiltInShader& one) {
+        return one.name == name && std::ranges::equal(one.spirv, spirv);
+    });
 }
 
 // Whether its author wrote instructions that glslang passes on as they are.
@@ -68,10 +69,10 @@ void validate(const std::string& name, const SpirvModule& module)
     if (result.succeeded()) return;
     if (result.ended == ProcessResult::Ended::notStarted) {
         if (!hasOwnInstructions(module)) return;
-        throw KernelError(
-            fmt::format("{} writes SPIR-V instructions itself (GL_EXT_spirv_intrinsics), and {}, which would check them, "
-                        "is not installed: install spirv-tools, or the Vulkan SDK",
-                        name, validator));
+        throw KernelError(fmt::format(
+            "{} writes SPIR-V instructions itself (GL_EXT_spirv_intrinsics), and {}, which would check them, "
+            "is not installed: install spirv-tools, or the Vulkan SDK",
+            name, validator));
     }
     const bool found = result.ended == ProcessResult::Ended::exited && !firstLine(result.output).empty();
     throw KernelError(fmt::format("{} is not valid: {}: {}", name, validator,

@@ -9,7 +9,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostBusy = 1 << 20;     // steps of an invocation; values of more words are not followed
+constexpr std::uint64_t mostBusy = 1 << 20;        // steps of an invocation; values of more words are not followed
 constexpr std::uint64_t mostRemembered = 1 << 24;  // numbers, of work-groups
 
 void addSteps(const std::vector<std::uint64_t>& active, std::uint64_t times, std::vector<std::uint64_t>& sum)

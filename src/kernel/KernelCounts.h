@@ -31,8 +31,8 @@ public:
     using Push = std::vector<WorkGroupCheck::Word>;
 
     // A dispatch of so many work-groups along x, y, z with these push constants. All three must outlive this object.
-    // budget: instructions that may be followed; what is followed is taken off it. It runs out at once where a kernel or
-    // a work-group is beyond the limits of WorkGroupCheck.
+    // budget: instructions that may be followed; what is followed is taken off it. It runs out at once where a kernel
+    // or a work-group is beyond the limits of WorkGroupCheck.
     KernelCounts(const WorkGroupCheck& kernel, const Groups& groups, const Push& push, std::uint64_t& budget);
 
     std::uint64_t groupCount() const;

@@ -392,9 +392,10 @@ private:
     {
         if (function_ == 0 && one.opcode() != spv::OpVariable) {
             // Behind the functions, or before them, nothing but declarations stands.
-            const bool inFunctionsOnly = (one.opcode() >= spv::OpFunctionParameter && one.opcode() <= spv::OpFunctionCall) ||
-                                         (one.opcode() > spv::OpVariable && one.opcode() < spv::OpDecorate) ||
-                                         (one.opcode() > spv::OpGroupMemberDecorate && one.opcode() < spv::OpNoLine);
+            const bool inFunctionsOnly =
+                (one.opcode() >= spv::OpFunctionParameter && one.opcode() <= spv::OpFunctionCall) ||
+                (one.opcode() > spv::OpVariable && one.opcode() < spv::OpDecorate) ||
+                (one.opcode() > spv::OpGroupMemberDecorate && one.opcode() < spv::OpNoLine);
             if (inFunctionsOnly) refuse(one, "stands outside of functions");
         }
         switch (one.opcode()) {
@@ -515,9 +516,10 @@ private:
             if (open.next == function.calls.size()) {
                 const std::uint64_t all = open.instructions + function.instructions;
                 if (all > spirvLimits::instructions)
-                    throw KernelError(fmt::format("with every call replaced by what it calls, it has more than {} "
-                                                  "instructions",
-                                                  std::uint64_t{spirvLimits::instructions}));
+                    throw KernelError(
+                        fmt::format("with every call replaced by what it calls, it has more than {} "
+                                    "instructions",
+                                    std::uint64_t{spirvLimits::instructions}));
                 sizes[open.id] = all;
                 way.pop_back();
                 continue;
@@ -535,13 +537,13 @@ private:
     }
 
     std::span<const std::uint32_t> words_;
-    std::vector<std::uint32_t> defined_;                         // by id: the defining instruction's first word; 0: none
-    std::unordered_map<std::uint32_t, Function> functions_;      // by id
-    std::unordered_map<std::uint32_t, std::uint32_t> labels_;    // -> their function
-    std::unordered_map<std::uint32_t, Extent> extents_;          // of arrays and structures
+    std::vector<std::uint32_t> defined_;                       // by id: the defining instruction's first word; 0: none
+    std::unordered_map<std::uint32_t, Function> functions_;    // by id
+    std::unordered_map<std::uint32_t, std::uint32_t> labels_;  // -> their function
+    std::unordered_map<std::uint32_t, Extent> extents_;        // of arrays and structures
     std::unordered_map<std::uint32_t, std::uint64_t> namedMembers_;  // of structures: how many decorations speak of
-    std::vector<std::uint32_t> merges_;                          // of the constructs that are open
-    std::uint32_t function_ = 0, main_ = 0;                      // function_: the one being read; 0: none
+    std::vector<std::uint32_t> merges_;                              // of the constructs that are open
+    std::uint32_t function_ = 0, main_ = 0;                          // function_: the one being read; 0: none
 };
 
 }  // namespace

@@ -240,7 +240,8 @@ std::span<const std::uint32_t> SpirvDeclarations::members(std::uint32_t id) cons
 void SpirvDeclarations::readWorkGroupSize(std::uint32_t id)
 {
     const auto& sizes = composites_[id];
-    if (decoration(id, spv::DecorationBuiltIn) != spv::BuiltInWorkgroupSize || sizes.size() != localSize_.size()) return;
+    if (decoration(id, spv::DecorationBuiltIn) != spv::BuiltInWorkgroupSize || sizes.size() != localSize_.size())
+        return;
     for (std::size_t i = 0; i < sizes.size(); ++i)
         localSize_.at(i) = static_cast<std::uint32_t>(value(sizes[i]).value_or(1));
 }
@@ -259,8 +260,8 @@ Number SpirvDeclarations::specialised(std::uint32_t id, std::uint32_t unset) con
     return set == specialised_.end() ? unset : set->second;
 }
 
-// words: length and opcode, type, id, operation, operands. Throws KernelError for the one division that has no result and
-// ends a processor that is asked for it: drivers calculate constants when they make the pipeline.
+// words: length and opcode, type, id, operation, operands. Throws KernelError for the one division that has no result
+// and ends a processor that is asked for it: drivers calculate constants when they make the pipeline.
 Number SpirvDeclarations::operation(SpirvWords words) const
 {
     const auto number = [&](std::size_t i) -> std::optional<std::uint32_t> {

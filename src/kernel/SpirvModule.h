@@ -91,7 +91,8 @@ class SpirvModule {
 public:
     // Throws KernelError, which says what is wrong and where, unless all of this holds:
     // - it is no larger than spirvLimits, and its instructions fill its words;
-    // - the instructions that are read here (SpirvGrammar.h) have their operands, ids are below the bound, defined once,
+    // - the instructions that are read here (SpirvGrammar.h) have their operands, ids are below the bound, defined
+    // once,
     //   before they are used where they must be, and of the kind that is asked for; texts end inside their instruction;
     // - types have the parts that there are, arrays an element at least; structures nest within the limits;
     // - functions are called as they are declared, none calls itself, branches stay inside their function;

@@ -181,8 +181,9 @@ std::optional<GroupFault> WorkGroupCheck::faultIn(const std::array<std::uint32_t
     for (std::uint32_t first = 0; first < invocations(); first += subgroupSize) {
         std::vector<Trace> subgroup;
         for (std::uint32_t i = first; i < std::min(first + subgroupSize, invocations()); ++i) {
-            subgroup.push_back(trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push},
-                                     std::min(mostSteps, left_)));
+            subgroup.push_back(
+                trace({group, groups, {i % size[0], i / size[0] % size[1], i / size[0] / size[1]}, &push},
+                      std::min(mostSteps, left_)));
             left_ -= std::min(left_, subgroup.back().steps);
             kept += subgroup.back().size();
         }

@@ -61,12 +61,12 @@ public:
     std::optional<GroupFault> fault(const Groups& groups, const std::vector<Word>& push);
 
 private:
-    // What it may take to follow a kernel. The rows' own kernels need less than a tenth of it (WorkGroupLimitsTest.cpp).
+    // What it may take to follow a kernel, in time and in memory.
     static constexpr std::uint32_t mostIds = 1 << 14, mostInvocations = 4096;
-    static constexpr std::uint64_t mostSteps = 100'000;          // of an invocation
-    static constexpr std::uint64_t mostInGroup = 32'000'000;     // of a work-group
+    static constexpr std::uint64_t mostSteps = 100'000;             // of an invocation
+    static constexpr std::uint64_t mostInGroup = 32'000'000;        // of a work-group
     static constexpr std::uint64_t mostInFaults = 2 * mostInGroup;  // of all that fault() looks at
-    static constexpr std::size_t mostKept = 4'000'000;           // traces' parts, of a work-group
+    static constexpr std::size_t mostKept = 4'000'000;              // traces' parts, of a work-group
     static constexpr std::size_t mostPlaces = 1'000'000;
 
     using Value = std::array<Word, 4>;  // a number, or the components of a vector; empty: unknown
@@ -135,10 +135,10 @@ private:
     std::map<std::uint32_t, Function> functions_;
     SpirvTable<Value> constants_;
     SpirvTable<SpirvDeclarations::Variable> variables_;  // of the module; id 0: none
-    std::set<std::uint32_t> wide_;                        // types of numbers that are not 32 bits: not followed
-    std::uint32_t main_ = 0;  // 0: the kernel is not followed
-    std::uint64_t left_ = 0;  // steps that fault() may still take
-    bool useful_ = false;  // there is shared memory or a barrier()
+    std::set<std::uint32_t> wide_;                       // types of numbers that are not 32 bits: not followed
+    std::uint32_t main_ = 0;                             // 0: the kernel is not followed
+    std::uint64_t left_ = 0;                             // steps that fault() may still take
+    bool useful_ = false;                                // there is shared memory or a barrier()
     bool mayLeaveEarly_ = false;
     std::map<std::pair<Groups, std::vector<Word>>, std::optional<GroupFault>> known_;
 };

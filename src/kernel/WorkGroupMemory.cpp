@@ -41,8 +41,7 @@ WorkGroupCheck::Word WorkGroupCheck::Run::pushOffset(std::uint32_t type, SpirvWo
     for (const std::uint32_t id : indices) {
         const auto* structure = flow_.declarations_.structure(type);
         const Word index = value(id)[0];
-        if (!structure || !index || !structure->offsets.count(*index) || *index >= structure->members.size())
-            return {};
+        if (!structure || !index || !structure->offsets.count(*index) || *index >= structure->members.size()) return {};
         offset += structure->offsets.at(*index);
         type = structure->members[*index];
     }

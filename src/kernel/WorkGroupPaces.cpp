@@ -54,8 +54,7 @@ void WorkGroupCheck::Run::notePace(SpirvWords words)
 {
     const auto ofAll = [&](SpirvWords ids) {
         Pace most = Pace::same;
-        for (const std::uint32_t id : ids)
-            most = std::max(most, paceOf(id));
+        for (const std::uint32_t id : ids) most = std::max(most, paceOf(id));
         return most;
     };
     switch (words.opcode()) {

@@ -11,7 +11,7 @@ WorkGroupCheck::Word glslArithmetic(std::uint32_t operation, std::uint32_t x,
 
 namespace {
 
-constexpr std::size_t mostCalls = 256;     // inside each other
+constexpr std::size_t mostCalls = 256;    // inside each other
 constexpr std::size_t wordsOfAStep = 64;  // of a longer instruction, each as many count as one more
 
 }  // namespace
@@ -177,8 +177,7 @@ void WorkGroupCheck::Run::doTogether(SpirvWords words)
     const std::uint32_t first = flow_.numberInGroup(invocation_) / subgroupSize * subgroupSize;
     trace_.together.push_back(words[2]);
     values_[words[2]] = {};
-    if (words.opcode() == spv::OpGroupNonUniformElect)
-        values_[words[2]][0] = flow_.numberInGroup(invocation_) == first;
+    if (words.opcode() == spv::OpGroupNonUniformElect) values_[words[2]][0] = flow_.numberInGroup(invocation_) == first;
     const bool sum = words.opcode() == spv::OpGroupNonUniformIAdd && words[4] == spv::GroupOperationReduce;
     if (const Word constant = sum ? flow_.constants_[words[5]][0] : std::nullopt)
         values_[words[2]][0] = *constant * std::min(subgroupSize, flow_.invocations() - first);

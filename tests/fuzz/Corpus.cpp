@@ -10,7 +10,8 @@ int main(int count, char** arguments)
     if (count != 2) return 2;
     for (const a2::BuiltInShader& one : a2::builtInShaders()) {
         std::ofstream file(std::filesystem::path(arguments[1]) / (std::string(one.name) + ".spv"), std::ios::binary);
-        file.write(reinterpret_cast<const char*>(one.spirv.data()), static_cast<std::streamsize>(one.spirv.size_bytes()));
+        file.write(reinterpret_cast<const char*>(one.spirv.data()),
+                   static_cast<std::streamsize>(one.spirv.size_bytes()));
         if (!file) return 1;
     }
 }

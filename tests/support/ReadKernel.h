@@ -11,8 +11,8 @@
 
 namespace a2 {
 
-// Whether the kernel was taken; false: a KernelError says what is wrong with it. followed: instructions that KernelCounts
-// may follow.
+// Whether the kernel was taken; false: a KernelError says what is wrong with it. followed: instructions that
+// KernelCounts may follow.
 inline bool readKernel(std::span<const std::uint32_t> words, std::uint64_t followed)
 {
     try {
