@@ -74,11 +74,9 @@ Task bruteForce()
 {
     Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
-    task.prepare = [prepare = task.prepare](Gpu& gpu, const KernelShape& chosen, const Buffer& input,
-                                            const Buffer* offsets, std::uint64_t count) {
+    task.limits = [](const Gpu&, const KernelShape& chosen, std::uint64_t count) {
         checkIterations(chosen);
         checkWork(chosen, count);
-        return prepare(gpu, chosen, input, offsets, count);
     };
     return task;
 }

@@ -38,6 +38,9 @@ struct KernelFacts {
     bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
 };
 
+// "local_size_x = 256", or "local_size 16 x 16 x 4".
+std::string localSizeText(const KernelFacts& facts);
+
 // The facts of the kernel in this shape; all empty if `spirv` is no module.
 KernelFacts kernelFacts(std::span<const std::uint32_t> spirv, const KernelShape& shape);
 
