@@ -25,7 +25,7 @@ void expectFailed(const Words& words, const std::string& shaders, const std::str
     EXPECT_FALSE(contains(run.out, "SKIPPED")) << run;
     std::string unbroken;  // a table breaks its lines
     for (const std::string& line : linesOf(run.out))
-        unbroken += " " + line.substr(std::min(line.find_first_not_of(' '), line.size()));
+        unbroken.append(1, ' ').append(line, std::min(line.find_first_not_of(' '), line.size()));
     EXPECT_TRUE(contains(unbroken, told)) << told << "\n" << run;
 }
 
