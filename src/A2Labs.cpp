@@ -68,17 +68,14 @@ void checkWork(const KernelShape& chosen, std::uint64_t count)
                         count, chosen.tile(), most));
 }
 
-void checkBruteForce(const KernelShape& chosen, std::uint64_t count)
-{
-    checkIterations(chosen);
-    checkWork(chosen, count);
-}
-
 Task bruteForce()
 {
     Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
-    task.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, task.shaders, checkBruteForce};
+    task.limits = [](const Gpu&, const KernelShape& chosen, std::uint64_t count) {
+        checkIterations(chosen);
+        checkWork(chosen, count);
+    };
     return task;
 }
 

@@ -13,16 +13,18 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
          StepModel steps, A2Task1Factory* make)
 {
     const bool keepsInput = steps == StepModel::groupSums || steps == StepModel::sum;
-    return {"reduce/" + id,
-            std::move(label),
-            TaskKind::reduce,
-            points,
-            {shader},
-            "A2Task1Solution/" + hostFile,
-            shape,
-            keepsInput,
-            steps,
-            PreparedBy<A2Task1Factory>{make, shader}};
+    Task task{"reduce/" + id,
+              std::move(label),
+              TaskKind::reduce,
+              points,
+              {shader},
+              "A2Task1Solution/" + hostFile,
+              shape,
+              keepsInput,
+              steps,
+              PreparedBy<A2Task1Factory>{make, shader}};
+    task.bindsWhole = !keepsInput;  // a step goes over the whole array in place
+    return task;
 }
 
 // Fewer elements per invocation leave a work-group with less to do, and a smaller one is done with its tree sooner.
@@ -40,6 +42,7 @@ Task subgroupRow()
     Task task =
         row("subgroup", "Subgroup", 0, "A2Task1Subgroup", "Subgroup.cpp", {512, 32}, StepModel::sum, makeSubgroup);
     task.byDefault = false;
+    task.needsSubgroupArithmetic = true;
     task.shortShapes = {{1 << 10, {256, 4}}, {1 << 12, {512, 8}}, {1 << 14, {1024, 16}}, {1 << 20, {512, 8}}};
     return task;
 }

@@ -1,7 +1,11 @@
 // Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, write the .comp and add
 // a line here; with new host code, add its file in src/A2Task2Solution/ and declare its factory here as well.
 
+#include "A2Kernels.h"
 #include "TaskRows.h"
+#include "a2/Error.h"
+
+#include <algorithm>
 
 namespace a2 {
 
@@ -17,11 +21,13 @@ Task row(std::string id, std::string label, TaskKind kind, int points, std::vect
          std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
 {
     const bool keepsInput = steps == StepModel::tileScans || steps == StepModel::scan;
-    return {"scan/" + id, std::move(label),
-            kind,         points,
-            shaders,      "A2Task2Solution/" + hostFile,
-            shape,        keepsInput,
-            steps,        PreparedBy<A2Task2Factory>{make, shaders}};
+    Task task{"scan/" + id, std::move(label),
+              kind,         points,
+              shaders,      "A2Task2Solution/" + hostFile,
+              shape,        keepsInput,
+              steps,        PreparedBy<A2Task2Factory>{make, shaders}};
+    task.bindsWhole = !keepsInput;  // each step goes over the whole array
+    return task;
 }
 
 Task offsetRow(KernelShape shape)
@@ -38,6 +44,21 @@ Task offsetRow(KernelShape shape)
             PreparedBy<A2Task2OffsetFactory>{makeOffset, offsetShader}};
 }
 
+// Of scan/lookback: the other bits of a ticket number the runs, and the states of all tiles must fit one binding.
+void checkTiles(const Gpu& gpu, const KernelShape& shape, std::uint64_t count)
+{
+    const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
+    const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
+    std::uint64_t groups = 0;
+    for (const Slice& slice : slices(gpu, count, shape.tile())) {
+        const WorkGroups folded = gpu.foldGroups(slice.tiles);
+        groups += std::uint64_t{folded.x} * folded.y;
+    }
+    if (groups > most)
+        throw LimitError("scan/lookback takes at most " + std::to_string(most) +
+                         " tiles on this device: choose a larger --workgroup or --elements");
+}
+
 // Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as long as
 // there are few groups that wait for one another.
 Task lookbackRow()
@@ -46,6 +67,9 @@ Task lookbackRow()
                     "DecoupledLookback.cpp", {384, 36}, StepModel::scan, makeDecoupledLookback);
     task.elementsUnit = 4;  // one vector
     task.byDefault = false;
+    task.needsSubgroupArithmetic = true;
+    task.wordsPerTile = WORDS_PER_TILE_STATE;
+    task.limits = checkTiles;
     task.shortShapes = {{1 << 10, {256, 4}},  {1 << 12, {1024, 4}}, {1 << 17, {512, 4}}, {1 << 19, {1024, 4}},
                         {1 << 21, {1024, 8}}, {1 << 23, {512, 16}}, {1 << 25, {256, 16}}};
     return task;

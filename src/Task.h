@@ -51,6 +51,13 @@ struct Task {
     };
     std::vector<ShapeUpTo> shortShapes = {};
 
+    // What a2 holds against the device, beside memory, before any code of the solution runs (evaluate/RowLimits.h).
+    bool bindsWhole = false;               // the array, in one binding; otherwise it is gone through in slices
+    bool needsSubgroupArithmetic = false;  // in its kernels
+    std::uint32_t wordsPerTile = 2;        // of device memory that the solution may keep for each tile
+    // Further limits of the row; throws LimitError.
+    std::function<void(const Gpu&, const KernelShape&, std::uint64_t count)> limits = {};
+
     KernelShape shapeFor(std::uint64_t count) const;
     std::string consoleTag() const;    // "[Task1]"; "[Lab]" of a lab kernel
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"

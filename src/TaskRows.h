@@ -20,12 +20,10 @@ struct PreparedBy {
 
     Factory* make;
     Shaders shaders;
-    void (*check)(const KernelShape&, std::uint64_t count) = nullptr;  // throws LimitError
 
     std::unique_ptr<Solution> operator()(Gpu& gpu, const KernelShape& shape, const Buffer& input,
                                          const Buffer* blockOffsets, std::uint64_t count) const
     {
-        if (check) check(shape, count);
         auto solution = make(gpu, shape, shaders);
         if constexpr (std::is_same_v<Factory, A2Task2OffsetFactory>)
             solution->prepare(input, *blockOffsets, count);

@@ -15,8 +15,9 @@ class ComputePipeline {
 public:
     // shader: file name under shaders/ without .comp. bindings: storage buffers 0 .. bindings - 1 of set 0.
     // pushBytes: size of the push constant struct. The same shader and shape are compiled once per device.
-    // Throws LimitError if the device cannot run the shape, EnvironmentError if the shader is missing or does not
-    // compile.
+    // Throws LimitError if the device cannot run the shape, KernelError if the kernel does not compile, or asks for
+    // more shared memory or a larger work-group than it was asked to and the device has, EnvironmentError if it is
+    // missing.
     ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                     const KernelShape& shape);
 

@@ -2,9 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
-#include "a2/Error.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -12,20 +10,11 @@ namespace a2 {
 
 namespace {
 
-// The other bits of a ticket number the runs; and the states of all tiles must fit one binding.
-std::uint64_t maxTiles(const Gpu& gpu)
-{
-    const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
-    return std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
-}
-
 class DecoupledLookback : public A2Task2Solution {
 public:
     DecoupledLookback(Gpu& gpu, const KernelShape& shape, const std::string& shader)
         : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 3, sizeof(LookbackPush), shape)
     {
-        if (shape.elements % 4 != 0)
-            throw LimitError("scan/lookback loads four elements at a time: choose --elements 4, 8, ...");
     }
 
     void prepare(const Buffer& input, std::uint64_t count) override
@@ -36,9 +25,6 @@ public:
             const WorkGroups folded = gpu_.foldGroups(slice.tiles);
             groups += std::uint64_t{folded.x} * folded.y;
         }
-        if (groups > maxTiles(gpu_))
-            throw LimitError("scan/lookback takes at most " + std::to_string(maxTiles(gpu_)) +
-                             " tiles on this device: choose a larger --workgroup or --elements");
         groups_ = static_cast<uint>(groups);
 
         const std::uint64_t words = TILE_STATE_COUNTERS + WORDS_PER_TILE_STATE * groups;
@@ -84,7 +70,7 @@ private:
     std::vector<vk::DescriptorSet> descriptorSets_;  // one per slice
     std::optional<Buffer> scanned_;
     std::optional<Buffer> tileStates_;  // two counters, then what each tile has published
-    uint groups_ = 0;                   // of all slices
+    uint groups_ = 0;                   // of all slices; a2 checks that a ticket can count them
 };
 
 }  // namespace

@@ -46,7 +46,10 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
         outcomes.back().task = task;
     }
     std::vector<std::uint64_t> sizes = settings_.onlySize ? std::vector{*settings_.onlySize} : matrixSizes(gpu_);
-    std::erase_if(sizes, [&](std::uint64_t n) { return n > settings_.upTo; });
+    if (settings_.onlySize == 0U)  // it starts no kernel: what passes must have passed at other lengths, too
+        for (const std::uint64_t n : quickSizes(0)) sizes.push_back(n);
+    const std::uint64_t given = settings_.pattern ? settings_.pattern->fileLength() : 0;
+    std::erase_if(sizes, [&](std::uint64_t n) { return n > settings_.upTo || (given > 0 && n > given); });
 
     const auto checkAll = [&](TaskOutcome& outcome, const Pattern& pattern, std::uint64_t n, Shared& shared) {
         std::set<std::pair<std::uint32_t, std::uint32_t>> done;
@@ -55,7 +58,9 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks)
             KernelShape shape = task.shapeFor(one.n);
             shape.workGroup = one.workGroup.value_or(shape.workGroup);
             const bool own = settings_.workGroup || shape.workGroup == task.shape.workGroup;
-            if (deviceFailed() || skipCombination(n, pattern.text() == "random", own)) continue;
+            if (skipCombination(n, pattern.text() == "random", own)) continue;
+            outcome.cutShort = outcome.cutShort || deviceFailed();
+            if (deviceFailed()) continue;
             CaseOutcome shaping = blank(pattern, n, shape);
             guarded(shaping, [&] { shape = shapeOf(task, one.n, one.workGroup); });
             if (!done.insert({shape.workGroup, shape.elements}).second) continue;

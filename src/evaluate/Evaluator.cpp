@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 namespace a2 {
 
@@ -109,9 +110,18 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     } catch (const DeviceError& error) {
         outcome.status = error.timeout ? Status::timeout : Status::crashed;
         outcome.findings = {{"", error.what(), {}}};
-    } catch (const vk::OutOfDeviceMemoryError&) {
+    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own: a solution's is its fault (StudentSolution.h)
         outcome.status = Status::skipped;
         outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
+    } catch (const vk::OutOfHostMemoryError&) {
+        outcome.status = Status::skipped;
+        outcome.findings = {{"", "the device's driver ran out of main memory; choose a smaller --size", {}}};
+    } catch (const std::bad_alloc&) {
+        outcome.status = Status::skipped;
+        outcome.findings = {
+            {"",
+             fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
+             {}}};
     } catch (const vk::DeviceLostError&) {  // told by another call than those of GpuState
         gpu_.state().giveUp(deviceLost());
         outcome.status = Status::crashed;
@@ -135,7 +145,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
                                  Shared& shared)
 {
     CaseOutcome outcome = blank(pattern, n, shape);
-    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked
+    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked, and nothing is shown
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
         const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
@@ -223,11 +233,22 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
     });
 }
 
+void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
+{
+    Shared quick;
+    for (const std::uint64_t n : quickSizes(settings_.size)) {
+        progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
+        outcome.cases.push_back(checkCase(outcome.task, Pattern::parse("random"), n, shape, quick));
+        if (outcome.cases.back().status != Status::passed) break;
+    }
+}
+
 TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
     if (deviceFailed()) {
+        outcome.cutShort = true;
         finish(outcome, true);
         return outcome;
     }
@@ -238,13 +259,7 @@ TaskOutcome Evaluator::run(const Task& task)
             return task.shape;  // the first case says what is wrong with the kernel
         }
     }();
-    Shared quick;
-    for (const std::uint64_t n : quickSizes(settings_.size)) {
-        progress_(fmt::format("{}: checking n = {}", task.id, n));
-        outcome.cases.push_back(checkCase(task, Pattern::parse("random"), n, shape, quick));
-        if (outcome.cases.back().status != Status::passed) break;
-    }
-    quick = {};
+    checkQuickSizes(outcome, shape);
     if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) {
         if (settings_.wantsCopyPeak) copyPeakGBps();
         if (deviceFailed())

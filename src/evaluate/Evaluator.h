@@ -93,7 +93,11 @@ private:
     CaseOutcome failedCopy(const Task& task, std::uint64_t n) const;
     // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
     void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
-    // The task's status from its cases. skipOne: one skipped case skips the task; otherwise all must be.
+    // Adds the short lengths that are tried before the one that was asked for, until one does not pass. Beside n = 0,
+    // which starts no kernel, only they can show anything about the task.
+    void checkQuickSizes(TaskOutcome& outcome, KernelShape shape);
+    // The task's status from its cases: it passes if one of more than no element passed, and none failed. skipOne: one
+    // skipped case skips the task.
     void finish(TaskOutcome& outcome, bool skipOne);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);

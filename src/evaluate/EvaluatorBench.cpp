@@ -91,10 +91,12 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
                 workGroups.assign(swept.begin(), swept.end());
             }
             for (const std::optional<std::uint32_t> workGroup : workGroups) {
+                outcome.cutShort = outcome.cutShort || deviceFailed();
                 if (deviceFailed()) break;
                 progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
                 outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
                 show(outcome.task, outcome.cases.back());
+                if (n == 0) checkQuickSizes(outcome, outcome.cases.back().shape);
             }
         }
     }

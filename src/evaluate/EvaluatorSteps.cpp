@@ -80,6 +80,11 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (failed(one)) pattern = Pattern::parse(one.pattern);
     }
     outcome.cases.push_back(deviceFailed() ? one : run(pattern, walk));
+    if (settings_.size == 0 && !failed(outcome.cases.front())) {
+        checkQuickSizes(outcome, outcome.cases.front().shape);
+        finish(outcome, true);
+        return outcome;
+    }
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     if (outcome.status == Status::passed) return outcome;

@@ -79,18 +79,25 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
         return std::any_of(outcome.cases.begin(), outcome.cases.end(),
                            [&](const CaseOutcome& one) { return one.status == status; });
     };
+    const bool worked = std::any_of(outcome.cases.begin(), outcome.cases.end(),
+                                    [](const CaseOutcome& one) { return one.n > 0 && one.status == Status::passed; });
     outcome.status = Status::passed;
-    if ((skipOne && any(Status::skipped)) || !any(Status::passed)) outcome.status = Status::skipped;
+    if ((skipOne && any(Status::skipped)) || !worked || outcome.cutShort) outcome.status = Status::skipped;
     for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
         if (any(worse)) outcome.status = worse;
 
     if (outcome.status == Status::skipped) {
         const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
                                           [](const CaseOutcome& one) { return one.status == Status::skipped; });
-        if (skipped != outcome.cases.end())
+        if (outcome.cutShort)
+            outcome.explanation = {worked ? "not run to its end: the device failed before"
+                                          : "not run: the device failed before"};
+        else if (skipped != outcome.cases.end())
             for (const Finding& finding : skipped->findings) outcome.explanation.push_back(finding.text());
+        else if (outcome.cases.empty())
+            outcome.explanation = {"no length is left: choose a longer --up-to"};
         else
-            outcome.explanation = {"not run: the device failed before"};
+            outcome.explanation = {"no kernel was started, for n = 0 needs none: choose a longer --size or --up-to"};
     } else if (outcome.status != Status::passed) {
         explainFailure(outcome);
     }

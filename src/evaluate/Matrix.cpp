@@ -104,8 +104,10 @@ std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu)
 
 std::vector<std::uint64_t> quickSizes(std::uint64_t n)
 {
+    constexpr std::uint64_t mediumLength = 4096;
     std::vector<std::uint64_t> sizes = {1, 2, 3, 33, 1000, 1025, 4097, 65537};
-    std::erase_if(sizes, [&](std::uint64_t size) { return size >= n; });
+    const std::uint64_t end = n > 0 ? n : mediumLength;
+    std::erase_if(sizes, [&](std::uint64_t size) { return size >= end; });
     return sizes;
 }
 

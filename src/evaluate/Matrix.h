@@ -33,7 +33,7 @@ std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu);
 // length is) all are run once, and not every pattern meets every work-group size.
 constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
 
-// Awkward lengths below n: what `a2 run` tries before it times n.
+// Awkward lengths below n: what `a2 run` tries before it times n. For n = 0, which starts no kernel, the short ones.
 std::vector<std::uint64_t> quickSizes(std::uint64_t n);
 
 }  // namespace a2

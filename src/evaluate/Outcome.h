@@ -62,6 +62,7 @@ struct TaskOutcome {
     Task task;
     Status status = Status::passed;
     std::vector<CaseOutcome> cases;
+    bool cutShort = false;                 // the device failed before all cases were run
     std::vector<std::string> explanation;  // for the console: lines that explain a failure or a skip
     std::string stepsCommand;              // shows a failure step by step; empty where nothing can be shown
 

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "evaluate/Matrix.h"
+#include "evaluate/StudentSolution.h"
 #include "observe/CommandLog.h"
 #include "observe/Observing.h"
 
@@ -40,15 +41,15 @@ class WithOffsets : public Solution {
 public:
     WithOffsets(Gpu& gpu, const Task& task, const KernelShape& shape, const Buffer& input)
         : offsets_(gpu, "block offsets", ceilDiv(input.elements(), shape.tile())),
-          inner_(task.prepare(gpu, shape, input, &offsets_, input.elements()))
+          inner_(gpu, task, shape, input, &offsets_, input.elements())
     {
     }
-    void record(vk::CommandBuffer cb) override { inner_->record(cb); }
-    const Buffer& result() const override { return inner_->result(); }
+    void record(vk::CommandBuffer cb) override { inner_.record(cb); }
+    const Buffer& result() const override { return inner_.result(); }
 
 private:
     Buffer offsets_;
-    std::unique_ptr<Solution> inner_;
+    StudentSolution inner_;
 };
 
 }  // namespace
@@ -58,7 +59,7 @@ Workload workloadOf(Gpu& gpu, const Task& task, std::uint64_t n)
     checkSize(gpu, task, n);
     return {n, [task](Gpu& on, const KernelShape& shape, const Buffer& input) -> std::unique_ptr<Solution> {
                 if (task.kind == TaskKind::offset) return std::make_unique<WithOffsets>(on, task, shape, input);
-                return task.prepare(on, shape, input, nullptr, input.elements());
+                return std::make_unique<StudentSolution>(on, task, shape, input, nullptr, input.elements());
             }};
 }
 

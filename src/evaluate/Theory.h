@@ -30,7 +30,7 @@ struct CountedDispatch {
     bool complete() const;  // every invocation was followed to its end
 };
 // budget: instructions that may be followed (KernelCounts).
-// Throws LimitError as the solution does, KernelError for what cannot be recorded.
+// Throws LimitError where the device cannot run it, KernelError for what is wrong with the solution.
 std::vector<CountedDispatch> countDispatches(Gpu& gpu, const Workload& workload, const KernelShape& shape,
                                              std::uint64_t budget = 100'000'000);
 

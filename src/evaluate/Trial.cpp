@@ -3,6 +3,7 @@
 #include "Clock.h"
 #include "a2/Error.h"
 #include "evaluate/Batch.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/GpuState.h"
 #include "observe/Lint.h"
 #include "observe/Observing.h"
@@ -30,7 +31,8 @@ Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const D
     const vk::DeviceSize bytesBefore = gpu.state().usedOfDeviceHeap();
     const Observing observing(log_);  // for the descriptor sets
     const auto prepare = [&] {
-        return task.prepare(gpu, expectation.shape(), input.input(), input.blockOffsets(), expectation.input().size());
+        return std::make_unique<StudentSolution>(gpu, task, expectation.shape(), input.input(), input.blockOffsets(),
+                                                 expectation.input().size());
     };
     solutions_.push_back(prepare());
     prepareMs_ = msSince(start);
@@ -44,8 +46,7 @@ void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::Device
     try {
         while (solutions_.size() < inFlight && gpu_.state().usedOfDeviceHeap() + bytesOfOne <= usable)
             solutions_.push_back(prepare());
-    } catch (const LimitError&) {  // somebody else holds memory of this device
-    } catch (const vk::OutOfDeviceMemoryError&) {
+    } catch (const LimitError&) {  // somebody else holds memory of this device: a2 was refused as well
     }
 }
 

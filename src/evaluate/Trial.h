@@ -23,7 +23,8 @@ struct Verdict {
 
 class Trial {
 public:
-    // Makes and prepares the solution. Throws LimitError, KernelError; runs may throw DeviceError.
+    // Makes and prepares the solution. Throws LimitError for what a2 itself was refused, KernelError for what is wrong
+    // with the solution, as its runs do (StudentSolution.h); runs may throw DeviceError.
     // inFlight: so many solutions, each with buffers of its own, take turns in a batch, so that a run need not wait for
     // the one before. Fewer where memory does not hold them; one for a task that writes over its input, which they
     // share.

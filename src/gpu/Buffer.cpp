@@ -1,6 +1,7 @@
 #include "a2/Buffer.h"
 
 #include "a2/Error.h"
+#include "gpu/DeviceLimits.h"
 #include "gpu/GpuState.h"
 
 #include <fmt/format.h>
@@ -71,14 +72,9 @@ vk::DescriptorBufferInfo Buffer::descriptor() const { return BufferSlice(*this).
 
 vk::DescriptorBufferInfo BufferSlice::descriptor() const
 {
+    checkBinding(*buffer_->gpu_, count_, buffer_->name());
     constexpr std::uint64_t elementBytes = sizeof(std::uint32_t);
     const vk::DeviceSize most = buffer_->gpu_->limits().maxStorageBufferRange;
-    if (count_ > most / elementBytes)
-        throw LimitError(
-            fmt::format("{} elements of buffer '{}' need {} in one binding, and this device binds at most {} elements "
-                        "(maxStorageBufferRange of {}); choose a smaller --size, or a task that goes through its array "
-                        "in slices",
-                        count_, buffer_->name(), sizeText(count_ * elementBytes), most / elementBytes, sizeText(most)));
     const bool last = first_ + count_ == buffer_->elements();
     const vk::DeviceSize range = count_ * elementBytes + (last ? buffer_->guardBytes_ : 0);
     return {buffer_->handle(), buffer_->guardBytes_ + first_ * elementBytes, std::min(range, most)};

@@ -2,13 +2,13 @@
 
 #include "A2Kernels.h"
 #include "a2/Error.h"
+#include "gpu/DeviceLimits.h"
 #include "gpu/GpuState.h"
 #include "gpu/Shaders.h"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <tuple>
 
 namespace a2 {
 
@@ -19,57 +19,42 @@ constexpr std::uint32_t setsPerPool = 64;
 // What a driver may not notice before it is too late.
 void checkLimits(const Gpu& gpu, const PipelineKey& key, const KernelFacts& facts, const KernelShape& shape)
 {
-    const auto& limits = gpu.limits();
-    const auto refuse = [&](const std::string& what, const char* limit, std::uint64_t most, const char* remedy) {
-        throw LimitError(
-            fmt::format("{}: {} more than this device's {} of {}; {}", key.shader, what, limit, most, remedy));
-    };
-    const std::uint64_t invocations =
-        std::min<std::uint64_t>(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
-    if (shape.workGroup > invocations)
-        refuse(fmt::format("a work-group of {} is", shape.workGroup), "maxComputeWorkGroupInvocations", invocations,
-               "choose a smaller --workgroup");
-    const GpuState& state = gpu.state();
-    for (const auto& [needed, there, what] :
-         {std::tuple(facts.needsSubgroupArithmetic, state.subgroupArithmetic, "subgroup arithmetic"),
-          std::tuple(facts.needsInt64Atomics, state.int64Atomics, "shaderBufferInt64Atomics")})
-        if (needed && !there)
-            throw LimitError(
-                fmt::format("{} needs {}, which this device does not offer to compute shaders; the "
-                            "course's own rows run without it",
-                            key.shader, what));
-    const auto& shared = facts.sharedBytes;
-    if (shared && *shared > limits.maxComputeSharedMemorySize)
-        refuse(fmt::format("{} bytes of shared memory (work-group {}, {} elements per invocation) are", *shared,
-                           shape.workGroup, shape.elements),
-               "maxComputeSharedMemorySize", limits.maxComputeSharedMemorySize,
-               "choose a smaller --workgroup or --elements");
-    if (key.pushBytes > limits.maxPushConstantsSize)
-        refuse(fmt::format("{} bytes of push constants are", key.pushBytes), "maxPushConstantsSize",
-               limits.maxPushConstantsSize, "pass more through a buffer");
+    checkShape(gpu, shape);
+    checkKernel(gpu, key.shader, facts, shape);
+    const std::uint32_t most = gpu.limits().maxPushConstantsSize;
+    if (key.pushBytes > most)
+        throw KernelError(
+            fmt::format("{}: {} bytes of push constants are more than this device's maxPushConstantsSize of {}; pass "
+                        "more through a buffer",
+                        key.shader, key.pushBytes, most));
 }
 
-// What the host reads of the kernel. Memory of an invocation's own has no limit in Vulkan: a driver that cannot have it
-// ends, or takes memory from all else.
-void look(const PipelineKey& key, const SpirvModule& spirv, const KernelShape& shape, PipelineObjects& made)
+// Memory of an invocation's own has no limit in Vulkan: a driver that cannot have it ends, or takes memory from all
+// else.
+void checkArrays(const PipelineKey& key, const KernelFacts& facts)
 {
     constexpr std::uint64_t mostOwnBytes = 64 << 10;
-    try {
-        made.facts = kernelFacts(spirv, shape);
-        made.groupCheck = WorkGroupCheck(spirv, shape);
-    } catch (const KernelError& error) {
-        throw KernelError(fmt::format("{}: {}", key.shader, error.what()));
-    }
-    if (!made.facts.ownBytes || !made.facts.sharedBytes)
+    if (!facts.ownBytes || !facts.sharedBytes)
         throw KernelError(
             fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
                         "specialisation constants, not as vectors",
                         key.shader));
-    if (*made.facts.ownBytes > mostOwnBytes)
+    if (*facts.ownBytes > mostOwnBytes)
         throw KernelError(
             fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
                         "{}; put large arrays into a buffer",
-                        key.shader, *made.facts.ownBytes, mostOwnBytes));
+                        key.shader, *facts.ownBytes, mostOwnBytes));
+}
+
+// Puts the kernel's name before what `read` finds wrong in its SPIR-V.
+template <class Read>
+auto readKernel(const PipelineKey& key, const Read& read)
+{
+    try {
+        return read();
+    } catch (const KernelError& error) {
+        throw KernelError(fmt::format("{}: {}", key.shader, error.what()));
+    }
 }
 
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
@@ -78,8 +63,10 @@ PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape
     state.checkDevice();
     const auto spirv = loadShader(state, key.shader);
     PipelineObjects made;
-    look(key, spirv, shape, made);
+    made.facts = readKernel(key, [&] { return kernelFacts(spirv, shape); });
+    checkArrays(key, made.facts);
     checkLimits(gpu, key, made.facts, shape);
+    made.groupCheck = readKernel(key, [&] { return WorkGroupCheck(spirv, shape); });
 
     std::vector<vk::DescriptorSetLayoutBinding> bindings;
     for (std::uint32_t i = 0; i < key.bindings; ++i)

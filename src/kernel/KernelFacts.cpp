@@ -3,6 +3,8 @@
 #include "kernel/SpirvBodies.h"
 #include "kernel/SpirvDeclarations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -88,6 +90,13 @@ void joinViews(std::vector<KernelBinding>& bindings)
 }
 
 }  // namespace
+
+std::string localSizeText(const KernelFacts& facts)
+{
+    const auto& size = facts.localSize;
+    if (size[1] == 1 && size[2] == 1) return fmt::format("local_size_x = {}", size[0]);
+    return fmt::format("local_size {} x {} x {}", size[0], size[1], size[2]);
+}
 
 KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape)
 {

@@ -40,6 +40,9 @@ struct KernelFacts {
     bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
 };
 
+// "local_size_x = 256", or "local_size 16 x 16 x 4".
+std::string localSizeText(const KernelFacts& facts);
+
 // The facts of the kernel in this shape. Throws KernelError for a constant that this shape leaves undefined.
 KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape);
 

@@ -1,6 +1,9 @@
 #include "labs/DevicePrescan.h"
 
 #include "Clock.h"
+#include "TaskRows.h"
+#include "a2/A2Task2.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/GpuState.h"
 #include "labs/PrescanWork.h"
 #include "observe/Lint.h"
@@ -18,10 +21,14 @@ namespace {
 
 constexpr std::uint64_t wordsAtOnce = std::uint64_t{1} << 20;  // of the input, while it is judged
 
-std::vector<std::string> shadersFor(Element element)
+// The course's own row, or the same on floats.
+Task rowFor(Element element)
 {
-    if (element == Element::uint32) return {"A2Task2KernelDecomposition", "A2Task2KernelDecompositionOffset"};
-    return {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
+    Task row = selectTasks({"scan/work-efficient"}, false).front();
+    if (element == Element::uint32) return row;
+    row.shaders = {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
+    row.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, row.shaders};
+    return row;
 }
 
 Region part(const Buffer& buffer, std::uint64_t first, std::uint64_t words)
@@ -47,8 +54,8 @@ void DevicePrescan::prepare()
 {
     firstBuffer_ = gpu_.state().buffersMade;
     const Observing observing(log_);  // for the descriptor sets
-    solution_ = makeWorkEfficient(gpu_, settings_.shape, shadersFor(settings_.element));
-    solution_->prepare(input_, n_);
+    solution_ =
+        std::make_unique<StudentSolution>(gpu_, rowFor(settings_.element), settings_.shape, input_, nullptr, n_);
 }
 
 DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)

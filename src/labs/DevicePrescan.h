@@ -1,7 +1,6 @@
 // The prescan on the device: the kernels and the host code of scan/work-efficient, for uint32 and for floats.
 #pragma once
 
-#include "a2/A2Task2.h"
 #include "evaluate/Series.h"
 #include "gpu/Staging.h"
 #include "labs/PrescanJudge.h"
@@ -49,7 +48,7 @@ private:
     Buffer input_;
     TimedRun timed_;
     CommandLog log_;
-    std::unique_ptr<A2Task2Solution> solution_;
+    std::unique_ptr<Solution> solution_;
 };
 
 }  // namespace a2

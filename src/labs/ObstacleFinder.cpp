@@ -1,7 +1,7 @@
 #include "labs/ObstacleFinder.h"
 
 #include "A2Kernels.h"
-#include "Task.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"
@@ -36,10 +36,10 @@ FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const
     const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
                                                       {count, maxDistance}, groups, "A2LabObstacleFlags");
     const Task scan = selectTasks({"scan/brent-kung"}, false).front();
-    const auto readings = scan.prepare(gpu, shape, flags, nullptr, n);
-    const auto numbers = scan.prepare(gpu, shape, starts, nullptr, n);
+    StudentSolution readings(gpu, scan, shape, flags, nullptr, n);
+    StudentSolution numbers(gpu, scan, shape, starts, nullptr, n);
     const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,
-                                                {numbers->result(), flags, firsts, lasts}, {count}, groups,
+                                                {numbers.result(), flags, firsts, lasts}, {count}, groups,
                                                 "A2LabObstacleRuns");
 
     upload(gpu, sweep, n, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
@@ -50,14 +50,14 @@ FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const
     TimedRun(gpu).run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
         threshold.record(cb);
         waitForWrites(cb);
-        readings->record(cb);  // the two scans share no buffer that is written
-        numbers->record(cb);
+        readings.record(cb);  // the two scans share no buffer that is written
+        numbers.record(cb);
         waitForWrites(cb);
         runs.record(cb);
     });
 
-    FoundObstacles found{fetch(gpu, flags, n), fetch(gpu, readings->result(), n), {}};
-    const std::uint32_t total = fetch(gpu, numbers->result(), n).back();
+    FoundObstacles found{fetch(gpu, flags, n), fetch(gpu, readings.result(), n), {}};
+    const std::uint32_t total = fetch(gpu, numbers.result(), n).back();
     const std::uint64_t listed = std::min<std::uint64_t>(total, most);  // more cannot be: then the scan is wrong
     const std::vector<std::uint32_t> first = fetch(gpu, firsts, listed), last = fetch(gpu, lasts, listed);
     for (std::uint64_t i = 0; i < listed; ++i)

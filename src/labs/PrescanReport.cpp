@@ -142,6 +142,7 @@ std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::
 {
     const PrescanVerdict& verdict = judged.verdict;
     std::string text = "[Lab] evaluating Prescan\n";
+    if (n == 0) return text + "n = 0: nothing to do, so there is no dispatch\n";
     if (judged.passed()) {
         text += fmt::format("Execution time: {:.6g} ms, Throughput: {:.6g} GE/s\n", ms,
                             perSecond(static_cast<double>(n), ms));

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/Error.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/GpuState.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
@@ -37,7 +38,7 @@ std::unique_ptr<Solution> makeSolution(Gpu& gpu, ScanMethod method, const Kernel
 {
     const std::string id = methodTask(method);
     if (id.empty()) return std::make_unique<WholeArray>(gpu, shape, input, n);
-    return selectTasks({id}, false).front().prepare(gpu, shape, input, nullptr, n);
+    return std::make_unique<StudentSolution>(gpu, selectTasks({id}, false).front(), shape, input, nullptr, n);
 }
 
 // Adds to what another run of the same method has shown wrong.

@@ -162,6 +162,7 @@ void CommandLog::resolveKernel(DispatchCommand& dispatch) const
         dispatch.kernel = key.shader;
         dispatch.facts = &objects.facts;
         dispatch.groupCheck = &objects.groupCheck;
+        dispatch.workGroup = key.workGroup;
     }
     if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
 }

@@ -30,6 +30,7 @@ struct DispatchCommand {
     std::string kernel;
     const KernelFacts* facts = nullptr;    // null for a pipeline that is none of ComputePipeline's
     WorkGroupCheck* groupCheck = nullptr;  // likewise
+    std::uint32_t workGroup = 0;           // invocations that its work-groups were asked to have; likewise 0
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any

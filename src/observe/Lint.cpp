@@ -21,6 +21,24 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                                 one->index});
 }
 
+// Kernels that have work-groups of their own, whatever they were asked for; said once of each.
+void findFixedShapes(const CommandLog& log, std::vector<Finding>& findings)
+{
+    std::set<const KernelFacts*> said;
+    for (const DispatchCommand* one : log.dispatches()) {
+        if (!one->facts) continue;
+        const auto& size = one->facts->localSize;
+        const std::uint64_t invocations = std::uint64_t{size[0]} * size[1] * size[2];
+        if (invocations == one->workGroup || !said.insert(one->facts).second) continue;
+        findings.push_back(
+            {"fixed-shape",
+             fmt::format("dispatch {} '{}': kernel {} has {}, and work-groups of {} were asked for: take "
+                         "the size from specialisation constant 0, as include/A2Kernels.h does",
+                         one->index, one->label, one->kernel, localSizeText(*one->facts), one->workGroup),
+             one->index});
+    }
+}
+
 // What invocations of one work-group do to each other; said once of each kernel. What leaves a shared array was found
 // when it was recorded.
 void findGroupFaults(const CommandLog& log, std::vector<Finding>& findings)
@@ -73,10 +91,10 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 
 const std::set<std::string>& lintRules()
 {
-    static const std::set<std::string> rules = {"no-dispatch",    "missing-barrier",    "weak-barrier",
-                                                "empty-dispatch", "group-limit",        "range-limit",
-                                                "stale-state",    "wasted-invocations", "push-constant-size",
-                                                "out-of-bounds",  "unwritten-output",   "input-modified"};
+    static const std::set<std::string> rules = {
+        "no-dispatch",      "missing-barrier", "weak-barrier",       "empty-dispatch",     "group-limit",
+        "range-limit",      "stale-state",     "wasted-invocations", "push-constant-size", "out-of-bounds",
+        "unwritten-output", "input-modified",  "fixed-shape"};
     return rules;
 }
 
@@ -84,6 +102,7 @@ std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultG
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
+    findFixedShapes(log, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands())) findings.push_back(std::move(hazard));
     findGroupFaults(log, findings);

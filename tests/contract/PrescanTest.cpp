@@ -141,7 +141,8 @@ TEST_F(PrescanFiles, NothingAtAllIsScannedToo)
     EXPECT_EQ(textOf(folder_ / "in"), "");
     const Finished run = prescan({size, folder_ / "in", folder_ / "out"});
     EXPECT_EQ(run.status, 0) << run;
-    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+    EXPECT_TRUE(contains(run.out, "n = 0: nothing to do")) << run;
+    EXPECT_FALSE(contains(run.out, "TEST")) << "nothing was tried\n" << run;
     EXPECT_EQ(textOf(folder_ / "out"), "# accuracy: exact\n");
     expectRefused("0", "1", "line 1, column 1: a number more than the 0");
 }

@@ -187,7 +187,8 @@ add = group("shaders/include/A2LoadTile.glsl", "reduce/decomposition")
 add("DecompositionShaderTail", [("index < min(begin + tile, push.count)", "index + 1 < min(begin + tile, push.count)")], "value", 0)
 add = group("shaders/include/A2Kernels.h", "reduce/decomposition")
 add("DecompositionShaderLocalSizeHardCoded",
-    [("layout(local_size_x_id = SPEC_WORK_GROUP) in;", "layout(local_size_x = 64) in;")], "value", 0, work_group=128)
+    [("layout(local_size_x_id = SPEC_WORK_GROUP) in;", "layout(local_size_x = 64) in;")], "fixed-shape", 0,
+    work_group=128)
 
 add = group("shaders/A2Task1KernelDecompositionUnroll.comp", "reduce/unroll")
 add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)

@@ -283,7 +283,7 @@ TEST(BrokenKernel, NoDamageDoesMoreThanToBeRefused)
         for (std::size_t i = 0; i < positions; ++i) {
             Words words = whole;
             for (std::size_t changes = 1 + random() % 4; changes > 0; --changes)
-                words[random() % words.size()] = i % 2 ? static_cast<std::uint32_t>(random()) : random() % whole[3];
+                words[random() % words.size()] = static_cast<std::uint32_t>(i % 2 ? random() : random() % whole[3]);
             read(words);
         }
     }

@@ -3,6 +3,7 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
+#include "evaluate/RowLimits.h"
 #include "support/ChangedShaders.h"
 #include "support/LookbackRuns.h"
 
@@ -165,15 +166,11 @@ TEST(Lookback, RefusesWhatItCannotNumber)
     EXPECT_NE(explanation(odd).find("choose --elements 4, 8"), std::string::npos) << explanation(odd);
 
     const KernelShape shape{1, 4, false};
-    const Input input(Pattern::parse("ones"), 4, 1);
-    const Expectation expectation(TaskKind::scan, input, shape);
-    const DeviceInput onDevice(*gpu, expectation);
     const std::uint64_t most = gpu->limits().maxStorageBufferRange / 64 - 1;  // one binding has the states of all
     ASSERT_LT(most, std::uint64_t{1} << 24);
     const std::uint64_t tooMany = (most + 1) * shape.tile();
-    Task task = taskNamed("scan/lookback");
     try {
-        task.prepare(*gpu, shape, onDevice.input(), nullptr, tooMany);
+        checkRow(*gpu, taskNamed("scan/lookback"), shape, tooMany);
         ADD_FAILURE() << "it takes more tiles";
     } catch (const LimitError& error) {
         EXPECT_NE(std::string(error.what()).find(fmt::format("at most {} tiles", most)), std::string::npos)

@@ -5,6 +5,7 @@
 #include "GpuFixture.h"
 #include "Parallel.h"
 #include "a2/Error.h"
+#include "evaluate/RowLimits.h"
 #include "gpu/Shaders.h"
 #include "kernel/DataFlow.h"
 #include "labs/CountedRun.h"
@@ -116,16 +117,13 @@ TEST(ScanMethods, AreAllRightAtLongerLengthsAndBruteForceIsLeftOutThere)
 TEST(BruteForce, RefusesWhatNoDeviceShouldDo)
 {
     const auto gpu = openTestGpu();
-    const Buffer input(*gpu, "input", 1);
     const Task task = taskNamed("scan/brute-force");
-    const auto prepare = [&](const KernelShape& shape, std::uint64_t n) {
-        task.prepare(*gpu, shape, input, nullptr, n);
-    };
-    EXPECT_THROW(prepare({64, 64}, 1), LimitError) << "loop iterations of one invocation";
-    EXPECT_THROW(prepare({1024, 2}, 1 << 25), LimitError) << "additions in all";
-    EXPECT_THROW(prepare(task.shape, std::uint64_t{1} << 32), LimitError);
-    EXPECT_NO_THROW(prepare({1024, 2}, 1));
-    EXPECT_NO_THROW(prepare({1024, 8}, 1));
+    const auto check = [&](const KernelShape& shape, std::uint64_t n) { checkRow(*gpu, task, shape, n); };
+    EXPECT_THROW(check({64, 64}, 1), LimitError) << "loop iterations of one invocation";
+    EXPECT_THROW(check({1024, 2}, 1 << 25), LimitError) << "additions in all";
+    EXPECT_THROW(check(task.shape, std::uint64_t{1} << 32), LimitError);
+    EXPECT_NO_THROW(check({1024, 2}, 1));
+    EXPECT_NO_THROW(check({1024, 8}, 1));
 }
 
 TEST(ScanMethods, TotalsGoBeyondThirtyTwoBits)

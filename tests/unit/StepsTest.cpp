@@ -191,6 +191,6 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);
 }
 
-TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 12U); }
+TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 13U); }
 
 }  // namespace a2

@@ -1,0 +1,463 @@
+// What the code of a solution throws, and kernels that ask for what nobody asked them to: never a skipped case, and so
+// never a pass without work. And what skips rightly: limits that a2 itself computes.
+
+#include "GpuFixture.h"
+#include "a2/Error.h"
+#include "cli/TaskCommand.h"
+#include "evaluate/Matrix.h"
+#include "evaluate/RowLimits.h"
+#include "gpu/DeviceLimits.h"
+#include "gpu/Shaders.h"
+#include "support/ChangedShaders.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+
+namespace a2 {
+
+namespace {
+
+using Act = std::function<void(Gpu& gpu)>;
+
+// A row's own solution, and something that happens in its code: in prepare(), or in a run, from 1.
+class Acting : public Solution {
+public:
+    Acting(Gpu& gpu, std::unique_ptr<Solution> inner, unsigned run, Act act)
+        : gpu_(gpu), inner_(std::move(inner)), run_(run), act_(std::move(act))
+    {
+    }
+    void record(vk::CommandBuffer cb) override
+    {
+        if (++recorded_ == run_) act_(gpu_);
+        inner_->record(cb);
+    }
+    const Buffer& result() const override { return inner_->result(); }
+
+private:
+    Gpu& gpu_;
+    std::unique_ptr<Solution> inner_;
+    unsigned run_, recorded_ = 0;
+    Act act_;
+};
+
+// run 0: in prepare().
+Task acting(const std::string& id, unsigned run, const Act& act)
+{
+    Task task = taskNamed(id);
+    task.prepare = [prepare = task.prepare, run, act](Gpu& gpu, const KernelShape& shape, const Buffer& input,
+                                                      const Buffer* offsets, std::uint64_t count) {
+        if (run == 0) act(gpu);
+        return std::make_unique<Acting>(gpu, prepare(gpu, shape, input, offsets, count), run, act);
+    };
+    return task;
+}
+
+struct Thrower {
+    const char* name;
+    Act act;
+    const char* told;
+};
+
+void PrintTo(const Thrower& thrower, std::ostream* stream) { *stream << thrower.name; }
+
+const Thrower throwers[] = {
+    {"LimitError", [](Gpu&) { throw LimitError("too large"); }, "(LimitError): too large"},
+    {"OutOfDeviceMemory", [](Gpu&) { throw vk::OutOfDeviceMemoryError("vkAllocateMemory"); },
+     "more device memory than there is (vkAllocateMemory"},
+    {"OutOfHostMemory", [](Gpu&) { throw vk::OutOfHostMemoryError("vkCreateBuffer"); },
+     "more host memory than there is (vkCreateBuffer"},
+    {"BadAlloc", [](Gpu&) { throw std::bad_alloc(); }, "more main memory than there is (std::bad_alloc)"},
+    {"RuntimeError", [](Gpu&) { throw std::runtime_error("two\nlines"); }, "threw an exception: two lines"},
+    {"AnotherVulkanError", [](Gpu&) { throw vk::TooManyObjectsError("vkCreateFence"); },
+     "threw an exception: vkCreateFence"},
+    {"EnvironmentError", [](Gpu&) { throw EnvironmentError("no such thing"); }, "threw an exception: no such thing"},
+    {"Int", [](Gpu&) { throw 7; }, "threw something that is no std::exception"},
+    {"BufferBeyondTheHeap", [](Gpu& gpu) { Buffer(gpu, "big", gpu.state().deviceHeap() / 4 + 1024); },
+     "(LimitError): big needs "},
+    {"TooManyGroups", [](Gpu& gpu) { gpu.foldGroups(UINT64_MAX); }, "(LimitError): 18446744073709551615 work-groups"},
+    {"KernelThatIsNotThere", [](Gpu& gpu) { ComputePipeline(gpu, "Nothing", 1, 4, {}); }, "shaders/Nothing.comp"},
+};
+
+class Throwing : public testing::TestWithParam<Thrower> {};
+
+EvaluationSettings smallSettings(std::optional<std::uint64_t> onlySize = {})
+{
+    EvaluationSettings settings;
+    settings.onlySize = onlySize;
+    settings.size = onlySize.value_or(100);
+    settings.upTo = 100;
+    settings.repeat = 2;
+    return settings;
+}
+
+TaskOutcome checked(Gpu& gpu, const Task& task, const EvaluationSettings& settings)
+{
+    return Evaluator(gpu, settings, [](const std::string&) {}).check({task}).front();
+}
+
+TaskOutcome benched(Gpu& gpu, const Task& task, const EvaluationSettings& settings)
+{
+    return Evaluator(gpu, settings, [](const std::string&) {})
+        .bench({task}, [](const Task&, const CaseOutcome&) {})
+        .front();
+}
+
+// As run, check and bench judge it.
+std::vector<TaskOutcome> judgedThrice(Gpu& gpu, const Task& task)
+{
+    return {evaluate(gpu, task, 100), checked(gpu, task, smallSettings()), benched(gpu, task, smallSettings(100))};
+}
+
+void expectFailed(Gpu& gpu, const Task& task, const std::string& told)
+{
+    for (const TaskOutcome& outcome : judgedThrice(gpu, task)) {
+        EXPECT_EQ(outcome.status, Status::failed) << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find(told), std::string::npos) << told << " in\n" << explanation(outcome);
+        EXPECT_EQ(exitStatus({outcome}), ExitStatus::failed);
+    }
+}
+
+// Devices with less than the CPU driver has.
+std::unique_ptr<Gpu> openWith(const std::string& shaderDir,
+                              const std::function<void(vk::PhysicalDeviceLimits&)>& change)
+{
+    auto gpu = openTestGpu(shaderDir);
+    change(gpu->state().properties.limits);
+    return gpu;
+}
+
+constexpr const char* atomicKernel = "A2Task1KernelDecompositionAtomic.comp";
+constexpr const char* sharedLine = "shared uint groupSum;";
+
+// reduce/atomic with a further shared array, which is used, so that no compiler leaves it out.
+class MoreShared : public ChangedShaders {
+public:
+    explicit MoreShared(const std::string& declaration, const std::string& element = "big[0]")
+        : ChangedShaders(atomicKernel, sharedLine, declaration)
+    {
+        change(atomicKernel, "groupSum = 0;", "{ groupSum = 0; " + element + " = 1; }");
+    }
+};
+
+}  // namespace
+
+TEST_P(Throwing, FailsWherePreparing)
+{
+    const auto gpu = openTestGpu();
+    for (const char* id : {"reduce/atomic", "scan/naive"})
+        for (const TaskOutcome& outcome : judgedThrice(*gpu, acting(id, 0, GetParam().act))) {
+            EXPECT_EQ(outcome.status, Status::failed) << explanation(outcome);
+            EXPECT_NE(explanation(outcome).find("preparing, n = 1: the solution "), std::string::npos)
+                << explanation(outcome);
+            EXPECT_NE(explanation(outcome).find(GetParam().told), std::string::npos) << explanation(outcome);
+        }
+}
+
+TEST_P(Throwing, FailsWhereRecording)
+{
+    const auto gpu = openTestGpu();
+    for (const unsigned run : {1U, 3U})
+        expectFailed(*gpu, acting("reduce/atomic", run, GetParam().act), fmt::format("recording run {}, n = ", run));
+}
+
+INSTANTIATE_TEST_SUITE_P(StudentCode, Throwing, testing::ValuesIn(throwers),
+                         [](const testing::TestParamInfo<Thrower>& one) { return std::string(one.param.name); });
+
+TEST(StudentCode, ThatMakesNoSolutionFails)
+{
+    const auto gpu = openTestGpu();
+    Task task = taskNamed("reduce/atomic");
+    task.prepare = [](Gpu&, const KernelShape&, const Buffer&, const Buffer*, std::uint64_t) { return nullptr; };
+    expectFailed(*gpu, task, "KernelDecomposition.cpp made no solution");
+}
+
+TEST(StudentCode, ThatThrowsAtLongArraysOnlyFailsThere)
+{
+    const auto gpu = openTestGpu();
+    Task task = taskNamed("reduce/atomic");
+    task.prepare = [prepare = task.prepare](Gpu& g, const KernelShape& shape, const Buffer& input,
+                                            const Buffer* offsets, std::uint64_t count) {
+        if (count > 64) throw LimitError("not so many");
+        return prepare(g, shape, input, offsets, count);
+    };
+    expectFailed(*gpu, task, "preparing, n = ");
+}
+
+// The first of the runs that are timed is the fourth; those before passed.
+TEST(StudentCode, ThatThrowsWhileItIsTimedFails)
+{
+    const auto gpu = openTestGpu();
+    const TaskOutcome outcome =
+        evaluate(*gpu, acting("reduce/atomic", 5, [](Gpu&) { throw LimitError("enough"); }), 100);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("recording run 5, n = 100"), std::string::npos) << explanation(outcome);
+}
+
+TEST(StudentCode, LeavesTheDevicesOwnTroubleAlone)
+{
+    const auto gpu = openTestGpu();
+    for (const unsigned run : {0U, 1U}) {
+        const Task lost = acting("reduce/atomic", run, [](Gpu&) { throw DeviceError("too slow", true); });
+        EXPECT_EQ(checked(*gpu, lost, smallSettings()).status, Status::timeout);
+    }
+}
+
+// The driver refuses a solution's memory: the device is too small if a2 gets none either.
+TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
+{
+    static decltype(VULKAN_HPP_DEFAULT_DISPATCHER.vkAllocateMemory) drivers;
+    static vk::DeviceSize most;
+    const auto gpu = openTestGpu();
+    auto& table = const_cast<std::remove_cvref_t<decltype(*gpu->state().device.getDispatcher())>&>(
+        *gpu->state().device.getDispatcher());
+    evaluate(*gpu, taskNamed("reduce/atomic"), 10);  // has the staging buffer made
+    drivers = table.vkAllocateMemory;
+    table.vkAllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
+                                const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+        return info->allocationSize > most ? VK_ERROR_OUT_OF_DEVICE_MEMORY : drivers(device, info, callbacks, memory);
+    };
+    // Nothing at all: every case is skipped, and the task with them.
+    most = 0;
+    for (const Task& task : selectTasks({}, false))
+        for (const TaskOutcome& outcome : judgedThrice(*gpu, task)) {
+            EXPECT_EQ(outcome.status, Status::skipped) << task.id << ": " << explanation(outcome);
+            EXPECT_NE(explanation(outcome).find("which the device refused"), std::string::npos) << explanation(outcome);
+            EXPECT_EQ(exitStatus({outcome}), ExitStatus::environment);
+        }
+    // As much as the row needs: what asks for more is wrong.
+    most = 1 << 20;
+    EXPECT_EQ(evaluate(*gpu, taskNamed("scan/naive"), 1000).status, Status::passed);
+    const Act twoMebibytes = [](Gpu& device) { Buffer(device, "big", 1 << 19); };
+    for (const unsigned run : {0U, 1U})
+        expectFailed(*gpu, acting("scan/naive", run, twoMebibytes), "big needs 2 MiB, which the device refused");
+
+    // The input, and no array beside it: a scan has no room, whoever asks.
+    const std::uint64_t n = 1000;
+    const Task task = taskNamed("scan/naive");
+    const Input input(Pattern(), n, 1);
+    const Expectation expectation(task.kind, input, task.shape);
+    const DeviceInput onDevice(*gpu, expectation);
+    most = 0;
+    EXPECT_THROW(Trial(*gpu, task, expectation, onDevice), LimitError);
+    EXPECT_THROW(Trial(*gpu, acting("scan/naive", 0, [](Gpu&) { throw std::bad_alloc(); }), expectation, onDevice),
+                 LimitError);
+}
+
+TEST(NoElements, AreNoPassWithoutOthers)
+{
+    const auto gpu = openTestGpu();
+    const Task right = taskNamed("reduce/atomic");
+    const Task wrong = acting("reduce/atomic", 1, [](Gpu&) { throw LimitError("no"); });
+    for (const TaskOutcome& outcome :
+         {evaluate(*gpu, right, 0), checked(*gpu, right, smallSettings(0)), benched(*gpu, right, smallSettings(0))}) {
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        EXPECT_TRUE(
+            std::any_of(outcome.cases.begin(), outcome.cases.end(), [](const CaseOutcome& one) { return one.n > 0; }));
+        EXPECT_TRUE(
+            std::any_of(outcome.cases.begin(), outcome.cases.end(), [](const CaseOutcome& one) { return one.n == 0; }));
+    }
+    for (const TaskOutcome& outcome :
+         {evaluate(*gpu, wrong, 0), checked(*gpu, wrong, smallSettings(0)), benched(*gpu, wrong, smallSettings(0))})
+        EXPECT_EQ(outcome.status, Status::failed) << explanation(outcome);
+
+    EvaluationSettings nothing = smallSettings();
+    nothing.upTo = 0;
+    const TaskOutcome none = checked(*gpu, right, nothing);
+    EXPECT_EQ(none.status, Status::skipped);
+    EXPECT_NE(explanation(none).find("n = 0"), std::string::npos) << explanation(none);
+}
+
+// What was not run to its end because the device failed is no pass.
+TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
+{
+    const auto gpu = openTestGpu();
+    const Task lost = acting("reduce/sequential", 0, [](Gpu&) { throw DeviceError("too slow", true); });
+    Task later = lost;
+    later.prepare = [lost = lost.prepare, prepare = taskNamed("reduce/sequential").prepare](
+                        Gpu& g, const KernelShape& shape, const Buffer& input, const Buffer* offsets,
+                        std::uint64_t count) { return (count > 9 ? lost : prepare)(g, shape, input, offsets, count); };
+    for (const Task& slow : {lost, later}) {
+        const auto outcomes = Evaluator(*gpu, smallSettings(), [](const std::string&) {
+                              }).check({taskNamed("reduce/atomic"), slow, taskNamed("scan/naive")});
+        EXPECT_EQ(outcomes[0].status, Status::skipped) << explanation(outcomes[0]);
+        EXPECT_EQ(outcomes[1].status, Status::timeout) << explanation(outcomes[1]);
+        EXPECT_EQ(outcomes[2].status, Status::skipped) << explanation(outcomes[2]);
+        EXPECT_NE(explanation(outcomes[2]).find("the device failed before"), std::string::npos);
+    }
+}
+
+TEST(SharedMemory, OfMoreThanTheShapeAsksForFails)
+{
+    for (const char* declaration :
+         {"shared uint groupSum, big[100000];", "shared uint groupSum, big[gl_WorkGroupSize.x * 100];",
+          "shared uint groupSum, big[1 << 30];", "shared uint groupSum, big[100][100];"}) {
+        const MoreShared shaders(declaration,
+                                 std::string(declaration).ends_with("[100][100];") ? "big[0][0]" : "big[0]");
+        const auto gpu = openTestGpu(shaders.path());
+        const Task task = taskNamed("reduce/atomic");
+        EvaluationSettings settings = smallSettings();
+        settings.workGroup = 1024;
+        const TaskOutcome outcome = checked(*gpu, task, settings);
+        EXPECT_EQ(outcome.status, Status::failed) << declaration << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find("more than it was asked for"), std::string::npos) << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find("maxComputeSharedMemorySize of 32768"), std::string::npos);
+        EXPECT_EQ(evaluate(*gpu, task, 100).status, Status::failed) << declaration;
+        EXPECT_EQ(checked(*gpu, task, smallSettings()).status, Status::failed) << declaration;
+    }
+}
+
+TEST(SharedMemory, OfAShapeThatMayNeedSoMuchIsSkipped)
+{
+    const auto gpu = openTestGpu();
+    EvaluationSettings large = smallSettings();
+    large.workGroup = 1024;
+    large.elements = 64;
+    for (const Task& task : allTasks()) {
+        const TaskOutcome outcome = checked(*gpu, task, large);
+        EXPECT_NE(outcome.status, Status::failed) << task.id << ": " << explanation(outcome);
+        if (outcome.status == Status::skipped) {
+            EXPECT_TRUE(explanation(outcome).find("maxComputeSharedMemorySize") != std::string::npos ||
+                        explanation(outcome).find("loop iterations") != std::string::npos)
+                << explanation(outcome);
+        }
+    }
+    EXPECT_EQ(checked(*gpu, taskNamed("reduce/local-modulo"), large).status, Status::skipped);
+
+    // Two arrays that take turns, as a right kernel may have.
+    const MoreShared twice("shared uint groupSum, big[2 * gl_WorkGroupSize.x * ELEMENTS];");
+    const auto doubled = openTestGpu(twice.path());
+    EXPECT_EQ(checked(*doubled, taskNamed("reduce/atomic"), smallSettings()).status, Status::passed);
+    EXPECT_EQ(evaluate(*doubled, taskNamed("reduce/atomic"), 100).status, Status::passed);
+    for (const std::uint32_t elements : {6U, 8U, 64U}) {
+        large.elements = elements;
+        EXPECT_EQ(checked(*doubled, taskNamed("reduce/atomic"), large).status, Status::skipped) << elements;
+    }
+    const auto least = openWith(twice.path(), [](auto& limits) { limits.maxComputeSharedMemorySize = 16384; });
+    EXPECT_EQ(checked(*least, taskNamed("reduce/atomic"), smallSettings()).status, Status::passed)
+        << "the shapes that the device can run";
+}
+
+// The bound is one for every kernel there is, or right ones would be accused on devices with little.
+TEST(SharedMemory, OfEveryRowIsWithinTheBound)
+{
+    const auto gpu = openTestGpu();
+    for (const Task& task : allTasks())
+        for (const std::uint32_t workGroup : {1U, 2U, 64U, 100U, 256U, 384U, 513U, 1024U})
+            for (const std::uint32_t elements : {2U, 4U, 12U, 36U, 64U})
+                for (const std::uint32_t banks : {0U, 16U})
+                    for (const std::string& shader : task.shaders) {
+                        const KernelShape shape{workGroup, elements, false, 1, banks};
+                        const KernelFacts facts = kernelFacts(loadShader(gpu->state(), shader), shape);
+                        ASSERT_TRUE(facts.sharedBytes) << shader;
+                        EXPECT_LE(*facts.sharedBytes, sharedBytesFor(shape)) << shader << ", " << workGroup;
+                    }
+}
+
+TEST(LocalSize, OfTheKernelsOwnIsNamed)
+{
+    const std::string layout = "layout(local_size_x_id = SPEC_WORK_GROUP) in;";
+    const auto with = [&](const char* own) { return ChangedShaders("include/A2Kernels.h", layout, own); };
+    {
+        const ChangedShaders shaders = with("layout(local_size_x = 512) in;");
+        const auto gpu = openWith(shaders.path(), [](auto& limits) { limits.maxComputeWorkGroupSize[0] = 256; });
+        expectFailed(*gpu, taskNamed("reduce/interleaved"),
+                     "A2Task1Interleaved has local_size_x = 512: that is more than this device's "
+                     "maxComputeWorkGroupSize[0] of 256. A work-group of ");
+    }
+    {
+        const ChangedShaders shaders = with("layout(local_size_x = 16, local_size_y = 16, local_size_z = 16) in;");
+        const auto gpu = openTestGpu(shaders.path());
+        expectFailed(*gpu, taskNamed("reduce/interleaved"),
+                     "has local_size 16 x 16 x 16: these 4096 invocations are more than this device's "
+                     "maxComputeWorkGroupInvocations of 1024");
+    }
+    {
+        const ChangedShaders shaders = with("layout(local_size_x = 1, local_size_z = 64) in;");
+        const auto gpu = openWith(shaders.path(), [](auto& limits) { limits.maxComputeWorkGroupSize[2] = 32; });
+        expectFailed(*gpu, taskNamed("reduce/interleaved"), "maxComputeWorkGroupSize[2] of 32");
+    }
+    // The size of a tile's part, and the default of a constant that a2 does not set.
+    for (const char* own : {"layout(local_size_x_id = SPEC_ELEMENTS) in;", "layout(local_size_x_id = 7) in;"}) {
+        const ChangedShaders shaders = with(own);
+        const auto gpu = openTestGpu(shaders.path());
+        expectFailed(*gpu, taskNamed("reduce/decomposition"), "fixed-shape: dispatch 0 ");
+    }
+    // One that fits is told apart from what was asked for, and only then.
+    const ChangedShaders shaders = with("layout(local_size_x = 256) in;");
+    const auto gpu = openTestGpu(shaders.path());
+    EvaluationSettings settings = smallSettings();
+    for (const std::uint32_t asked : {64U, 1024U}) {
+        settings.workGroup = asked;
+        const TaskOutcome other = checked(*gpu, taskNamed("scan/naive"), settings);
+        EXPECT_EQ(other.status, Status::failed);
+        EXPECT_NE(explanation(other).find(fmt::format(
+                      "kernel A2Task2Naive has local_size_x = 256, and work-groups of {} were asked for", asked)),
+                  std::string::npos)
+            << explanation(other);
+    }
+    settings.workGroup = 256;
+    EXPECT_EQ(checked(*gpu, taskNamed("scan/naive"), settings).status, Status::passed);
+}
+
+// A kernel of a row that does without.
+TEST(Features, ThatTheRowDoesNotNeedFail)
+{
+    ChangedShaders shaders(atomicKernel, "#extension GL_EXT_control_flow_attributes : require",
+                           "#extension GL_EXT_control_flow_attributes : require\n"
+                           "#extension GL_KHR_shader_subgroup_arithmetic : require");
+    shaders.change(atomicKernel, "groupSum = 0;", "groupSum = subgroupAdd(0);");
+    GpuOptions options;
+    options.device = "cpu";
+    options.shaderDir = shaders.path();
+    options.plainArithmetic = true;
+    Gpu gpu(openGpu(options));
+    expectFailed(gpu, taskNamed("reduce/atomic"),
+                 "A2Task1KernelDecompositionAtomic needs subgroup arithmetic, which this device does not offer");
+}
+
+// Limits of the row, the shape and the device, before any code of the solution runs.
+TEST(RowLimits, SkipBeforeTheSolutionIsMade)
+{
+    const auto never = [](const std::string& id) {
+        Task task = taskNamed(id);
+        task.prepare = [](Gpu&, const KernelShape&, const Buffer&, const Buffer*,
+                          std::uint64_t) -> std::unique_ptr<Solution> { throw std::runtime_error("it was made"); };
+        return task;
+    };
+    const auto expectSkipped = [&](Gpu& gpu, const std::string& id, std::uint64_t n, const EvaluationSettings& like,
+                                   const std::string& limit) {
+        EvaluationSettings settings = like;
+        settings.onlySize = n;
+        settings.upTo = UINT64_MAX;
+        const TaskOutcome outcome = checked(gpu, never(id), settings);
+        EXPECT_EQ(outcome.status, Status::skipped) << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find(limit), std::string::npos) << explanation(outcome);
+    };
+    const auto gpu = openTestGpu();
+    EvaluationSettings settings;
+    settings.workGroup = 2048;
+    for (const Task& task : allTasks()) expectSkipped(*gpu, task.id, 100, settings, "maxComputeWorkGroupInvocations");
+    settings = {};
+    settings.workGroup = 64;
+    settings.elements = 6;
+    expectSkipped(*gpu, "scan/lookback", 100, settings, "choose --elements 4, 8");
+    settings.elements = 64;
+    expectSkipped(*gpu, "scan/brute-force", 100, settings, "loop iterations");
+
+    const auto binding = openWith("", [](auto& limits) { limits.maxStorageBufferRange = 4096; });
+    settings.elements = 2;
+    for (const char* id : {"reduce/interleaved", "reduce/sequential", "scan/naive"})
+        expectSkipped(*binding, id, 1025, settings, "1025 elements of buffer 'input' need ");
+    for (const char* id : {"reduce/atomic", "scan/work-efficient"})
+        expectSkipped(*binding, id, 1025, settings, "a slice of 64 tiles");
+
+    const auto groups = openWith("", [](auto& limits) { limits.maxComputeWorkGroupCount = {{2, 2, 1}}; });
+    for (const char* id : {"reduce/interleaved", "reduce/atomic", "scan/work-efficient", "scan/naive"})
+        expectSkipped(*groups, id, 5 * 128, settings, "5 work-groups are more than this device starts");
+}
+
+}  // namespace a2
