@@ -1,6 +1,7 @@
 // What is read from the kernels' SPIR-V, for any shape.
 
 #include "A2Kernels.h"
+#include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "kernel/KernelFacts.h"
 #include "kernel/WorkGroupCheck.h"
@@ -113,17 +114,11 @@ TEST(WorkGroupCheck, FindsNothingInTheKernels)
             }
 }
 
-TEST(SharedMemory, IsUnknownForWhatIsNoModule)
+TEST(SharedMemory, IsNotAskedOfWhatIsNoModule)
 {
-    EXPECT_FALSE(sharedBytes({}, {}));
-    const std::vector<std::uint32_t> garbage(100, 0x12345678);
-    EXPECT_FALSE(sharedBytes(garbage, {}));
-    const auto whole = shader("A2Task2KernelDecomposition");
-    std::vector<std::uint32_t> cut(whole.begin(), whole.begin() + 6);
-    cut[5] = 0;  // an instruction of length 0 would never end
-    EXPECT_FALSE(sharedBytes(cut, {}));
-    cut[5] = (100U << 16) | 17;  // an instruction longer than the module
-    EXPECT_FALSE(sharedBytes(cut, {}));
+    const auto whole = shader("A2Task1KernelDecomposition");
+    EXPECT_THROW(sharedBytes({}, {}), KernelError);
+    EXPECT_THROW(sharedBytes(whole.first(whole.size() - 1), {}), KernelError);
 }
 
 }  // namespace a2
