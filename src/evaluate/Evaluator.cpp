@@ -45,7 +45,7 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
     }
     const auto fits = [&] {
         return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
-            const auto bytes = kernelFacts(loadShader(gpu_.state(), shader), shape).sharedBytes;
+            const auto bytes = shaderFacts(gpu_.state(), shader, shape).sharedBytes;
             return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
         });
     };

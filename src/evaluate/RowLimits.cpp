@@ -37,7 +37,7 @@ void checkShared(Gpu& gpu, const Task& task, const KernelShape& shape)
 {
     if (sharedBytesFor(shape) <= gpu.limits().maxComputeSharedMemorySize) return;
     for (const std::string& shader : task.shaders)
-        checkSharedMemory(gpu, shader, kernelFacts(loadShader(gpu.state(), shader), shape), shape);
+        checkSharedMemory(gpu, shader, shaderFacts(gpu.state(), shader, shape), shape);
 }
 
 void checkGroups(const Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "evaluate/RowLimits.h"
+#include "gpu/GpuState.h"
 
 #include <fmt/format.h>
 
@@ -27,12 +28,13 @@ struct Thrown {
 };
 
 // Of the exception that is being handled. Those that are no fault of the solution's, or say so already, go on.
-Thrown look()
+Thrown look(bool deviceFailed)
 {
     try {
         throw;
-    } catch (const DeviceError&) {
-        throw;
+    } catch (const DeviceError& error) {
+        if (deviceFailed) throw;
+        return {fmt::format("the solution threw an exception: {}", error.what())};
     } catch (const vk::DeviceLostError&) {
         throw;
     } catch (const KernelError&) {
@@ -81,7 +83,7 @@ void StudentSolution::run(const std::string& phase, const std::function<void()>&
     try {
         return code();
     } catch (...) {
-        thrown = look();
+        thrown = look(gpu_.state().failure().has_value());
     }
     if (thrown.memory) {
         inner_.reset();  // what it holds may be what is missing

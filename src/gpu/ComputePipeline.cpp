@@ -46,27 +46,16 @@ void checkArrays(const PipelineKey& key, const KernelFacts& facts)
                         key.shader, *facts.ownBytes, mostOwnBytes));
 }
 
-// Puts the kernel's name before what `read` finds wrong in its SPIR-V.
-template <class Read>
-auto readKernel(const PipelineKey& key, const Read& read)
-{
-    try {
-        return read();
-    } catch (const KernelError& error) {
-        throw KernelError(fmt::format("{}: {}", key.shader, error.what()));
-    }
-}
-
 PipelineObjects build(Gpu& gpu, const PipelineKey& key, const KernelShape& shape)
 {
     GpuState& state = gpu.state();
     state.checkDevice();
     const auto spirv = loadShader(state, key.shader);
     PipelineObjects made;
-    made.facts = readKernel(key, [&] { return kernelFacts(spirv, shape); });
+    made.facts = shaderFacts(state, key.shader, shape);
     checkArrays(key, made.facts);
     checkLimits(gpu, key, made.facts, shape);
-    made.groupCheck = readKernel(key, [&] { return WorkGroupCheck(spirv, shape); });
+    made.groupCheck = readKernel(key.shader, [&] { return WorkGroupCheck(spirv, shape); });
 
     std::vector<vk::DescriptorSetLayoutBinding> bindings;
     for (std::uint32_t i = 0; i < key.bindings; ++i)

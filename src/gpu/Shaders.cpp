@@ -1,6 +1,5 @@
 #include "gpu/Shaders.h"
 
-#include "a2/Error.h"
 #include "gpu/KernelCheck.h"
 #include "kernel/CountedKernel.h"
 
@@ -25,11 +24,7 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     if (name.ends_with(countedSuffix)) {
         const std::string plain = name.substr(0, name.size() - countedSuffix.size());
         const auto spirv = loadShader(state, plain);
-        try {
-            return state.shaders.emplace(name, countedKernel(spirv)).first->second;
-        } catch (const KernelError& error) {
-            throw KernelError(fmt::format("{}: {}", plain, error.what()));
-        }
+        return state.shaders.emplace(name, readKernel(plain, [&] { return countedKernel(spirv); })).first->second;
     }
     const auto broken = state.brokenShaders.find(name);
     if (broken != state.brokenShaders.end()) throw KernelError(broken->second);
@@ -41,6 +36,12 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
         state.brokenShaders.emplace(name, error.what());
         throw;
     }
+}
+
+KernelFacts shaderFacts(GpuState& state, const std::string& name, const KernelShape& shape)
+{
+    const auto spirv = loadShader(state, name);
+    return readKernel(name, [&] { return kernelFacts(spirv, shape); });
 }
 
 }  // namespace a2

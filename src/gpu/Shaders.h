@@ -1,8 +1,10 @@
 // A kernel's SPIR-V by its name.
 #pragma once
 
+#include "a2/Error.h"
 #include "gpu/BuiltInShaders.h"
 #include "gpu/GpuState.h"
+#include "kernel/KernelFacts.h"
 
 #include <string>
 
@@ -18,5 +20,20 @@ constexpr const char* addUintShader = "A2LabAddPeakUint";
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for
 // it.
 std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name);
+
+// What `read` makes of the kernel's SPIR-V; puts the kernel's name before what it finds wrong there.
+template <class Read>
+auto readKernel(const std::string& name, const Read& read)
+{
+    try {
+        return read();
+    } catch (const KernelError& error) {
+        throw KernelError(name + ": " + error.what());
+    }
+}
+
+// The same kernel's facts in this shape. Throws as loadShader, and KernelError that names the kernel where its SPIR-V
+// does not hold in this shape.
+KernelFacts shaderFacts(GpuState& state, const std::string& name, const KernelShape& shape);
 
 }  // namespace a2

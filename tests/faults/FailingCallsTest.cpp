@@ -26,6 +26,8 @@ struct Calls {
     unsigned share;
 };
 
+void PrintTo(const Calls& calls, std::ostream* stream) { *stream << calls.name << " " << calls.share; }
+
 std::uint64_t nextCall(std::uint64_t call)
 {
     constexpr std::uint64_t closely = 120, stride = 11;
@@ -45,7 +47,7 @@ bool saysWhat(const Finished& run)
 {
     const std::string said = run.out + run.err;
     for (const char* one : {"ErrorOutOfHostMemory", "ErrorOutOfDeviceMemory", "ErrorDeviceLost", "the device was lost",
-                            "which the device refused", "ran out of memory", "no timestamps"})
+                            "which the device refused", "ran out of memory", "ran out of main memory", "no timestamps"})
         if (contains(said, one)) return true;
     return false;
 }
@@ -147,7 +149,7 @@ TEST_P(FailingLabs, EndInOneLine)
             }
             SCOPED_TRACE("from call " + std::to_string(call) + " on: " + textOf(folder / "log").substr(0, 60));
             EXPECT_TRUE(run.status == 0 || run.status == 1 || run.status == 3 || run.status == 4) << run;
-            EXPECT_EQ(errorLines(run), run.status == 0 ? 0U : 1U) << run;
+            EXPECT_EQ(errorLines(run) + count(run.out, "SKIPPED: "), run.status == 0 ? 0U : 1U) << run;
         }
 }
 

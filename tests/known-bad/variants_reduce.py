@@ -164,7 +164,8 @@ add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
 add = group("shaders/A2Task1KernelDecomposition.comp", "reduce/decomposition")
 add("DecompositionShaderStopsOneStepEarly", [("stride > 0;", "stride > 1;")], "value", 0)
 add("DecompositionShaderTreeWithoutABarrier", [("barrier();  // the next step", "// the next step")], "value", 0)
-add("DecompositionShaderReadsPastItsArray", [("partial[lane + stride];", "partial[lane + stride + 1];")], "value", 0)
+add("DecompositionShaderReadsPastItsArray", [("partial[lane + stride];", "partial[lane + stride + 1];")],
+    "out-of-bounds", 0)
 add("DecompositionShaderLosesAnOddOne", [("NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2", "gl_WorkGroupSize.x / 2")],
     "value", 0, work_group=100)
 add("DecompositionShaderReturnsBeforeABarrier",

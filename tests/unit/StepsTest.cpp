@@ -186,6 +186,7 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     }
     // Judged as a scan, a sum is a wrong one.
     task.prepare = taskNamed("reduce/subgroup").prepare;
+    task.elementsUnit = 2;
     EXPECT_EQ(steps(*gpu, task, 32, found).status, Status::failed);
     ASSERT_EQ(found.steps.size(), 1U);
     EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);

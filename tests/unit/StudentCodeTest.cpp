@@ -79,7 +79,7 @@ const Thrower throwers[] = {
     {"BufferBeyondTheHeap", [](Gpu& gpu) { Buffer(gpu, "big", gpu.state().deviceHeap() / 4 + 1024); },
      "(LimitError): big needs "},
     {"TooManyGroups", [](Gpu& gpu) { gpu.foldGroups(UINT64_MAX); }, "(LimitError): 18446744073709551615 work-groups"},
-    {"KernelThatIsNotThere", [](Gpu& gpu) { ComputePipeline(gpu, "Nothing", 1, 4, {}); }, "shaders/Nothing.comp"},
+    {"DeviceErrorOfNoDevice", [](Gpu&) { throw DeviceError("too slow", true); }, "threw an exception: too slow"},
 };
 
 class Throwing : public testing::TestWithParam<Thrower> {};
@@ -167,6 +167,14 @@ TEST_P(Throwing, FailsWhereRecording)
 INSTANTIATE_TEST_SUITE_P(StudentCode, Throwing, testing::ValuesIn(throwers),
                          [](const testing::TestParamInfo<Thrower>& one) { return std::string(one.param.name); });
 
+TEST(StudentCode, ThatAsksForAKernelThatIsNotThereFails)
+{
+    const auto gpu = openTestGpu();
+    for (const unsigned run : {0U, 1U, 3U})
+        expectFailed(*gpu, acting("reduce/atomic", run, [](Gpu& on) { ComputePipeline(on, "Nothing", 1, 4, {}); }),
+                     "shaders/Nothing.comp does not exist");
+}
+
 TEST(StudentCode, ThatMakesNoSolutionFails)
 {
     const auto gpu = openTestGpu();
@@ -197,12 +205,17 @@ TEST(StudentCode, ThatThrowsWhileItIsTimedFails)
     EXPECT_NE(explanation(outcome).find("recording run 5, n = 100"), std::string::npos) << explanation(outcome);
 }
 
+// The device fails while a solution's code runs.
+const Act deviceFails = [](Gpu& gpu) {
+    gpu.state().giveUp(DeviceError("too slow", true));
+    gpu.state().checkDevice();
+};
+
 TEST(StudentCode, LeavesTheDevicesOwnTroubleAlone)
 {
-    const auto gpu = openTestGpu();
     for (const unsigned run : {0U, 1U}) {
-        const Task lost = acting("reduce/atomic", run, [](Gpu&) { throw DeviceError("too slow", true); });
-        EXPECT_EQ(checked(*gpu, lost, smallSettings()).status, Status::timeout);
+        const auto gpu = openTestGpu();
+        EXPECT_EQ(checked(*gpu, acting("reduce/atomic", run, deviceFails), smallSettings()).status, Status::timeout);
     }
 }
 
@@ -274,13 +287,13 @@ TEST(NoElements, AreNoPassWithoutOthers)
 // What was not run to its end because the device failed is no pass.
 TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
 {
-    const auto gpu = openTestGpu();
-    const Task lost = acting("reduce/sequential", 0, [](Gpu&) { throw DeviceError("too slow", true); });
+    const Task lost = acting("reduce/sequential", 0, deviceFails);
     Task later = lost;
     later.prepare = [lost = lost.prepare, prepare = taskNamed("reduce/sequential").prepare](
                         Gpu& g, const KernelShape& shape, const Buffer& input, const Buffer* offsets,
                         std::uint64_t count) { return (count > 9 ? lost : prepare)(g, shape, input, offsets, count); };
     for (const Task& slow : {lost, later}) {
+        const auto gpu = openTestGpu();
         const auto outcomes = Evaluator(*gpu, smallSettings(), [](const std::string&) {
                               }).check({taskNamed("reduce/atomic"), slow, taskNamed("scan/naive")});
         EXPECT_EQ(outcomes[0].status, Status::skipped) << explanation(outcomes[0]);
