@@ -102,7 +102,7 @@ void Instance::open()
             "the Khronos validation layer is not installed (package vulkan-validationlayers, or the Vulkan SDK)";
         if (validation_ == Validation::required)
             throw EnvironmentError(missing + ", and --validation required asks for it");
-        note_ = missing + "; running without it";
+        note_ = fmt::format("{}; running without it", missing);
         validation_ = Validation::off;
     }
     create();
