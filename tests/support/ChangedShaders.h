@@ -39,11 +39,11 @@ public:
 
     std::string path() const { return folder_.string(); }
     // Line number of the last change in its file, from 1.
-    long line() const { return line_; }
+    std::ptrdiff_t line() const { return line_; }
 
 private:
     std::filesystem::path folder_;
-    long line_ = 0;
+    std::ptrdiff_t line_ = 0;
 };
 
 }  // namespace a2
