@@ -74,7 +74,7 @@ protected:
     }
 
     const TemporaryFolder temporary_;
-    const fs::path project_ = temporary_.path() / "shaders", folder_ = temporary_.path() / "-x \"mine\"";
+    const fs::path project_ = temporary_.path() / "shaders", folder_ = temporary_.path() / "-x 'mine'";
     std::vector<std::string> notes_;
 };
 
