@@ -335,11 +335,19 @@ TEST(OutputFiles, ADumpThatIsNotFinishedGoesAway)
     const Words steps = {"steps", "reduce/atomic", "--dump", folder / "a/b"};
     EXPECT_EQ(runA2(steps, noDriver).status, 3);
     EXPECT_EQ(folder.names(), Words{});
-    const Finished limited = shell("ulimit -f 8; exec \"$@\"", with(steps, {"-n", "100000"}));
-    expectError(limited, 2, "File too large");
-    EXPECT_EQ(folder.names(), Words{});
     EXPECT_EQ(runA2(steps).status, 0);
     EXPECT_EQ(folder.names(), Words{"a"});
+}
+
+TEST(OutputFiles, ADumpBeyondTheSizeThatFilesMayHaveGoesAway)
+{
+    const Folder folder;
+    const std::string limited = "ulimit -f 8; exec \"$@\"";
+    const Words steps = {"steps", "reduce/atomic", "-n", "100000"};
+    if (shell(limited, steps).status != 0)
+        GTEST_SKIP() << "the CPU driver keeps its memory in files here, and does not run with such a limit";
+    expectError(shell(limited, with(steps, {"--dump", folder / "a/b"})), 2, "File too large");
+    EXPECT_EQ(folder.names(), Words{});
 }
 
 }  // namespace contract
