@@ -9,6 +9,7 @@
 #include "gpu/DeviceLimits.h"
 #include "gpu/Shaders.h"
 #include "support/ChangedShaders.h"
+#include "support/LeakOnPurpose.h"
 
 #include <fmt/format.h>
 
@@ -213,6 +214,7 @@ const Act deviceFails = [](Gpu& gpu) {
 
 TEST(StudentCode, LeavesTheDevicesOwnTroubleAlone)
 {
+    const LeakOnPurpose kept;
     for (const unsigned run : {0U, 1U}) {
         const auto gpu = openTestGpu();
         EXPECT_EQ(checked(*gpu, acting("reduce/atomic", run, deviceFails), smallSettings()).status, Status::timeout);
@@ -287,6 +289,7 @@ TEST(NoElements, AreNoPassWithoutOthers)
 // What was not run to its end because the device failed is no pass.
 TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
 {
+    const LeakOnPurpose kept;
     const Task lost = acting("reduce/sequential", 0, deviceFails);
     Task later = lost;
     later.prepare = [lost = lost.prepare, prepare = taskNamed("reduce/sequential").prepare](
