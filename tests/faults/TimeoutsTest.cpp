@@ -17,6 +17,8 @@ struct Command {
     bool reports = true;
 };
 
+void PrintTo(const Command& command, std::ostream* stream) { *stream << command.name; }
+
 const std::vector<Command> commands = {
     {"run", {"run", "reduce/atomic", "scan/naive", "-r", "2"}, {"-n", "2^24"}},
     {"check", {"check", "reduce/atomic", "-p", "ones"}, {"-n", "2^24", "-w", "256"}},
