@@ -1,4 +1,5 @@
-// Runs another program to its end, with limits. No shell has a part in it: each argument arrives as it was given.
+// Runs another program to its end, with limits, which hold from just after its start. No shell has a part in it: each
+// argument arrives as it was given.
 #pragma once
 
 #include <chrono>
