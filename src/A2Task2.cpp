@@ -14,8 +14,8 @@ A2Task2OffsetFactory makeOffset;
 
 namespace {
 
-const std::string tileShader = "A2Task2KernelDecomposition";
-const std::string offsetShader = "A2Task2KernelDecompositionOffset";
+constexpr const char* tileShader = "A2Task2KernelDecomposition";
+constexpr const char* offsetShader = "A2Task2KernelDecompositionOffset";
 
 Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders,
          std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
