@@ -14,6 +14,8 @@ struct KernelShape {
     std::uint32_t banks = 0;
     static constexpr std::uint32_t noPadding = std::uint32_t{1} << 30;  // banks: more than any index
 
+    bool operator==(const KernelShape&) const = default;
+
     // Elements that one work-group handles, its tile.
     std::uint64_t tile() const { return std::uint64_t{workGroup} * elements; }
 };

@@ -1,0 +1,179 @@
+// What a solution recorded, as plain data: the one form in which the rest of the house knows it.
+//
+// Everything refers to everything else by its place in the vectors below. A recording comes from a process that may do
+// what it likes: nothing in it can be trusted before checkRecording (RecordingCheck.h) has seen it.
+#pragma once
+
+#include "a2/KernelShape.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace a2 {
+
+using Index = std::uint32_t;  // a place in one of Recording's vectors
+
+struct RecordedBuffer {
+    enum class Role : std::uint8_t { input, blockOffsets, made };  // given by a2, or made by the solution
+    enum class Lifetime : std::uint8_t { run, solution };          // as a2::Lifetime (a2/Buffer.h)
+    std::string name;
+    std::uint64_t bytes = 0;  // of the array itself: where it is replayed, guard words lie round it
+    Role role = Role::made;
+    Lifetime lifetime = Lifetime::run;
+    bool operator==(const RecordedBuffer&) const = default;
+};
+
+// Words that the solution put into a buffer before its first run.
+struct RecordedUpload {
+    Index buffer = 0;
+    std::uint64_t firstWord = 0;
+    std::vector<std::uint32_t> words;
+    bool operator==(const RecordedUpload&) const = default;
+};
+
+struct RecordedSetLayout {
+    struct Binding {
+        std::uint32_t number = 0;
+        std::uint32_t type = 0;   // VkDescriptorType: a storage or uniform buffer, with a dynamic offset or without
+        std::uint32_t count = 1;  // of descriptors
+        bool operator==(const Binding&) const = default;
+    };
+    std::vector<Binding> bindings;  // by number
+    bool operator==(const RecordedSetLayout&) const = default;
+};
+
+struct RecordedLayout {  // of a pipeline
+    struct PushRange {
+        std::uint32_t offset = 0, bytes = 0;
+        bool operator==(const PushRange&) const = default;
+    };
+    std::vector<Index> setLayouts;  // of sets 0, 1, ...
+    std::vector<PushRange> push;    // seen by the compute stage
+    bool operator==(const RecordedLayout&) const = default;
+};
+
+struct RecordedPipeline {
+    struct Constant {  // a specialisation constant
+        std::uint32_t id = 0;
+        std::vector<std::uint8_t> bytes;  // 1 to 8
+        bool operator==(const Constant&) const = default;
+    };
+    std::string shader;               // file under shaders/ without .comp, made by ComputePipeline; empty: `code`
+    KernelShape shape;                // of `shader`
+    std::vector<std::uint32_t> code;  // SPIR-V of a module that the solution made itself
+    std::string entry = "main";
+    std::vector<Constant> constants;  // of `code`
+    Index layout = 0;
+    std::string name;  // debug name, may be empty
+    bool operator==(const RecordedPipeline&) const = default;
+};
+
+// A descriptor set as a command uses it. One that is written to between two uses stands here twice.
+struct RecordedSet {
+    struct Range {
+        std::uint32_t binding = 0, element = 0;
+        Index buffer = 0;
+        std::uint64_t offset = 0, bytes = 0;  // of the array; never VK_WHOLE_SIZE
+        bool operator==(const Range&) const = default;
+    };
+    Index layout = 0;  // of setLayouts
+    std::vector<Range> ranges;
+    std::string name;  // debug name, may be empty
+    bool operator==(const RecordedSet&) const = default;
+};
+
+struct RecordedDispatch {
+    struct Set {
+        std::uint32_t number = 0;
+        Index set = 0;
+        std::vector<std::uint32_t> dynamicOffsets;  // bytes
+        bool operator==(const Set&) const = default;
+    };
+    struct Push {  // push constants that are known, in runs of bytes
+        std::uint32_t offset = 0;
+        std::vector<std::uint8_t> bytes;
+        bool operator==(const Push&) const = default;
+    };
+    std::string label;              // given by labelDispatch; may be empty
+    std::optional<Index> pipeline;  // none was bound: nothing can be dispatched
+    Index layout = 0;               // that sets were bound and constants pushed with; the pipeline's where neither was
+    std::vector<Set> sets;          // by number; bound when the dispatch was recorded
+    std::vector<Push> push;         // by offset, never touching
+    std::array<std::uint32_t, 3> base{}, groups{};  // work-groups
+    struct Indirect {
+        Index buffer = 0;
+        std::uint64_t offset = 0;  // bytes
+        bool operator==(const Indirect&) const = default;
+    };
+    std::optional<Indirect> indirect;  // then `groups` lie there, as three words
+    bool operator==(const RecordedDispatch&) const = default;
+};
+
+// A pipeline barrier, or a wait for events.
+struct RecordedBarrier {
+    struct Dependency {
+        std::uint64_t srcStages = 0, dstStages = 0;  // VkPipelineStageFlags2
+        std::uint64_t srcAccess = 0, dstAccess = 0;  // VkAccessFlags2; both 0: about execution alone
+        std::optional<Index> buffer;                 // none: all memory
+        std::uint64_t offset = 0, bytes = 0;         // of the buffer; never VK_WHOLE_SIZE
+        bool operator==(const Dependency&) const = default;
+    };
+    std::vector<Dependency> dependencies;  // all at once: they do not chain
+    bool waits = false;                    // for events, all of which were set earlier in this run
+    std::uint64_t covered = 0;             // waits: orders only the first so many commands of the run
+    bool operator==(const RecordedBarrier&) const = default;
+};
+
+struct RecordedTransfer {
+    enum class Kind : std::uint8_t { fill, update, copy };
+    Kind kind = Kind::fill;
+    Index to = 0, from = 0;                  // from: only of a copy
+    std::uint64_t toOffset = 0, fromOffset = 0;  // bytes
+    std::uint64_t bytes = 0;                 // never VK_WHOLE_SIZE
+    std::uint32_t fill = 0;                  // value of a fill
+    std::vector<std::uint8_t> data;          // of an update: `bytes` of them
+    bool operator==(const RecordedTransfer&) const = default;
+};
+
+using RecordedCommand = std::variant<RecordedDispatch, RecordedBarrier, RecordedTransfer>;
+
+// Something wrong that the recorder itself has seen, such as a call on a destroyed object.
+struct RecordedFault {
+    std::string rule;     // of the lint's, or "call" for one that a recording cannot hold
+    std::string message;  // one line
+    std::optional<std::uint64_t> dispatch;
+    bool operator==(const RecordedFault&) const = default;
+};
+
+// One call of record().
+struct RecordedRun {
+    std::vector<RecordedCommand> commands;  // in the order of execution; those of secondary command buffers in place
+    std::vector<RecordedFault> faults;
+    Index result = 0;  // buffer that result() returned after it
+    bool operator==(const RecordedRun&) const = default;
+};
+
+struct Recording {
+    static constexpr std::uint32_t currentVersion = 1;
+
+    std::uint32_t version = currentVersion;
+    std::string task;         // its id
+    std::uint64_t count = 0;  // n
+    KernelShape shape;
+
+    std::vector<RecordedBuffer> buffers;
+    std::vector<RecordedUpload> uploads;
+    std::vector<RecordedSetLayout> setLayouts;
+    std::vector<RecordedLayout> layouts;
+    std::vector<RecordedPipeline> pipelines;
+    std::vector<RecordedSet> sets;
+    std::vector<RecordedFault> faults;  // before the first run
+    std::vector<RecordedRun> runs;      // of the same object, one after the other
+    bool operator==(const Recording&) const = default;
+};
+
+}  // namespace a2

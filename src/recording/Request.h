@@ -1,0 +1,61 @@
+// What a2 asks a worker for, and what comes back.
+#pragma once
+
+#include "recording/Recording.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace a2 {
+
+// The device that a recording is made for, as the solution's code sees it. There is none where it is made.
+struct DeviceFacts {
+    std::vector<std::uint8_t> properties;  // VkPhysicalDeviceProperties, as it lies in memory
+    bool int64Atomics = false, subgroupArithmetic = false;
+    std::uint32_t subgroupSize = 0;
+    bool operator==(const DeviceFacts&) const = default;
+};
+
+struct RecordRequest {
+    // How the factory is called: prepare(input, count), or prepare(localScans, blockOffsets, count).
+    enum class Kind : std::uint8_t { reduce, scan, offset };
+    std::string task;     // its id
+    std::string factory;  // its name in the student library
+    Kind kind = Kind::reduce;
+    std::vector<std::string> shaders;
+    KernelShape shape;
+    std::uint64_t count = 0;        // n
+    std::uint64_t offsetCount = 0;  // elements of blockOffsets
+    std::uint32_t runs = 1;         // calls of record()
+    DeviceFacts device;
+    bool operator==(const RecordRequest&) const = default;
+};
+
+// Why there is no recording.
+struct RecordFailure {
+    enum class Kind : std::uint8_t {
+        threw,    // the solution's code threw an exception
+        memory,   // likewise, for lack of memory or beyond a limit: then a2 tries for itself whether there is any
+        ended,    // it ended the process: a signal, exit()
+        timeout,  // it did not come to an end
+        tooMuch,  // it recorded more than a recording may hold
+    };
+    Kind kind = Kind::threw;
+    std::string phase;  // "preparing", "recording run 2", "asked for the result"
+    std::string what;   // one line
+    std::string call;   // the last Vulkan call that it made, where that is known
+    bool operator==(const RecordFailure&) const = default;
+};
+
+using RecordAnswer = std::variant<Recording, RecordFailure>;
+
+// How much a recording may hold. Generous: the longest of the course's has some hundred commands.
+struct RecordingLimits {
+    std::uint64_t commands = 1'000'000;  // of all runs
+    std::uint64_t objects = 1'000'000;   // buffers, layouts, pipelines and sets
+    std::uint64_t bytes = std::uint64_t{256} << 20;  // of the file form
+};
+
+}  // namespace a2
