@@ -2,25 +2,22 @@
 // KernelDecomposition: a tile per work-group, partial sums for the next level. To add one, write its .comp and add a
 // line here.
 
-#include "TaskRows.h"
+#include "Task.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>
 
 namespace a2 {
 
-A2Task1Factory makeKernelDecomposition;
-A2Task2Factory makeWorkEfficient;
-
 namespace {
 
 constexpr KernelShape shape{256, 2};  // as in the labs, two elements per invocation
 
 Task labRow(std::string id, std::string label, TaskKind kind, std::vector<std::string> shaders, std::string hostFile,
-            StepModel steps)
+            std::string factory, StepModel steps)
 {
-    Task task{
-        std::move(id), std::move(label), kind, 0, std::move(shaders), std::move(hostFile), shape, true, steps, {}};
+    Task task{std::move(id),       std::move(label),   kind,  0,    std::move(shaders),
+              std::move(hostFile), std::move(factory), shape, true, steps};
     task.byDefault = false;
     task.lab = true;
     return task;
@@ -29,8 +26,7 @@ Task labRow(std::string id, std::string label, TaskKind kind, std::vector<std::s
 Task reduction(std::string id, std::string label, const std::string& shader)
 {
     Task task = labRow("reduce/" + id, std::move(label), TaskKind::reduce, {shader},
-                       "A2Task1Solution/KernelDecomposition.cpp", StepModel::groupSums);
-    task.prepare = PreparedBy<A2Task1Factory>{makeKernelDecomposition, shader};
+                       "A2Task1Solution/KernelDecomposition.cpp", "KernelDecomposition", StepModel::groupSums);
     return task;
 }
 
@@ -38,8 +34,7 @@ Task scan(std::string id, std::string label, const std::string& tileShader)
 {
     const std::vector<std::string> shaders = {tileShader, "A2Task2KernelDecompositionOffset"};
     Task task = labRow("scan/" + id, std::move(label), TaskKind::scan, shaders,
-                       "A2Task2Solution/KernelDecomposition.cpp", StepModel::tileScans);
-    task.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, shaders};
+                       "A2Task2Solution/KernelDecomposition.cpp", "WorkEfficient", StepModel::tileScans);
     return task;
 }
 
@@ -72,7 +67,7 @@ Task bruteForce()
 {
     Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
-    task.limits = [](const Gpu&, const KernelShape& chosen, std::uint64_t count) {
+    task.limits = [](const Device&, const KernelShape& chosen, std::uint64_t count) {
         checkIterations(chosen);
         checkWork(chosen, count);
     };

@@ -1,28 +1,21 @@
 // Task 1, parallel reduction: the table of its rows. To add a row with a new shader only, write the .comp and add
-// a line here; with new host code, add its file in src/A2Task1Solution/ and declare its factory here as well.
+// a line here; with new host code, add its file in src/A2Task1Solution/ and name its factory here.
 
-#include "TaskRows.h"
+#include "Task.h"
 
 namespace a2 {
-
-A2Task1Factory makeInterleaved, makeSequential, makeKernelDecomposition, makeSubgroup;
 
 namespace {
 
 Task row(std::string id, std::string label, int points, std::string shader, std::string hostFile, KernelShape shape,
-         StepModel steps, A2Task1Factory* make)
+         StepModel steps, std::string factory)
 {
     const bool keepsInput = steps == StepModel::groupSums || steps == StepModel::sum;
-    Task task{"reduce/" + id,
-              std::move(label),
-              TaskKind::reduce,
-              points,
-              {shader},
-              "A2Task1Solution/" + hostFile,
-              shape,
-              keepsInput,
-              steps,
-              PreparedBy<A2Task1Factory>{make, shader}};
+    Task task{"reduce/" + id,     std::move(label),
+              TaskKind::reduce,   points,
+              {shader},           "A2Task1Solution/" + hostFile,
+              std::move(factory), shape,
+              keepsInput,         steps};
     task.bindsWhole = !keepsInput;  // a step goes over the whole array in place
     return task;
 }
@@ -31,7 +24,7 @@ Task row(std::string id, std::string label, int points, std::string shader, std:
 Task decompositionRow(std::string id, std::string label, int points, std::string shader, std::uint32_t workGroupForTwo)
 {
     Task task = row(std::move(id), std::move(label), points, std::move(shader), "KernelDecomposition.cpp", {1024, 16},
-                    StepModel::groupSums, makeKernelDecomposition);
+                    StepModel::groupSums, "KernelDecomposition");
     task.workGroupForTwo = workGroupForTwo;
     return task;
 }
@@ -40,7 +33,7 @@ Task decompositionRow(std::string id, std::string label, int points, std::string
 Task subgroupRow()
 {
     Task task =
-        row("subgroup", "Subgroup", 0, "A2Task1Subgroup", "Subgroup.cpp", {512, 32}, StepModel::sum, makeSubgroup);
+        row("subgroup", "Subgroup", 0, "A2Task1Subgroup", "Subgroup.cpp", {512, 32}, StepModel::sum, "Subgroup");
     task.byDefault = false;
     task.needsSubgroupArithmetic = true;
     task.shortShapes = {{1 << 10, {256, 4}}, {1 << 12, {512, 8}}, {1 << 14, {1024, 16}}, {1 << 20, {512, 8}}};
@@ -54,9 +47,9 @@ std::vector<Task> task1Rows()
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
         row("interleaved", "Interleaved", 2, "A2Task1Interleaved", "Interleaved.cpp", {256, 16}, StepModel::strided,
-            makeInterleaved),
+            "Interleaved"),
         row("sequential", "Sequential", 2, "A2Task1Sequential", "Sequential.cpp", {256, 16}, StepModel::front,
-            makeSequential),
+            "Sequential"),
         decompositionRow("decomposition", "KernelDecomposition", 3, "A2Task1KernelDecomposition", 256),
         decompositionRow("unroll", "KernelDecomposition Unroll", 2, "A2Task1KernelDecompositionUnroll", 256),
         decompositionRow("atomic", "KernelDecomposition Atomic", 2, "A2Task1KernelDecompositionAtomic", 384),

@@ -1,16 +1,15 @@
 // Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, write the .comp and add
-// a line here; with new host code, add its file in src/A2Task2Solution/ and declare its factory here as well.
+// a line here; with new host code, add its file in src/A2Task2Solution/ and name its factory here.
 
 #include "A2Kernels.h"
-#include "TaskRows.h"
+#include "Task.h"
 #include "a2/Error.h"
+#include "a2/Slices.h"
+#include "gpu/Device.h"
 
 #include <algorithm>
 
 namespace a2 {
-
-A2Task2Factory makeNaive, makeLocalScan, makeWorkEfficient, makeDecoupledLookback;
-A2Task2OffsetFactory makeOffset;
 
 namespace {
 
@@ -18,14 +17,19 @@ constexpr const char* tileShader = "A2Task2KernelDecomposition";
 constexpr const char* offsetShader = "A2Task2KernelDecompositionOffset";
 
 Task row(std::string id, std::string label, TaskKind kind, int points, std::vector<std::string> shaders,
-         std::string hostFile, KernelShape shape, StepModel steps, A2Task2Factory* make)
+         std::string hostFile, KernelShape shape, StepModel steps, std::string factory)
 {
     const bool keepsInput = steps == StepModel::tileScans || steps == StepModel::scan;
-    Task task{"scan/" + id, std::move(label),
-              kind,         points,
-              shaders,      "A2Task2Solution/" + hostFile,
-              shape,        keepsInput,
-              steps,        PreparedBy<A2Task2Factory>{make, shaders}};
+    Task task{"scan/" + id,
+              std::move(label),
+              kind,
+              points,
+              std::move(shaders),
+              "A2Task2Solution/" + hostFile,
+              std::move(factory),
+              shape,
+              keepsInput,
+              steps};
     task.bindsWhole = !keepsInput;  // each step goes over the whole array
     return task;
 }
@@ -38,19 +42,19 @@ Task offsetRow(KernelShape shape)
             0,
             {offsetShader},
             "A2Task2Solution/Offset.cpp",
+            "Offset",
             shape,
             false,
-            StepModel::offsets,
-            PreparedBy<A2Task2OffsetFactory>{makeOffset, offsetShader}};
+            StepModel::offsets};
 }
 
 // Of scan/lookback: the other bits of a ticket number the runs, and the states of all tiles must fit one binding.
-void checkTiles(const Gpu& gpu, const KernelShape& shape, std::uint64_t count)
+void checkTiles(const Device& gpu, const KernelShape& shape, std::uint64_t count)
 {
     const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
     const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
     std::uint64_t groups = 0;
-    for (const Slice& slice : slices(gpu, count, shape.tile())) {
+    for (const Slice& slice : slices(count, shape.tile(), gpu.limits().maxStorageBufferRange)) {
         const WorkGroups folded = gpu.foldGroups(slice.tiles);
         groups += std::uint64_t{folded.x} * folded.y;
     }
@@ -64,7 +68,7 @@ void checkTiles(const Gpu& gpu, const KernelShape& shape, std::uint64_t count)
 Task lookbackRow()
 {
     Task task = row("lookback", "DecoupledLookback", TaskKind::scan, 0, {"A2Task2DecoupledLookback"},
-                    "DecoupledLookback.cpp", {384, 36}, StepModel::scan, makeDecoupledLookback);
+                    "DecoupledLookback.cpp", {384, 36}, StepModel::scan, "DecoupledLookback");
     task.elementsUnit = 4;  // one vector
     task.byDefault = false;
     task.needsSubgroupArithmetic = true;
@@ -81,12 +85,11 @@ std::vector<Task> task2Rows()
 {
     // Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
     return {
-        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, StepModel::windows,
-            makeNaive),
+        row("naive", "Naive", TaskKind::scan, 2, {"A2Task2Naive"}, "Naive.cpp", {256, 4}, StepModel::windows, "Naive"),
         row("local", "KernelDecomposition Local", TaskKind::localScan, 5, {tileShader}, "KernelDecomposition.cpp",
-            {128, 8}, StepModel::tileScans, makeLocalScan),
+            {128, 8}, StepModel::tileScans, "LocalScan"),
         row("work-efficient", "KernelDecomposition", TaskKind::scan, 2, {tileShader, offsetShader},
-            "KernelDecomposition.cpp", {128, 8}, StepModel::tileScans, makeWorkEfficient),
+            "KernelDecomposition.cpp", {128, 8}, StepModel::tileScans, "WorkEfficient"),
         offsetRow({128, 8}),
         lookbackRow(),
     };

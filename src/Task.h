@@ -2,7 +2,8 @@
 #pragma once
 
 #include "Input.h"
-#include "a2/Solution.h"
+#include "a2/KernelShape.h"
+#include "recording/Request.h"
 
 #include <algorithm>
 #include <functional>
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace a2 {
+
+class Device;
 
 enum class TaskKind {
     reduce,     // one sum
@@ -32,18 +35,17 @@ struct Task {
     int points;                         // of the assignment
     std::vector<std::string> shaders;   // files under shaders/, without .comp
     std::string hostFile;               // under src/
+    std::string factory;                // in that file: what makes the solution (a2/Factory.h)
     KernelShape shape;                  // default work-group size and elements per invocation
     bool keepsInput = false;            // must leave its input as it was
     StepModel steps = StepModel::none;  // what its dispatches do, one by one
-    // Makes and prepares the solution. blockOffsets only for TaskKind::offset.
-    std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input, const Buffer* blockOffsets,
-                                            std::uint64_t count)>
-        prepare;
+    // Where its recordings come from, if not from where the device has them: solutions of tests.
+    std::function<RecordAnswer(const RecordRequest&)> record = {};
 
     std::uint32_t workGroupForTwo = 0;  // work-group size with the assignment's 2 elements, where it is another one
-    std::uint32_t elementsUnit = 2;  // elements per invocation are a multiple of it
-    bool byDefault = true;           // run without being asked for by id or --all
-    bool lab = false;                // a kernel of the labs, beside the course's tasks
+    std::uint32_t elementsUnit = 2;     // elements per invocation are a multiple of it
+    bool byDefault = true;              // run without being asked for by id or --all
+    bool lab = false;                   // a kernel of the labs, beside the course's tasks
     // Instead of `shape` for arrays of up to `count` elements; the first that fits, shortest first.
     struct ShapeUpTo {
         std::uint64_t count;
@@ -56,7 +58,7 @@ struct Task {
     bool needsSubgroupArithmetic = false;  // in its kernels
     std::uint32_t wordsPerTile = 2;        // of device memory that the solution may keep for each tile
     // Further limits of the row; throws LimitError.
-    std::function<void(const Gpu&, const KernelShape&, std::uint64_t count)> limits = {};
+    std::function<void(const Device&, const KernelShape&, std::uint64_t count)> limits = {};
 
     KernelShape shapeFor(std::uint64_t count) const;
     std::string consoleTag() const;    // "[Task1]"; "[Lab]" of a lab kernel

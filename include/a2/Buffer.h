@@ -4,59 +4,51 @@
 #include "a2/Gpu.h"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 
 namespace a2 {
 
 class BufferSlice;
-struct Allocation;  // src/gpu/GpuState.h
 
 // How long the contents of a buffer last: for one run, or from run to run: filled in prepare(), and left by each run as
 // the next one needs them. The harness overwrites the others before each judged run, so that no run can live on what an
 // earlier one left behind.
 enum class Lifetime { run, solution };
 
-// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
-// under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
-// ends.)
+// Where the recording is replayed, guard words lie before and after the elements, so that a kernel that writes outside
+// its array is found out.
 //
-// It may be longer than what one binding of this device takes; a kernel then sees it in slices (a2/Slices.h).
+// It may be longer than what one binding of this device takes; a kernel then sees it in slices (a2/Slices.h). Whether
+// the device has so much memory shows when the recording is replayed.
 class Buffer {
 public:
     // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
-    // Throws LimitError if the device cannot hold it.
+    // Throws LimitError if no device could hold it.
     Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime = Lifetime::run);
     ~Buffer();
     Buffer(Buffer&& other) noexcept;
     Buffer& operator=(Buffer&&) = delete;
 
-    vk::Buffer handle() const { return *buffer_; }
+    vk::Buffer handle() const { return buffer_; }  // element 0 is its first word
     std::uint64_t elements() const { return elements_; }
     vk::DeviceSize bytes() const { return elements_ * sizeof(std::uint32_t); }
-    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in handle()
 
     // Elements first .. first + count - 1. Throws KernelError if they are not all there, or if `first` is no multiple
     // of sliceAlignment.
     BufferSlice slice(std::uint64_t first, std::uint64_t count) const;
 
-    // Throws LimitError if one binding of this device does not take all elements.
+    // What a descriptor set binds: all elements. Throws LimitError if one binding of this device does not take them.
     vk::DescriptorBufferInfo descriptor() const;
 
-    static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
-    static constexpr std::uint32_t guardWord = 0xC0DEFACE;
-    static constexpr std::uint64_t sliceAlignment = guardBytes / sizeof(std::uint32_t);  // elements
+    static constexpr std::uint64_t sliceAlignment = elementsOfAlignment;  // elements
 
 private:
     friend class BufferSlice;
-    std::string name() const;
 
     Gpu* gpu_;
     std::uint64_t elements_;
-    std::unique_ptr<Allocation> memory_;
-    vk::raii::Buffer buffer_ = nullptr;
-    vk::DeviceSize guardBytes_;
+    vk::Buffer buffer_;  // none once it was moved from
 };
 
 // A run of a buffer's elements that one binding shows to a kernel: an array of its own, from index 0 on. A Buffer
@@ -68,8 +60,7 @@ public:
     std::uint64_t first() const { return first_; }
     std::uint64_t count() const { return count_; }
 
-    // What a descriptor set binds: the elements, and behind the buffer's last one also the guard, where that fits the
-    // device's range limit (drivers may drop writes behind the range, and a dropped write would go unnoticed).
+    // What a descriptor set binds: the elements of the slice.
     // Throws LimitError if one binding of this device does not take so many.
     vk::DescriptorBufferInfo descriptor() const;
 
@@ -84,9 +75,12 @@ private:
     std::uint64_t first_, count_;
 };
 
-// Copy host memory into the buffer, and the buffer into host memory, through a host-visible staging buffer.
-// As many elements as the span has, from element 0; no more than the buffer has. They wait until the copy is done.
+// Has the buffer hold `values` from element 0 on before the first run. For prepare(): once runs are recorded there is
+// cb.updateBuffer(). Throws KernelError if it is too late, or if the buffer has fewer elements.
 void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values);
+
+// The way back, as the assignment has it. Always throws KernelError: while a solution records there is no data yet, and
+// the harness reads the result.
 void fillHostWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<std::uint32_t> values);
 
 }  // namespace a2

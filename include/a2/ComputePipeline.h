@@ -9,20 +9,20 @@
 
 namespace a2 {
 
-struct PipelineObjects;  // src/gpu/PipelineObjects.h
-
 class ComputePipeline {
 public:
     // shader: file name under shaders/ without .comp. bindings: storage buffers 0 .. bindings - 1 of set 0.
-    // pushBytes: size of the push constant struct. The same shader and shape are compiled once per device.
-    // Throws LimitError if the device cannot run the shape, KernelError if the kernel does not compile, or asks for
-    // more shared memory or a larger work-group than it was asked to and the device has, EnvironmentError if it is
-    // missing.
+    // pushBytes: size of the push constant struct.
+    // The kernel is compiled when the recording is replayed: only then it shows whether there is such a file, whether
+    // it compiles, and whether the device can run it in this shape.
     ComputePipeline(Gpu& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                     const KernelShape& shape);
+    ~ComputePipeline();
+    ComputePipeline(ComputePipeline&& other) noexcept;
+    ComputePipeline& operator=(ComputePipeline&& other) noexcept;
 
-    vk::Pipeline pipeline() const;
-    vk::PipelineLayout layout() const;
+    vk::Pipeline pipeline() const { return pipeline_; }
+    vk::PipelineLayout layout() const { return layout_; }
 
     // A descriptor set that binds buffers[i], or a slice of it, at binding i. It lives as long as this object.
     // Throws LimitError if one of them is more than a binding of this device takes.
@@ -30,11 +30,11 @@ public:
 
 private:
     Gpu* gpu_;
-    const PipelineObjects* objects_;
     std::string shader_;
-    std::uint32_t bindings_;
-    std::vector<vk::raii::DescriptorPool> pools_;
-    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pools: some drivers keep a set's name otherwise
+    vk::DescriptorSetLayout setLayout_;
+    vk::PipelineLayout layout_;
+    vk::Pipeline pipeline_;
+    std::vector<vk::DescriptorSet> sets_;
 };
 
 }  // namespace a2

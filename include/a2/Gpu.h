@@ -1,26 +1,22 @@
-// The Vulkan device a solution runs on.
+// The Vulkan device a solution is written for, as far as code that records needs it.
+//
+// A solution runs where there is no device: every Vulkan call that it makes is noted, and the harness replays the notes
+// on the device. limits() are those of that device.
 #pragma once
 
+#include "a2/Folding.h"
 #include "a2/Vulkan.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace a2 {
 
-class GpuState;  // src/gpu/GpuState.h: what only the harness needs
-
-// Work-groups along x and y; as many as needed, or up to y - 1 more where the device's limit along x makes it fold.
-struct WorkGroups {
-    std::uint32_t x = 0;
-    std::uint32_t y = 1;
-};
+class Recorder;  // takes the notes
 
 class Gpu {
 public:
-    explicit Gpu(std::unique_ptr<GpuState> state);
-    ~Gpu();
+    explicit Gpu(Recorder& recorder) : recorder_(recorder) {}
     Gpu(const Gpu&) = delete;
     Gpu& operator=(const Gpu&) = delete;
 
@@ -37,16 +33,13 @@ public:
     // Throws KernelError if that is 0.
     WorkGroups groupsFor(std::uint64_t invocations, std::uint32_t workGroup) const;
 
-    GpuState& state() const { return *state_; }
+    Recorder& recorder() const { return recorder_; }  // for Buffer and ComputePipeline
 
 private:
-    std::unique_ptr<GpuState> state_;
+    Recorder& recorder_;
 };
 
-// foldGroups for any limits, so that it can be tested without a device. maxX and maxY in work-groups.
-WorkGroups foldGroups(std::uint64_t groups, std::uint32_t maxX, std::uint32_t maxY);
-
-// Names the next dispatch for RenderDoc, the validation layers and traces. Costs nothing where nobody listens.
+// Names the next dispatch, for reports, RenderDoc and the validation layers.
 void labelDispatch(vk::CommandBuffer cb, const std::string& text);
 
 }  // namespace a2

@@ -1,6 +1,7 @@
 // How a kernel is laid out over invocations: the values of its specialisation constants.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace a2 {
@@ -14,7 +15,7 @@ struct KernelShape {
     std::uint32_t banks = 0;
     static constexpr std::uint32_t noPadding = std::uint32_t{1} << 30;  // banks: more than any index
 
-    bool operator==(const KernelShape&) const = default;
+    auto operator<=>(const KernelShape&) const = default;
 
     // Elements that one work-group handles, its tile.
     std::uint64_t tile() const { return std::uint64_t{workGroup} * elements; }

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task1.h"
+#include "a2/Factory.h"
 
 namespace a2 {
 
@@ -65,5 +66,7 @@ std::unique_ptr<A2Task1Solution> makeInterleaved(Gpu& gpu, const KernelShape& sh
 {
     return std::make_unique<Interleaved>(gpu, shape, shader);
 }
+
+static const Factory factory("Interleaved", makeInterleaved);
 
 }  // namespace a2

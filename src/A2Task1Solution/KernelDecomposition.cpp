@@ -7,6 +7,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task1.h"
+#include "a2/Factory.h"
 
 #include <optional>
 #include <vector>
@@ -101,5 +102,7 @@ std::unique_ptr<A2Task1Solution> makeKernelDecomposition(Gpu& gpu, const KernelS
 {
     return std::make_unique<KernelDecomposition>(gpu, shape, shader);
 }
+
+static const Factory factory("KernelDecomposition", makeKernelDecomposition);
 
 }  // namespace a2

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task1.h"
+#include "a2/Factory.h"
 
 #include <algorithm>
 
@@ -67,5 +68,7 @@ std::unique_ptr<A2Task1Solution> makeSequential(Gpu& gpu, const KernelShape& sha
 {
     return std::make_unique<Sequential>(gpu, shape, shader);
 }
+
+static const Factory factory("Sequential", makeSequential);
 
 }  // namespace a2

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task1.h"
+#include "a2/Factory.h"
 
 #include <array>
 #include <optional>
@@ -78,5 +79,7 @@ std::unique_ptr<A2Task1Solution> makeSubgroup(Gpu& gpu, const KernelShape& shape
     if (!gpu.hasInt64Atomics()) return makeKernelDecomposition(gpu, shape, shader + "Levels");
     return std::make_unique<Subgroup>(gpu, shape, shader);
 }
+
+static const Factory factory("Subgroup", makeSubgroup);
 
 }  // namespace a2

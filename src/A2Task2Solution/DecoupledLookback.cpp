@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
+#include "a2/Factory.h"
 
 #include <optional>
 #include <vector>
@@ -80,5 +81,7 @@ std::unique_ptr<A2Task2Solution> makeDecoupledLookback(Gpu& gpu, const KernelSha
 {
     return std::make_unique<DecoupledLookback>(gpu, shape, shaders.at(0));
 }
+
+static const Factory factory("DecoupledLookback", makeDecoupledLookback);
 
 }  // namespace a2

@@ -9,6 +9,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
+#include "a2/Factory.h"
 
 #include <optional>
 #include <vector>
@@ -154,5 +155,8 @@ std::unique_ptr<A2Task2Solution> makeWorkEfficient(Gpu& gpu, const KernelShape& 
 {
     return std::make_unique<WorkEfficient>(gpu, shape, shaders.at(0), shaders.at(1));
 }
+
+static const Factory factoryLocalScan("LocalScan", makeLocalScan);
+static const Factory factoryWorkEfficient("WorkEfficient", makeWorkEfficient);
 
 }  // namespace a2

@@ -2,6 +2,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
+#include "a2/Factory.h"
 
 #include <array>
 #include <optional>
@@ -75,5 +76,7 @@ std::unique_ptr<A2Task2Solution> makeNaive(Gpu& gpu, const KernelShape& shape, c
 {
     return std::make_unique<Naive>(gpu, shape, shaders.at(0));
 }
+
+static const Factory factory("Naive", makeNaive);
 
 }  // namespace a2

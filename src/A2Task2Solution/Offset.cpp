@@ -3,6 +3,7 @@
 
 #include "A2Kernels.h"
 #include "a2/A2Task2.h"
+#include "a2/Factory.h"
 
 #include <vector>
 
@@ -62,5 +63,7 @@ std::unique_ptr<A2Task2OffsetSolution> makeOffset(Gpu& gpu, const KernelShape& s
 {
     return std::make_unique<Offset>(gpu, shape, shader);
 }
+
+static const Factory factory("Offset", makeOffset);
 
 }  // namespace a2

@@ -41,7 +41,7 @@ ExitStatus captureCommand(const Options& options)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
-    const std::string file = options.captureFile.empty() ? defaultFile(task, *options.size) : options.captureFile;
+    const std::string file = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
     OutputFile target(file);
     static_cast<void>(target.folder());  // refuses what is no file
     if (options.evaluation.pattern) target.refuseAsInput(options.evaluation.pattern->file());

@@ -18,6 +18,8 @@ ExitStatus checkCommand(const Options& options);      // a2 check
 ExitStatus benchCommand(const Options& options);      // a2 bench
 ExitStatus stepsCommand(const Options& options);      // a2 steps
 ExitStatus captureCommand(const Options& options);    // a2 capture
+ExitStatus recordCommand(const Options& options);     // a2 record
+ExitStatus judgeRecording(const Options& options);    // a2 run --recording
 ExitStatus theoryCommand(const Options& options);     // a2 theory
 ExitStatus prescanCommand(const Options& options);    // a2 prescan
 ExitStatus obstaclesCommand(const Options& options);  // a2 obstacles

@@ -23,7 +23,7 @@ Sweep makeSweep(const Options& options)
     return simulatedSweep(beams, options.evaluation.seed, options.sweep.maxDistance);
 }
 
-void checkBeams(const Gpu& gpu, std::uint64_t beams)
+void checkBeams(const Device& gpu, std::uint64_t beams)
 {
     const std::uint64_t most = largestInOneBinding(gpu);
     if (beams > most)
@@ -33,11 +33,11 @@ void checkBeams(const Gpu& gpu, std::uint64_t beams)
                         beams, most));
 }
 
-std::vector<MethodOutcome> measureAll(Gpu& gpu, const KernelShape& shape, const ObstacleReference& expected,
+std::vector<MethodOutcome> measureAll(Device& gpu, const KernelShape& shape, const ObstacleReference& expected,
                                       const SeriesSettings& series)
 {
-    const Buffer obstacles(gpu, "obstacle array", expected.flags.size());
-    fillDeviceWithStagingBuffer(gpu, obstacles, expected.flags);
+    const DeviceBuffer obstacles(gpu, "obstacle array", expected.flags.size());
+    fillDevice(gpu, obstacles, expected.flags);
     std::vector<MethodOutcome> all;
     for (const ScanMethod method : comparedMethods(expected.flags.size()))
         all.push_back(measureMethod(gpu, method, shape, obstacles, expected.readings, series));
@@ -45,7 +45,7 @@ std::vector<MethodOutcome> measureAll(Gpu& gpu, const KernelShape& shape, const 
 }
 
 // One line for each thing that the device found otherwise than the host.
-std::vector<std::string> objections(const Gpu& gpu, const std::vector<MethodOutcome>& methods,
+std::vector<std::string> objections(const Device& gpu, const std::vector<MethodOutcome>& methods,
                                     const FoundObstacles& found, const ObstacleReference& expected)
 {
     std::vector<std::string> lines;
@@ -69,7 +69,7 @@ std::vector<std::string> objections(const Gpu& gpu, const std::vector<MethodOutc
                                     found.obstacles.size(), expected.obstacles.size(),
                                     differs.first - found.obstacles.begin() + 1));
     }
-    for (const std::string& message : gpu.state().instance.messages().take()) lines.push_back(message);
+    for (const std::string& message : gpu.instance.messages().take()) lines.push_back(message);
     return lines;
 }
 
@@ -80,7 +80,7 @@ ExitStatus obstaclesCommand(const Options& options)
     Sweep sweep;
     if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
     TaskCommand command(options);
-    Gpu& gpu = command.gpu();
+    Device& gpu = command.gpu();
     checkBeams(gpu, options.sweep.file.empty() ? options.size.value_or(0) : sweep.distances.size());
     if (options.sweep.file.empty()) sweep = makeSweep(options);
 

@@ -114,7 +114,8 @@ void interpret(const Raw& raw, Options& options)
     if (options.rotation) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
-    if (options.command == "steps" || options.command == "capture" || options.command == "theory") {
+    if (options.command == "steps" || options.command == "capture" || options.command == "record" ||
+        options.command == "theory") {
         if (options.tasks.empty() || chosen.size() != 1)
             throw UsageError(
                 fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
@@ -133,6 +134,7 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     addManyTasks(*run, options, raw);
     addTaskOptions(*run, options, raw);
     addTimingOptions(*run, raw);
+    addText(*run, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");
     CLI::App* bench = app.add_subcommand("bench", "timing only, in a table: one length and shape, or a sweep of them");
     addManyTasks(*bench, options, raw);
     addTaskOptions(*bench, options, raw);
@@ -152,7 +154,12 @@ void addCommands(CLI::App& app, Options& options, Raw& raw)
     CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
     addOneTask(*capture, options, raw);
     addTaskOptions(*capture, options, raw);
-    addText(*capture, "-o,--output", options.captureFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+    addText(*capture, "-o,--output", options.outputFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+    CLI::App* record =
+        app.add_subcommand("record", "what one task's solution records, as a file to be judged anywhere");
+    addOneTask(*record, options, raw);
+    addTaskOptions(*record, options, raw);
+    addText(*record, "-o,--output", options.outputFile, "the recording; default: a2-GROUP-NAME-nN.a2r");
     CLI::App* prescan = app.add_subcommand("prescan", "the prescan lab: floats, four modes with files, a report");
     addPrescanOptions(*prescan, options, raw);
     CLI::App* obstacles =

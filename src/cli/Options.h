@@ -2,7 +2,7 @@
 #pragma once
 
 #include "evaluate/Evaluator.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "labs/Prescan.h"
 #include "labs/Rotate.h"
 
@@ -30,7 +30,8 @@ struct Options {
     std::vector<std::string> prescanFiles;    // up to three
     SweepOptions sweep;                       // obstacles
     std::string dumpFolder;                   // steps
-    std::string captureFile;                  // capture; empty: named after the task
+    std::string outputFile;                   // capture, record; empty: named after the task
+    std::string recordingFile;                // run: judges this instead of a solution
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many

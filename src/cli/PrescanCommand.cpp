@@ -84,7 +84,8 @@ private:
     Terminal terminal_;
     std::uint64_t n_ = 0;
     std::optional<OutputFile> file_;
-    std::unique_ptr<Gpu> gpu_;
+    std::unique_ptr<Worker> worker_;  // whom the device asks
+    OpenDevice gpu_;
     SeriesSettings series_, hostSeries_;
     HostArray input_, result_;  // the second only for a file
     InputLook look_;
@@ -107,7 +108,8 @@ PrescanRun::PrescanRun(const Options& options)
 ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
-        gpu_ = std::make_unique<Gpu>(openGpu(withNotesTo(terminal_, options_.gpu)));
+        worker_ = openWorker(terminal_);
+        gpu_ = openDevice(withHelpOf(terminal_, *worker_, options_.gpu));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host

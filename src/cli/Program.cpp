@@ -23,12 +23,13 @@ ExitStatus dispatch(const Options& options)
     if (options.command == "bench") return benchCommand(options);
     if (options.command == "steps") return stepsCommand(options);
     if (options.command == "capture") return captureCommand(options);
+    if (options.command == "record") return recordCommand(options);
     if (options.command == "theory") return theoryCommand(options);
     if (options.command == "prescan") return prescanCommand(options);
     if (options.command == "obstacles") return obstaclesCommand(options);
     if (options.command == "doctor") return doctorCommand(options);
     if (options.command == "list") return listCommand();
-    return runCommand(options);
+    return options.recordingFile.empty() ? runCommand(options) : judgeRecording(options);
 }
 
 int complain(ExitStatus status, const std::string& message)

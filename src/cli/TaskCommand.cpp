@@ -17,9 +17,9 @@ constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_
 
 }  // namespace
 
-std::uint64_t defaultSize(const Gpu& gpu)
+std::uint64_t defaultSize(const Device& gpu)
 {
-    const std::uint64_t wanted = gpu.state().isCpu() ? cpuSize : gpuSize;
+    const std::uint64_t wanted = gpu.isCpu() ? cpuSize : gpuSize;
     std::uint64_t size = wanted;
     while (size > 1 && size > largestInOneBinding(gpu)) size /= 2;  // a power of two, as in the assignment
     return size;
@@ -29,7 +29,8 @@ TaskCommand::TaskCommand(const Options& options)
     : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks, options.all))
 {
     openOutputs();
-    gpu_ = std::make_unique<Gpu>(openGpu(withNotesTo(terminal_, options.gpu)));
+    worker_ = openWorker(terminal_);
+    gpu_ = openDevice(withHelpOf(terminal_, *worker_, options.gpu));
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
 
     EvaluationSettings settings = options.evaluation;
@@ -41,7 +42,7 @@ TaskCommand::TaskCommand(const Options& options)
     settings.wantsCopyPeak = options.verbose || !options.jsonFile.empty();
     const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
-    if (times && smaller && gpu_->state().isCpu())
+    if (times && smaller && gpu_->isCpu())
         terminal_.note(
             fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
                         "under 30 s; -n chooses",
@@ -62,15 +63,22 @@ void TaskCommand::openOutputs()
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
 }
 
-GpuOptions withNotesTo(Terminal& terminal, GpuOptions options)
+std::unique_ptr<Worker> openWorker(Terminal& terminal)
 {
+    return std::make_unique<Worker>(
+        workerPrograms(), [&terminal](const std::string& line) { terminal.note("the solution prints: " + line); });
+}
+
+GpuOptions withHelpOf(Terminal& terminal, Worker& worker, GpuOptions options)
+{
+    options.record = [&worker](const RecordRequest& request) { return worker.record(request); };
     options.note = [&terminal](const std::string& text) { terminal.note(text); };
     return options;
 }
 
-void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer)
+void announceDevice(Device& gpu, Terminal& terminal, Timer timer)
 {
-    const GpuState& state = gpu.state();
+    const Device& state = gpu;
     for (const std::string& reason : state.choice.reasons) terminal.note(reason);
     if (!state.instance.note().empty()) terminal.note("warning: " + state.instance.note());
     if (state.instance.validation() != Validation::off) proveValidation(gpu);

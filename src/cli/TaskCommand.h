@@ -8,6 +8,7 @@
 #include "report/Console.h"
 #include "report/OutputFile.h"
 #include "report/Report.h"
+#include "worker/Worker.h"
 
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ public:
     // Opens output files and the device; tells the user which, and why. Throws Error.
     explicit TaskCommand(const Options& options);
 
-    Gpu& gpu() { return *gpu_; }
+    Device& gpu() { return *gpu_; }
     Terminal& terminal() { return terminal_; }
     const std::vector<Task>& tasks() const { return tasks_; }
     Evaluator& evaluator() { return *evaluator_; }
@@ -51,22 +52,26 @@ private:
     Terminal terminal_;
     std::vector<Task> tasks_;
     std::optional<OutputFile> json_, csv_, junit_;
-    std::unique_ptr<Gpu> gpu_;
+    std::unique_ptr<Worker> worker_;  // whom the device asks
+    OpenDevice gpu_;
     std::unique_ptr<Evaluator> evaluator_;
     bool copyRemarked_ = false;
 };
 
-// The same options; what the kernels' sources have to say becomes notes of the terminal, which must outlive the device.
-GpuOptions withNotesTo(Terminal& terminal, GpuOptions options);
+// The process that the solutions' code runs in; what they print becomes notes of the terminal, which must outlive it.
+std::unique_ptr<Worker> openWorker(Terminal& terminal);
+// The same options; recordings come from the worker, and what the kernels' sources have to say becomes notes of the
+// terminal. Both must outlive the device.
+GpuOptions withHelpOf(Terminal& terminal, Worker& worker, GpuOptions options);
 
 // Tells which device was chosen, and why, and what is missing on it; proves that validation is on where it was asked
 // for.
-void announceDevice(Gpu& gpu, Terminal& terminal, Timer timer);
+void announceDevice(Device& gpu, Terminal& terminal, Timer timer);
 
 // The exit status that outcomes add up to.
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);
 
 // Elements of a run for which the user named no number: 2^27, less on a CPU.
-std::uint64_t defaultSize(const Gpu& gpu);
+std::uint64_t defaultSize(const Device& gpu);
 
 }  // namespace a2

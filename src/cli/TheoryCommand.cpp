@@ -16,7 +16,10 @@ namespace a2 {
 namespace {
 
 // The one that the kernels were written for, or the device's largest where that is less.
-std::uint32_t usualWorkGroup(const Gpu& gpu) { return std::min(KernelShape().workGroup, matrixWorkGroups(gpu).back()); }
+std::uint32_t usualWorkGroup(const Device& gpu)
+{
+    return std::min(KernelShape().workGroup, matrixWorkGroups(gpu).back());
+}
 
 std::string timeLine(const char* name, const Statistics& ms)
 {

@@ -4,7 +4,7 @@ namespace a2 {
 
 // One barrier lets each solution run again, since all of them ran before it. It is a wide one: a solution may also fill
 // or copy its buffers.
-void recordInTurns(vk::CommandBuffer cb, const std::vector<std::unique_ptr<Solution>>& solutions, unsigned runs)
+void recordInTurns(vk::CommandBuffer cb, const std::vector<std::unique_ptr<StudentSolution>>& solutions, unsigned runs)
 {
     constexpr auto stages = vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
     constexpr auto writes = vk::AccessFlagBits::eShaderWrite | vk::AccessFlagBits::eTransferWrite;

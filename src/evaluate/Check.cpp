@@ -27,7 +27,7 @@ struct Shaping {
 
 // Every work-group size of the matrix, and a task's own shapes for this length and for long arrays; or the one size
 // that the user chose.
-std::vector<Shaping> shapings(const Gpu& gpu, std::uint64_t n, std::optional<std::uint32_t> workGroup)
+std::vector<Shaping> shapings(const Device& gpu, std::uint64_t n, std::optional<std::uint32_t> workGroup)
 {
     if (workGroup) return {{n, workGroup}};
     std::vector<Shaping> all;

@@ -8,14 +8,15 @@
 
 namespace a2 {
 
-DeviceRate measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings)
+DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& settings)
 {
     constexpr std::uint64_t wordsPerVector = 4;
     const std::uint64_t vectors = ceilDiv(n, wordsPerVector);
     // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the README's
     // GPU than those of 128 or 256 invocations that do.
     const KernelShape shape{std::min(320U, matrixWorkGroups(gpu).back()), 2, false};
-    const Buffer from(gpu, "copy source", vectors * wordsPerVector), to(gpu, "copy target", vectors * wordsPerVector);
+    const DeviceBuffer from(gpu, "copy source", vectors * wordsPerVector),
+        to(gpu, "copy target", vectors * wordsPerVector);
     const auto count = static_cast<std::uint32_t>(vectors);
     const SingleDispatch<std::uint32_t> kernel(gpu, copyShader, shape, {from, to}, count,
                                                gpu.groupsFor(vectors, shape.workGroup), "copy");

@@ -7,6 +7,6 @@ namespace a2 {
 
 // Bytes read plus bytes written per second by the copy kernel on arrays of n elements, in GB/s (10^9). Throws
 // LimitError if the device has no room for two of them.
-DeviceRate measureCopyPeak(Gpu& gpu, std::uint64_t n, const SeriesSettings& settings);
+DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& settings);
 
 }  // namespace a2

@@ -5,7 +5,7 @@
 
 namespace a2 {
 
-DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
+DeviceInput::DeviceInput(Device& gpu, const Expectation& expectation)
     : pristine_(gpu, "pristine input", expectation.input().size()), input_(makeInput(gpu, expectation.input().size()))
 {
     const auto start = Clock::now();
@@ -21,10 +21,10 @@ DeviceInput::DeviceInput(Gpu& gpu, const Expectation& expectation)
     uploadMs_ = msSince(start);
 }
 
-Buffer DeviceInput::makeInput(Gpu& gpu, std::uint64_t elements)
+DeviceBuffer DeviceInput::makeInput(Device& gpu, std::uint64_t elements)
 {
     const auto start = Clock::now();
-    Buffer made(gpu, "input", elements);
+    DeviceBuffer made(gpu, "input", elements);
     allocateMs_ = msSince(start);
     return made;
 }
@@ -36,7 +36,7 @@ bool DeviceInput::holds(vk::Buffer buffer) const
 
 void DeviceInput::recordRestore(vk::CommandBuffer cb) const
 {
-    const auto restore = [&](const Buffer& from, const Buffer& to) {
+    const auto restore = [&](const DeviceBuffer& from, const DeviceBuffer& to) {
         cb.copyBuffer(from.handle(), to.handle(), vk::BufferCopy(from.firstByte(), to.firstByte(), to.bytes()));
     };
     restore(pristine_, input_);

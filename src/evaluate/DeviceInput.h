@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Task.h"
-#include "a2/Buffer.h"
+#include "gpu/DeviceBuffer.h"
 
 #include <optional>
 
@@ -12,21 +12,21 @@ namespace a2 {
 // Solutions of one task kind share it; TaskKind::offset depends on the kernel shape too.
 class DeviceInput {
 public:
-    DeviceInput(Gpu& gpu, const Expectation& expectation);
+    DeviceInput(Device& gpu, const Expectation& expectation);
 
-    const Buffer& input() const { return input_; }
-    const Buffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
+    const DeviceBuffer& input() const { return input_; }
+    const DeviceBuffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
     bool holds(vk::Buffer buffer) const;  // whether it is one of those that are restored
     void recordRestore(vk::CommandBuffer cb) const;
     double allocateMs() const { return allocateMs_; }  // of input() alone
     double uploadMs() const { return uploadMs_; }
 
 private:
-    Buffer makeInput(Gpu& gpu, std::uint64_t elements);
+    DeviceBuffer makeInput(Device& gpu, std::uint64_t elements);
 
     double allocateMs_ = 0, uploadMs_ = 0;  // before the buffers, whose making is timed
-    Buffer pristine_, input_;
-    std::optional<Buffer> pristineOffsets_, offsets_;
+    DeviceBuffer pristine_, input_;
+    std::optional<DeviceBuffer> pristineOffsets_, offsets_;
 };
 
 }  // namespace a2

@@ -4,7 +4,7 @@
 #include "evaluate/CopyPeak.h"
 #include "evaluate/Matrix.h"
 #include "evaluate/Steps.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "gpu/Shaders.h"
 #include "kernel/KernelFacts.h"
 
@@ -15,18 +15,18 @@
 
 namespace a2 {
 
-SeriesSettings seriesOn(const Gpu& gpu, const EvaluationSettings& chosen)
+SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
 {
     SeriesSettings series;
     series.timer = chosen.timer;
     series.repeat = chosen.repeat;
     series.maxSeconds = chosen.maxSeconds;
-    series.device = &gpu.state();
-    if (gpu.state().isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
+    series.device = &gpu;
+    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
     return series;
 }
 
-Evaluator::Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress)
+Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress)
     : gpu_(gpu), settings_(std::move(settings)), progress_(std::move(progress))
 {
 }
@@ -45,7 +45,7 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
     }
     const auto fits = [&] {
         return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
-            const auto bytes = shaderFacts(gpu_.state(), shader, shape).sharedBytes;
+            const auto bytes = shaderFacts(gpu_, shader, shape).sharedBytes;
             return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
         });
     };
@@ -122,8 +122,8 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
             {"",
              fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
              {}}};
-    } catch (const vk::DeviceLostError&) {  // told by another call than those of GpuState
-        gpu_.state().giveUp(deviceLost());
+    } catch (const vk::DeviceLostError&) {  // told by another call than those of Device
+        gpu_.giveUp(deviceLost());
         outcome.status = Status::crashed;
         outcome.findings = {{"", deviceLost().what(), {}}};
     } catch (const vk::SystemError& error) {
@@ -132,7 +132,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     }
 }
 
-bool Evaluator::deviceFailed() const { return gpu_.state().failure().has_value(); }
+bool Evaluator::deviceFailed() const { return gpu_.failure().has_value(); }
 
 void judge(CaseOutcome& outcome, const Verdict& verdict)
 {
@@ -260,15 +260,27 @@ TaskOutcome Evaluator::run(const Task& task)
         }
     }();
     checkQuickSizes(outcome, shape);
-    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) {
-        if (settings_.wantsCopyPeak) copyPeakGBps();
-        if (deviceFailed())
-            outcome.cases.push_back(failedCopy(task, settings_.size));
-        else
-            checkAndTime(task, shape, outcome);
-    }
+    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) runMain(task, shape, outcome);
     finish(outcome, true);
     return outcome;
+}
+
+TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    runMain(task, shape, outcome);
+    finish(outcome, true);
+    return outcome;
+}
+
+void Evaluator::runMain(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
+{
+    if (settings_.wantsCopyPeak) copyPeakGBps();
+    if (deviceFailed())
+        outcome.cases.push_back(failedCopy(task, settings_.size));
+    else
+        checkAndTime(task, shape, outcome);
 }
 
 // The device failed over the copy kernel: no task is to blame, but one must tell it.

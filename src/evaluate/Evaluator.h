@@ -29,22 +29,24 @@ struct EvaluationSettings {
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
     unsigned batch = 1;                                // bench: runs per command buffer
     unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
-    std::string program = "a2";  // how the user calls it, for the commands that are printed
-    std::string moreOptions;     // and what they need beside a case's own options: " --shader-dir mine -d cpu"
+    std::string program = "a2";                        // how the user calls it, for the commands that are printed
+    std::string moreOptions;  // and what they need beside a case's own options: " --shader-dir mine -d cpu"
 };
 
 // The series of single runs that these settings ask for, on this device.
-SeriesSettings seriesOn(const Gpu& gpu, const EvaluationSettings& chosen);
+SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen);
 
 using Progress = std::function<void(const std::string&)>;
 
 class Evaluator {
 public:
-    Evaluator(Gpu& gpu, EvaluationSettings settings, Progress progress);
+    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress);
 
     // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
     // time-out or a lost device, deviceFailed() is true and every further task is skipped.
     TaskOutcome run(const Task& task);
+    // The same at the one length of the settings, in this shape.
+    TaskOutcome runOne(const Task& task, const KernelShape& shape);
     // One small run, shown dispatch by dispatch. Where no pattern was asked for and the easy one shows no fault, random
     // values are tried too, and shown if they do.
     struct Walk {
@@ -86,6 +88,7 @@ private:
                           Shared& shared);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
+    void runMain(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);
@@ -108,7 +111,7 @@ private:
     std::string explainSteps(const Task& task, const CaseOutcome& failure);
     SeriesSettings seriesSettings() const;
 
-    Gpu& gpu_;
+    Device& gpu_;
     EvaluationSettings settings_;
     Progress progress_;
     Shared main_;  // of run(), kept from task to task

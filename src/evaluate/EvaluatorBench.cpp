@@ -17,7 +17,7 @@ namespace {
 // Makes the pipelines of a shape, and has the driver finish them, on a single element: they are made once per shape, so
 // that otherwise the first length alone would pay for them. Under the eyes of the lint, which keeps what harms a driver
 // from it; the first length is judged. Throws LimitError where the device cannot run the shape.
-void warmPipelines(Gpu& gpu, const Task& task, const KernelShape& shape)
+void warmPipelines(Device& gpu, const Task& task, const KernelShape& shape)
 {
     const Input one(Pattern(), 1, 1);
     const Expectation expectation(task.kind, one, shape);
@@ -26,7 +26,7 @@ void warmPipelines(Gpu& gpu, const Task& task, const KernelShape& shape)
 }
 
 // As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
-std::uint64_t longestInSweep(const Gpu& gpu, std::uint64_t upTo)
+std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 {
     const std::uint64_t wanted = upTo == UINT64_MAX ? std::bit_ceil(largestInOneBinding(gpu)) : upTo;
     return std::min(wanted, largestInMemory(gpu));

@@ -4,7 +4,7 @@
 #include "evaluate/Diagnosis.h"
 #include "evaluate/Evaluator.h"
 #include "evaluate/Matrix.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,8 @@ namespace {
 constexpr std::uint64_t budget = 20'000'000;  // instructions followed for one point
 
 // False where no further point can be had.
-bool addPoint(Gpu& gpu, const Task& task, std::uint64_t n, const KernelShape& shape, std::vector<GrowthPoint>& points)
+bool addPoint(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape,
+              std::vector<GrowthPoint>& points)
 {
     try {
         const Measures counted = measures(countDispatches(gpu, workloadOf(gpu, task, n), shape, budget));
@@ -47,7 +48,7 @@ Growth growthOf(const std::vector<double>& ratios)
     return ratios.back() > tolerance * ratios[(ratios.size() - 1) / 2] ? Growth::grows : Growth::bounded;
 }
 
-Optimality optimality(Gpu& gpu, const Task& task, bool exclusive)
+Optimality optimality(Device& gpu, const Task& task, bool exclusive)
 {
     constexpr std::uint64_t shortest = 64, longest = 65536, widest = 1024;  // elements; invocations
     Optimality found;

@@ -26,6 +26,6 @@ struct Optimality {
     std::vector<GrowthPoint> longer, wider;
     Growth work = Growth::unknown, cost = Growth::unknown;
 };
-Optimality optimality(Gpu& gpu, const Task& task, bool exclusive);
+Optimality optimality(Device& gpu, const Task& task, bool exclusive);
 
 }  // namespace a2

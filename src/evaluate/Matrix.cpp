@@ -1,8 +1,8 @@
 #include "evaluate/Matrix.h"
 
-#include "a2/Buffer.h"
 #include "a2/Error.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceBuffer.h"
 
 #include <fmt/format.h>
 
@@ -36,21 +36,21 @@ constexpr std::uint64_t onHost = 2 * sizeof(std::uint32_t);
 
 }  // namespace
 
-std::uint64_t largestInOneBinding(const Gpu& gpu)
+std::uint64_t largestInOneBinding(const Device& gpu)
 {
-    const GpuState& state = gpu.state();
+    const Device& state = gpu;
     const std::uint64_t binding =
-        std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange, state.maxAllocation - 2 * Buffer::guardBytes);
+        std::min<std::uint64_t>(gpu.limits().maxStorageBufferRange, state.maxAllocation - 2 * DeviceBuffer::guardBytes);
     // Pristine input, input, and up to two arrays of the solution; on the host 8 bytes per element, of half its memory.
     return std::min({binding / 4, state.deviceHeap() / 16 / 9 * 8, hostMemory() / 16});
 }
 
-std::uint64_t largestInMemory(const Gpu& gpu)
+std::uint64_t largestInMemory(const Device& gpu)
 {
-    return std::min(gpu.state().usableHeap() / deviceOutOfPlace, usableHostMemory() / onHost);
+    return std::min(gpu.usableHeap() / deviceOutOfPlace, usableHostMemory() / onHost);
 }
 
-void checkMemory(const Gpu& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory)
+void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory)
 {
     const auto check = [n](std::uint64_t bytesPerElement, std::uint64_t usable, const std::string& here) {
         const std::uint64_t most = usable / bytesPerElement;
@@ -59,18 +59,17 @@ void checkMemory(const Gpu& gpu, std::uint64_t n, std::uint64_t onDevice, std::u
                                      sizeText(static_cast<double>(n) * static_cast<double>(bytesPerElement)), here,
                                      most));
     };
-    check(onDevice, gpu.state().usableHeap(),
-          fmt::format("device memory, this device has {}", sizeText(gpu.state().deviceHeap())));
+    check(onDevice, gpu.usableHeap(), fmt::format("device memory, this device has {}", sizeText(gpu.deviceHeap())));
     check(inMainMemory, usableHostMemory(), fmt::format("main memory, this machine has {}", sizeText(hostMemory())));
 }
 
-void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n)
+void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
 {
     const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
     checkMemory(gpu, n, inPlace ? deviceInPlace : deviceOutOfPlace, onHost);
 }
 
-std::vector<std::uint64_t> matrixSizes(const Gpu& gpu)
+std::vector<std::uint64_t> matrixSizes(const Device& gpu)
 {
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 0; n <= 9; ++n) sizes.push_back(n);
@@ -92,7 +91,7 @@ std::vector<Pattern> matrixPatterns(std::uint64_t n)
             Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
 }
 
-std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu)
+std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
 {
     const std::uint32_t largest =
         std::min(gpu.limits().maxComputeWorkGroupInvocations, gpu.limits().maxComputeWorkGroupSize[0]);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "Task.h"
-#include "a2/Gpu.h"
+#include "gpu/Device.h"
 
 #include <cstdint>
 #include <string>
@@ -12,21 +12,21 @@ namespace a2 {
 
 // Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
 // ascending.
-std::vector<std::uint64_t> matrixSizes(const Gpu& gpu);
+std::vector<std::uint64_t> matrixSizes(const Device& gpu);
 // The largest array that every task can take: one binding, the memory heap and this host's memory allow it. Tasks that
 // go through their array in slices take longer ones (checkSize).
-std::uint64_t largestInOneBinding(const Gpu& gpu);
+std::uint64_t largestInOneBinding(const Device& gpu);
 // The longest array that memory holds, on the device and on this host, for every task that goes through it in slices.
-std::uint64_t largestInMemory(const Gpu& gpu);
+std::uint64_t largestInMemory(const Device& gpu);
 // Throws LimitError, with the figures, if n elements need more memory than this device or this host has. In bytes per
 // element.
-void checkMemory(const Gpu& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
+void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
 // Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
-void checkSize(const Gpu& gpu, const Task& task, std::uint64_t n);
+void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
 // One-hot at the last element: the tail is what gets lost.
 std::vector<Pattern> matrixPatterns(std::uint64_t n);
 // 64, 128, 256 and the device's largest.
-std::vector<std::uint32_t> matrixWorkGroups(const Gpu& gpu);
+std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
 
 // How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is
 // run three times in a row; up to longSize those with random input, the others once. Beyond longSize (only the largest

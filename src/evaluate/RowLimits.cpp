@@ -1,8 +1,10 @@
 #include "evaluate/RowLimits.h"
 
 #include "a2/Error.h"
+#include "a2/Slices.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceBuffer.h"
 #include "gpu/DeviceLimits.h"
-#include "gpu/GpuState.h"
 #include "gpu/Shaders.h"
 
 #include <fmt/format.h>
@@ -22,9 +24,9 @@ void checkElements(const Task& task, const KernelShape& shape)
                                      unit, 2 * unit));
 }
 
-void checkFeatures(const Gpu& gpu, const Task& task)
+void checkFeatures(const Device& gpu, const Task& task)
 {
-    if (task.needsSubgroupArithmetic && !gpu.state().subgroupArithmetic)
+    if (task.needsSubgroupArithmetic && !gpu.subgroupArithmetic)
         throw LimitError(
             fmt::format("{} needs subgroup arithmetic, which this device does not offer to compute shaders; the "
                         "course's own rows run without it",
@@ -33,26 +35,26 @@ void checkFeatures(const Gpu& gpu, const Task& task)
 
 // Only where any kernel in this shape may need too much. A kernel that needs more than its shape asks for is none of
 // the device's limits, and fails when it is made.
-void checkShared(Gpu& gpu, const Task& task, const KernelShape& shape)
+void checkShared(Device& gpu, const Task& task, const KernelShape& shape)
 {
     if (sharedBytesFor(shape) <= gpu.limits().maxComputeSharedMemorySize) return;
     for (const std::string& shader : task.shaders)
-        checkSharedMemory(gpu, shader, shaderFacts(gpu.state(), shader, shape), shape);
+        checkSharedMemory(gpu, shader, shaderFacts(gpu, shader, shape), shape);
 }
 
-void checkGroups(const Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+void checkGroups(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     if (task.bindsWhole) {
         checkBinding(gpu, n, "input");
         gpu.foldGroups(ceilDiv(n, shape.tile()));
         return;
     }
-    for (const Slice& slice : slices(gpu, n, shape.tile())) gpu.foldGroups(slice.tiles);
+    for (const Slice& slice : slices(n, shape.tile(), gpu.limits().maxStorageBufferRange)) gpu.foldGroups(slice.tiles);
 }
 
 }  // namespace
 
-void checkRow(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     checkShape(gpu, shape);
     checkElements(task, shape);
@@ -62,7 +64,7 @@ void checkRow(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_
     if (task.limits) task.limits(gpu, shape, n);
 }
 
-void tryMemory(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+void tryMemory(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     constexpr std::uint64_t little = 1024;  // words beside
     // An array of the input's length, or half of it where the work is done in place. What is kept for each tile, and
@@ -71,7 +73,7 @@ void tryMemory(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64
     const std::uint64_t array = outOfPlace ? n : ceilDiv(n, 2);
     const std::uint64_t tiles = ceilDiv(n, std::max<std::uint64_t>(2, shape.tile()) - 1) * task.wordsPerTile + little;
     try {
-        const Buffer first(gpu, "a solution's memory", array), second(gpu, "a solution's memory per tile", tiles);
+        const DeviceBuffer first(gpu, "a solution's memory", array), second(gpu, "a solution's memory per tile", tiles);
     } catch (const vk::SystemError& error) {
         if (error.code() == vk::Result::eErrorDeviceLost) throw;
         throw LimitError(fmt::format("the device refused {} for a solution ({}); choose a smaller --size",

@@ -11,10 +11,10 @@ namespace a2 {
 // Throws LimitError, with the limit named, if the device cannot run `task` on n elements in this shape. KernelError and
 // EnvironmentError for a kernel that must be read for that and cannot be. Memory is looked at by checkSize (Matrix.h)
 // and, where a solution got none, by tryMemory.
-void checkRow(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
+void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
 
 // Takes as much memory, of the device and of this host, as a solution of `task` may need beside its input, and gives it
 // back. Throws LimitError if it is refused: then the device is too small, and no solution is to blame.
-void tryMemory(Gpu& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
+void tryMemory(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
 
 }  // namespace a2

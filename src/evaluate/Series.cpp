@@ -1,7 +1,7 @@
 #include "evaluate/Series.h"
 
 #include "Clock.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <algorithm>
 

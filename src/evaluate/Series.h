@@ -16,7 +16,7 @@ struct SeriesSettings {
     unsigned batch = 1;                // runs in each repetition, in one command buffer
     double warmUpMs = 150;             // of back-to-back runs before a timed one; judged runs have gone before
     double coldWarmUpMs = 600;         // instead, where `device` has run no kernel for longer than a moment
-    const GpuState* device = nullptr;  // what the runs are made on; none: the host
+    const Device* device = nullptr;    // what the runs are made on; none: the host
 };
 
 // What the next warm-up of these settings takes. A GPU that has nothing to do for a second or two turns down its

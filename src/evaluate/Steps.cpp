@@ -1,6 +1,6 @@
 #include "evaluate/Steps.h"
 
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "observe/Hazards.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ void describeBefore(const CommandLog& log, Step& step)
     }
 }
 
-std::vector<std::uint32_t> read(Gpu& gpu, const LiveBuffer& live)
+std::vector<std::uint32_t> read(Device& gpu, const LiveBuffer& live)
 {
     std::vector<std::uint32_t> words(live.payloadBytes / sizeof(std::uint32_t));
     download(gpu, {live.handle, live.guardBytes, words.size()},
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> read(Gpu& gpu, const LiveBuffer& live)
 }
 
 // What every buffer holds before the first dispatch.
-Contents initialContents(Gpu& gpu, const Trial& trial, const Expectation& expectation, const DeviceInput& input,
+Contents initialContents(Device& gpu, const Trial& trial, const Expectation& expectation, const DeviceInput& input,
                          std::uint32_t poison)
 {
     Contents contents;
@@ -115,7 +115,7 @@ bool runsInSlices(const Trial& trial)
 }
 
 // Every dispatch is right, or was not looked at, and the result is wrong.
-std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const Buffer& result, bool stale)
+std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const DeviceBuffer& result, bool stale)
 {
     const std::string left = judge.unfinished();
     if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
@@ -130,7 +130,7 @@ std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const 
 // Goes along with a replay.
 class Walker {
 public:
-    Walker(Gpu& gpu, const Trial& trial, const StepsSettings& settings, StepJudge judge, Contents given)
+    Walker(Device& gpu, const Trial& trial, const StepsSettings& settings, StepJudge judge, Contents given)
         : gpu_(gpu),
           trial_(trial),
           settings_(settings),
@@ -140,7 +140,7 @@ public:
     {
     }
 
-    void isNew(const Buffer& buffer) { useful_.add(buffer.handle(), buffer.elements()); }
+    void isNew(const DeviceBuffer& buffer) { useful_.add(buffer.handle(), buffer.elements()); }
 
     void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
     {
@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    Gpu& gpu_;
+    Device& gpu_;
     const Trial& trial_;
     const StepsSettings& settings_;
     StepJudge judge_;
@@ -239,11 +239,11 @@ const Step* StepsOutcome::firstWrong() const
     return found == steps.end() ? nullptr : &*found;
 }
 
-StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectation& expectation,
+StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
                        const DeviceInput& input, const StepsSettings& settings,
                        const std::function<void(const StepView&)>& show)
 {
-    const Buffer* offsets = input.blockOffsets();
+    const DeviceBuffer* offsets = input.blockOffsets();
     Walker walker(gpu, trial, settings,
                   StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
                             offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),

@@ -58,7 +58,7 @@ struct StepsSettings {
 };
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.
-StepsOutcome walkSteps(Gpu& gpu, Trial& trial, const Task& task, const Expectation& expectation,
+StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
                        const DeviceInput& input, const StepsSettings& settings,
                        const std::function<void(const StepView&)>& show = {});
 

@@ -2,94 +2,88 @@
 
 #include "a2/Error.h"
 #include "evaluate/RowLimits.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <exception>
-#include <new>
+#include <utility>
 
 namespace a2 {
 
 namespace {
 
-// In one line, whatever its words are.
-std::string oneLine(std::string text)
+RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
 {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
+    using Kind = RecordRequest::Kind;
+    RecordRequest request;
+    request.task = task.id;
+    request.factory = task.factory;
+    request.kind = task.kind == TaskKind::reduce   ? Kind::reduce
+                   : task.kind == TaskKind::offset ? Kind::offset
+                                                   : Kind::scan;
+    request.shaders = task.shaders;
+    request.shape = shape;
+    request.count = count;
+    request.offsetCount = task.kind == TaskKind::offset ? ceilDiv(count, shape.tile()) : 0;
+    request.runs = StudentSolution::runsRecorded;
+    request.device = gpu.facts();
+    return request;
 }
 
-struct Thrown {
-    std::string what;
-    bool memory = false;  // there may have been too little
-};
-
-// Of the exception that is being handled. Those that are no fault of the solution's, or say so already, go on.
-Thrown look(bool deviceFailed)
+std::string textOf(const RecordFailure& failure, std::uint64_t count)
 {
-    try {
-        throw;
-    } catch (const DeviceError& error) {
-        if (deviceFailed) throw;
-        return {fmt::format("the solution threw an exception: {}", error.what())};
-    } catch (const vk::DeviceLostError&) {
-        throw;
-    } catch (const KernelError&) {
-        throw;
-    } catch (const LimitError& error) {
-        return {fmt::format("the solution asked for more than there is (LimitError): {}", error.what()), true};
-    } catch (const vk::OutOfDeviceMemoryError& error) {
-        return {fmt::format("the solution asked for more device memory than there is ({})", error.what()), true};
-    } catch (const vk::OutOfHostMemoryError& error) {
-        return {fmt::format("the solution asked for more host memory than there is ({})", error.what()), true};
-    } catch (const std::bad_alloc& error) {
-        return {fmt::format("the solution asked for more main memory than there is ({})", error.what()), true};
-    } catch (const std::exception& error) {
-        return {fmt::format("the solution threw an exception: {}", error.what())};
-    } catch (...) {
-        return {"the solution threw something that is no std::exception"};
-    }
+    return fmt::format("{}, n = {}: {}{}", failure.phase, count, failure.what,
+                       failure.call.empty() ? "" : "; the last Vulkan call was " + failure.call);
 }
 
 }  // namespace
 
-StudentSolution::StudentSolution(Gpu& gpu, const Task& task, const KernelShape& shape, const Buffer& input,
-                                 const Buffer* blockOffsets, std::uint64_t count)
-    : gpu_(gpu), task_(task), shape_(shape), count_(count)
+Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
 {
     checkRow(gpu, task, shape, count);
-    run("preparing", [&] { inner_ = task.prepare(gpu, shape, input, blockOffsets, count); });
-    if (!inner_) throw KernelError(fmt::format("{} made no solution", task.hostFile));
+    const auto& recordBy = task.record ? task.record : gpu.record;
+    if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
+    RecordAnswer answer = recordBy(requestFor(gpu, task, shape, count));
+    if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
+        if (failure->kind == RecordFailure::Kind::memory) tryMemory(gpu, task, shape, count);
+        throw KernelError(textOf(*failure, count));
+    }
+    return std::get<Recording>(std::move(answer));
+}
+
+StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
+                                 const DeviceBuffer* blockOffsets, std::uint64_t count)
+    : recording_(std::make_unique<Recording>(recordingOf(gpu, task, shape, count)))
+{
+    std::string refused;
+    try {
+        replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
+    } catch (const LimitError& error) {
+        refused = error.what();
+    } catch (const vk::OutOfDeviceMemoryError& error) {
+        refused = error.what();
+    } catch (const vk::OutOfHostMemoryError& error) {
+        refused = error.what();
+    }
+    if (!replay_) {
+        tryMemory(gpu, task, shape, count);
+        throw KernelError(
+            fmt::format("preparing, n = {}: the solution asked for more than there is: {}", count, refused));
+    }
+    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(gpu, *replay_, run);
+}
+
+void StudentSolution::next()
+{
+    if (std::exchange(begun_, true)) current_ = (current_ + 1) % recording_->runs.size();
 }
 
 void StudentSolution::record(vk::CommandBuffer cb)
 {
-    run(fmt::format("recording run {}", ++runs_), [&] { inner_->record(cb); });
+    next();
+    replay_->record(cb, run(), log().runnable());
 }
 
-const Buffer& StudentSolution::result() const
-{
-    const Buffer* result = nullptr;
-    run("asked for the result", [&] { result = &inner_->result(); });
-    return *result;
-}
-
-void StudentSolution::run(const std::string& phase, const std::function<void()>& code) const
-{
-    Thrown thrown;
-    try {
-        return code();
-    } catch (...) {
-        thrown = look(gpu_.state().failure().has_value());
-    }
-    if (thrown.memory) {
-        inner_.reset();  // what it holds may be what is missing
-        tryMemory(gpu_, task_, shape_, count_);
-    }
-    throw KernelError(fmt::format("{}, n = {}: {}", phase, count_, oneLine(thrown.what)));
-}
+const DeviceBuffer& StudentSolution::result() const { return replay_->buffer(run().result); }
 
 }  // namespace a2

@@ -1,38 +1,47 @@
-// A row's solution as the harness uses it: the one place through which the code of a solution runs.
+// A row's solution as the harness uses it: what its code recorded, on the device.
 #pragma once
 
 #include "Task.h"
+#include "evaluate/Runnable.h"
+#include "gpu/Replay.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 
 namespace a2 {
 
-// What that code throws fails the task: it becomes a KernelError that says what was thrown, while preparing or while
-// recording which run, and at which length. Two things are left: DeviceError and vk::DeviceLostError go on as they are;
-// and where memory was asked for in vain, a2 tries itself, once the solution is gone, and throws LimitError if it is
-// refused as well.
-class StudentSolution : public Solution {
-public:
-    // Checks the row's limits (RowLimits.h), makes the solution and prepares it. blockOffsets only for
-    // TaskKind::offset. Throws LimitError for a limit, KernelError for what the solution throws.
-    StudentSolution(Gpu& gpu, const Task& task, const KernelShape& shape, const Buffer& input,
-                    const Buffer* blockOffsets, std::uint64_t count);
+// Asks for what the row's solution records. Throws LimitError for a limit that a2 has computed itself, KernelError for
+// what is wrong with the solution.
+Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count);
 
-    // Throw as the constructor does. After a LimitError the solution is gone, and so must its work be.
+class StudentSolution : public Runnable {
+public:
+    static constexpr unsigned runsRecorded = 3;
+
+    // Checks the row's limits (RowLimits.h), asks for the recording, and makes what it needs on the device.
+    // blockOffsets only for TaskKind::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
+    // for what is wrong with the solution. Where it asked for memory in vain, a2 tries itself, and throws LimitError if
+    // it is refused as well.
+    StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
+                    const DeviceBuffer* blockOffsets, std::uint64_t count);
+
+    // The recorded runs follow each other in their order, and after the last one comes the first.
     void record(vk::CommandBuffer cb) override;
-    const Buffer& result() const override;
+    void next();  // goes on to the next run without recording it
+    const CommandLog& log() const override { return logs_[current_]; }
+    const DeviceBuffer& result() const override;
+
+    // Nothing of it may run: a call broke a limit.
+    bool runnable() const { return log().runnable() >= log().commands().size(); }
+    const Replay& replay() const { return *replay_; }
+    const RecordedRun& run() const { return recording_->runs[current_]; }
 
 private:
-    void run(const std::string& phase, const std::function<void()>& code) const;
-
-    Gpu& gpu_;
-    Task task_;
-    KernelShape shape_;
-    std::uint64_t count_;
-    mutable std::unique_ptr<Solution> inner_;  // none any more where it asked for memory in vain
-    unsigned runs_ = 0;
+    std::unique_ptr<Recording> recording_;  // where it stays, whoever moves this object
+    std::unique_ptr<Replay> replay_;
+    std::vector<CommandLog> logs_;  // of each run
+    std::size_t current_ = 0;
+    bool begun_ = false;
 };
 
 }  // namespace a2

@@ -3,8 +3,6 @@
 #include "a2/Error.h"
 #include "evaluate/Matrix.h"
 #include "evaluate/StudentSolution.h"
-#include "observe/CommandLog.h"
-#include "observe/Observing.h"
 
 #include <algorithm>
 #include <set>
@@ -13,51 +11,45 @@ namespace a2 {
 
 namespace {
 
-// A solution that is prepared and recorded, and never submitted.
-class Recording {
+// What is counted, on a device, and never submitted.
+class Counted {
 public:
-    Recording(Gpu& gpu, const Workload& workload, const KernelShape& shape)
-        : input_(gpu, "input", workload.n), log_(gpu.state())
+    Counted(Device& gpu, const Workload& workload, const KernelShape& shape)
+        : input_(gpu, "input", workload.n), work_(workload.prepare(gpu, shape, input_))
     {
-        const Observing observing(log_);
-        solution_ = workload.prepare(gpu, shape, input_);
-        const vk::raii::CommandBuffer cb = gpu.state().makeCommandBuffer("recorded to be counted");
-        (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-        log_.beginRecording();
-        solution_->record(*cb);
-        (*cb).end();
-        if (const auto findings = log_.findings(); !findings.empty()) throw KernelError(findings.front().text());
+        if (const auto& findings = work_->log().findings(); !findings.empty())
+            throw KernelError(findings.front().text());
     }
-    std::vector<const DispatchCommand*> dispatches() const { return log_.dispatches(); }
+    std::vector<const DispatchCommand*> dispatches() const { return work_->log().dispatches(); }
 
 private:
-    Buffer input_;
-    CommandLog log_;
-    std::unique_ptr<Solution> solution_;
+    DeviceBuffer input_;
+    std::unique_ptr<Runnable> work_;
 };
 
 // The offset task's own buffer beside it.
-class WithOffsets : public Solution {
+class WithOffsets : public Runnable {
 public:
-    WithOffsets(Gpu& gpu, const Task& task, const KernelShape& shape, const Buffer& input)
+    WithOffsets(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input)
         : offsets_(gpu, "block offsets", ceilDiv(input.elements(), shape.tile())),
           inner_(gpu, task, shape, input, &offsets_, input.elements())
     {
     }
     void record(vk::CommandBuffer cb) override { inner_.record(cb); }
-    const Buffer& result() const override { return inner_.result(); }
+    const CommandLog& log() const override { return inner_.log(); }
+    const DeviceBuffer& result() const override { return inner_.result(); }
 
 private:
-    Buffer offsets_;
+    DeviceBuffer offsets_;
     StudentSolution inner_;
 };
 
 }  // namespace
 
-Workload workloadOf(Gpu& gpu, const Task& task, std::uint64_t n)
+Workload workloadOf(Device& gpu, const Task& task, std::uint64_t n)
 {
     checkSize(gpu, task, n);
-    return {n, [task](Gpu& on, const KernelShape& shape, const Buffer& input) -> std::unique_ptr<Solution> {
+    return {n, [task](Device& on, const KernelShape& shape, const DeviceBuffer& input) -> std::unique_ptr<Runnable> {
                 if (task.kind == TaskKind::offset) return std::make_unique<WithOffsets>(on, task, shape, input);
                 return std::make_unique<StudentSolution>(on, task, shape, input, nullptr, input.elements());
             }};
@@ -68,19 +60,18 @@ bool CountedDispatch::complete() const
     return phases && std::all_of(phases->begin(), phases->end(), [](const PhaseCounts& one) { return one.lost == 0; });
 }
 
-std::vector<CountedDispatch> countDispatches(Gpu& gpu, const Workload& workload, const KernelShape& shape,
+std::vector<CountedDispatch> countDispatches(Device& gpu, const Workload& workload, const KernelShape& shape,
                                              std::uint64_t budget)
 {
     std::vector<CountedDispatch> counted;
     if (workload.n == 0) return counted;
-    const Recording recording(gpu, workload, shape);
+    const Counted recording(gpu, workload, shape);
     for (const DispatchCommand* one : recording.dispatches()) {
         CountedDispatch& into = counted.emplace_back();
         into.label = one->label;
         into.kernel = one->kernel;
         into.groups = one->groups;
         if (!one->groupCheck) continue;
-        into.kernelKnown = true;
         into.phases = KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofAll();
     }
     return counted;
@@ -139,14 +130,14 @@ std::size_t KernelConflicts::phases() const
     return most;
 }
 
-std::vector<KernelConflicts> countConflicts(Gpu& gpu, const Workload& workload,
+std::vector<KernelConflicts> countConflicts(Device& gpu, const Workload& workload,
                                             const std::vector<ConflictColumn>& columns)
 {
     std::vector<KernelConflicts> kernels;
     std::vector<std::uint64_t> dispatches;  // of each kernel, the first
     if (workload.n == 0) return kernels;
     for (const ConflictColumn& column : columns) {
-        const Recording recording(gpu, workload, column.shape);
+        const Counted recording(gpu, workload, column.shape);
         const auto recorded = recording.dispatches();
         if (kernels.empty()) {
             std::set<std::string> seen;

@@ -1,8 +1,9 @@
 // The theory of a solution, counted from what it records: parallel time, cost and work, global reads and writes, bank
-// conflicts. The solution is prepared and recorded, but not run; its kernels are followed on the host (KernelCounts).
+// conflicts. The solution records, and is not run; its kernels are followed on the host (KernelCounts).
 #pragma once
 
 #include "Task.h"
+#include "evaluate/Runnable.h"
 #include "kernel/KernelCounts.h"
 
 #include <functional>
@@ -15,14 +16,13 @@ namespace a2 {
 // What is counted: a task, or anything else that can be recorded.
 struct Workload {
     std::uint64_t n = 0;  // elements of the input
-    std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input)> prepare;
+    std::function<std::unique_ptr<Runnable>(Device&, const KernelShape&, const DeviceBuffer& input)> prepare;
 };
 // Throws LimitError if the device or this host has no room for it.
-Workload workloadOf(Gpu& gpu, const Task& task, std::uint64_t n);
+Workload workloadOf(Device& gpu, const Task& task, std::uint64_t n);
 
 struct CountedDispatch {
     std::string label, kernel;
-    bool kernelKnown = false;  // it is one of ComputePipeline's
     std::array<std::uint32_t, 3> groups{};
     std::optional<Phases> phases;  // of all work-groups together; empty: they differ so much that not all were followed
 
@@ -31,7 +31,7 @@ struct CountedDispatch {
 };
 // budget: instructions that may be followed (KernelCounts).
 // Throws LimitError where the device cannot run it, KernelError for what is wrong with the solution.
-std::vector<CountedDispatch> countDispatches(Gpu& gpu, const Workload& workload, const KernelShape& shape,
+std::vector<CountedDispatch> countDispatches(Device& gpu, const Workload& workload, const KernelShape& shape,
                                              std::uint64_t budget = 100'000'000);
 
 // The measures of parallel algorithms. Dispatches, and phases between barrier() calls, go one after the other; inside
@@ -65,7 +65,7 @@ struct KernelConflicts {
     std::size_t phases() const;
 };
 // Of every kernel of the solution; columns in the order that is asked for.
-std::vector<KernelConflicts> countConflicts(Gpu& gpu, const Workload& workload,
+std::vector<KernelConflicts> countConflicts(Device& gpu, const Workload& workload,
                                             const std::vector<ConflictColumn>& columns);
 // 32 banks and 16 banks, each padded and not, for kernels in this shape.
 std::vector<ConflictColumn> usualColumns(const KernelShape& shape);

@@ -3,11 +3,8 @@
 #include "Clock.h"
 #include "a2/Error.h"
 #include "evaluate/Batch.h"
-#include "evaluate/StudentSolution.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "observe/Lint.h"
-#include "observe/Observing.h"
-#include "observe/Replay.h"
 
 #include <fmt/format.h>
 
@@ -17,34 +14,31 @@
 
 namespace a2 {
 
-Trial::Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
+Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
     : gpu_(gpu),
       expectation_(expectation),
       input_(input),
       keepsInput_(task.keepsInput),
-      firstBuffer_(gpu.state().buffersMade),
-      timedRun_(gpu),
-      log_(gpu.state())
+      firstBuffer_(gpu.buffersMade),
+      timedRun_(gpu)
 {
-    hideInput();
     const auto start = Clock::now();
-    const vk::DeviceSize bytesBefore = gpu.state().usedOfDeviceHeap();
-    const Observing observing(log_);  // for the descriptor sets
+    const vk::DeviceSize bytesBefore = gpu.usedOfDeviceHeap();
     const auto prepare = [&] {
         return std::make_unique<StudentSolution>(gpu, task, expectation.shape(), input.input(), input.blockOffsets(),
                                                  expectation.input().size());
     };
     solutions_.push_back(prepare());
     prepareMs_ = msSince(start);
-    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.state().usedOfDeviceHeap() - bytesBefore);
+    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.usedOfDeviceHeap() - bytesBefore);
 }
 
 // As many as memory holds.
 void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne)
 {
-    const vk::DeviceSize usable = gpu_.state().usableHeap();
+    const vk::DeviceSize usable = gpu_.usableHeap();
     try {
-        while (solutions_.size() < inFlight && gpu_.state().usedOfDeviceHeap() + bytesOfOne <= usable)
+        while (solutions_.size() < inFlight && gpu_.usedOfDeviceHeap() + bytesOfOne <= usable)
             solutions_.push_back(prepare());
     } catch (const LimitError&) {  // somebody else holds memory of this device: a2 was refused as well
     }
@@ -53,19 +47,9 @@ void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::Device
 std::vector<LiveBuffer> Trial::buffers() const
 {
     std::vector<LiveBuffer> mine;
-    for (const LiveBuffer& live : gpu_.state().liveBuffers)
+    for (const LiveBuffer& live : gpu_.liveBuffers)
         if (input_.holds(live.handle) || live.number >= firstBuffer_) mine.push_back(live);
     return mine;
-}
-
-// A solution sees its input when its kernels run, not before: prepare() finds nothing it could compute a result from.
-void Trial::hideInput()
-{
-    const Buffer& input = input_.input();
-    timedRun_.run(
-        Timer::gpu,
-        [&](vk::CommandBuffer cb) { cb.fillBuffer(input.handle(), input.firstByte(), input.bytes(), poison(0)); },
-        [](vk::CommandBuffer) {});
 }
 
 std::uint32_t Trial::poison(unsigned run)
@@ -78,8 +62,8 @@ void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
 {
     for (const LiveBuffer& live : buffers()) {
         if (live.guardBytes) {
-            cb.fillBuffer(live.handle, 0, live.guardBytes, Buffer::guardWord);
-            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, Buffer::guardWord);
+            cb.fillBuffer(live.handle, 0, live.guardBytes, DeviceBuffer::guardWord);
+            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, DeviceBuffer::guardWord);
         }
         if (!input_.holds(live.handle) && live.lifetime == Lifetime::run)
             cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
@@ -92,7 +76,7 @@ std::vector<Region> Trial::guardRegions() const
     for (const LiveBuffer& live : buffers()) {
         if (!live.guardBytes) continue;
         regions.push_back({live.handle, 0, wordsPerGuard});
-        regions.push_back({live.handle, Buffer::guardBytes + live.payloadBytes, wordsPerGuard});
+        regions.push_back({live.handle, DeviceBuffer::guardBytes + live.payloadBytes, wordsPerGuard});
     }
     return regions;
 }
@@ -112,8 +96,6 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
         },
         [&](vk::CommandBuffer cb) {
             if (runTime) return recordInTurns(cb, solutions_, batch);
-            log_.beginRecording();
-            const Observing observing(log_);
             solutions_.front()->record(cb);
         },
         [&](vk::CommandBuffer cb) {
@@ -125,7 +107,8 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     Verdict verdict;
     checkGuards(gathered(gpu_, guardWords), verdict.findings);
     judgeResults(results, verdict);
-    if (verdict.mismatches && verdict.mismatches->got == poisonWord)
+    const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
+    if (ran && verdict.mismatches && verdict.mismatches->got == poisonWord)
         verdict.findings.push_back({"unwritten-output",
                                     fmt::format("element {} of the result was never written: it holds the poison that "
                                                 "the buffer was filled with before the run",
@@ -135,7 +118,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     if (!runTime) {
         const vk::Buffer result = this->result().handle();
         const bool given = result == input_.input().handle() && !verdict.mismatches;
-        for (Finding& finding : lint(log_, result, given)) verdict.findings.push_back(std::move(finding));
+        for (Finding& finding : lint(log(), result, given)) verdict.findings.push_back(std::move(finding));
         checkInputKept(verdict);
     }
     takeMessages(verdict.findings);
@@ -151,7 +134,7 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Findin
             const auto guard = words.subspan(at, wordsPerGuard);
             at += wordsPerGuard;
             const auto spoilt =
-                std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != Buffer::guardWord; });
+                std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != DeviceBuffer::guardWord; });
             if (spoilt == guard.end()) continue;
             const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
             const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
@@ -168,8 +151,8 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Findin
 // Only where something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
-    const auto check = [&](const Buffer& buffer, const char* name, const auto& given) {
-        if (!mayWrite(log_, buffer.handle())) return;
+    const auto check = [&](const DeviceBuffer& buffer, const char* name, const auto& given) {
+        if (!log().mayWrite(buffer.handle())) return;
         std::optional<std::uint64_t> first;
         download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
@@ -183,7 +166,7 @@ void Trial::checkInputKept(Verdict& verdict)
                  {}});
     };
     if (keepsInput_) check(input_.input(), "input", [&](std::uint64_t i) { return expectation_.given(i); });
-    if (const Buffer* offsets = input_.blockOffsets())
+    if (const DeviceBuffer* offsets = input_.blockOffsets())
         check(*offsets, "block offsets", [&](std::uint64_t i) { return expectation_.givenOffset(i); });
 }
 
@@ -202,7 +185,7 @@ void Trial::checkResultNotKept(Verdict& verdict) const
 
 void Trial::takeMessages(std::vector<Finding>& findings) const
 {
-    for (std::string& message : gpu_.state().instance.messages().take())
+    for (std::string& message : gpu_.instance.messages().take())
         findings.push_back({"validation", std::move(message), {}});
 }
 

@@ -3,9 +3,9 @@
 
 #include "Judge.h"
 #include "evaluate/DeviceInput.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"
-#include "observe/CommandLog.h"
 
 #include <functional>
 #include <memory>
@@ -23,12 +23,13 @@ struct Verdict {
 
 class Trial {
 public:
-    // Makes and prepares the solution. Throws LimitError for what a2 itself was refused, KernelError for what is wrong
-    // with the solution, as its runs do (StudentSolution.h); runs may throw DeviceError.
+    // Has the solution record, and makes what it needs on the device. Throws LimitError for what a2 itself was refused,
+    // KernelError for what is wrong with the solution (StudentSolution.h); runs may throw DeviceError.
     // inFlight: so many solutions, each with buffers of its own, take turns in a batch, so that a run need not wait for
     // the one before. Fewer where memory does not hold them; one for a task that writes over its input, which they
     // share.
-    Trial(Gpu& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight = 1);
+    Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input,
+          unsigned inFlight = 1);
     unsigned inFlight() const { return static_cast<unsigned>(solutions_.size()); }
 
     // Poison for output and scratch memory: a different word for each run, so that nothing left over from an earlier
@@ -36,16 +37,15 @@ public:
     static std::uint32_t poison(unsigned run);
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
-    // What is recorded is held against the lint, too, except where the time is wanted: what is timed is recorded with
-    // nothing in between; then `batch` runs are recorded, and the last result of every solution is judged. A run under
-    // the eyes of the lint is the first solution's. watched(): afterwards, its result's element at `watch`.
+    // What is recorded is held against the lint, too, except where the time is wanted: then `batch` runs are recorded,
+    // and the last result of every solution is judged. watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(std::uint32_t poisonWord, Timer timer = Timer::gpu, RunTime* runTime = nullptr,
                       unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
     std::uint32_t watched() const { return watched_; }
 
-    // Runs what record() records, one command per submit, and calls `look` after each but barriers. Input and poison as
-    // in a judged run. Commands that the log does not know are left out.
+    // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
+    // judged run.
     struct Step {
         const Command& command;
         RunTime time;
@@ -54,11 +54,11 @@ public:
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
     // What the solution may touch: what it is given, and what it made since.
     std::vector<LiveBuffer> buffers() const;
-    const Buffer& result() const { return solutions_.front()->result(); }
-    const CommandLog& log() const { return log_; }  // of the last run that was observed
+    const DeviceBuffer& result() const { return solutions_.front()->result(); }
+    const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
 
     // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
-    // run to run runs once more, on zeros, so that a result it has kept shows.
+    // run to run runs on zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
@@ -71,15 +71,14 @@ public:
     double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
 
 private:
-    static constexpr std::uint64_t wordsPerGuard = Buffer::guardBytes / sizeof(std::uint32_t);
-    static constexpr unsigned runsInARow = 3;
+    static constexpr std::uint64_t wordsPerGuard = DeviceBuffer::guardBytes / sizeof(std::uint32_t);
+    static constexpr unsigned runsInARow = StudentSolution::runsRecorded;
 
-    using Prepare = std::function<std::unique_ptr<Solution>()>;
+    using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
     struct Results {  // of the solutions that were run
         unsigned count = 0;
         std::optional<std::uint64_t> gatheredAt;  // word of the staging buffer; empty: they were not gathered
     };
-    void hideInput();
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void recordPoison(vk::CommandBuffer cb, std::uint32_t word) const;
     std::vector<Region> guardRegions() const;
@@ -87,21 +86,21 @@ private:
     void checkInputKept(Verdict& verdict);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
-    std::uint64_t judgedWords(const Solution& solution) const;
+    std::optional<std::uint64_t> firstNotZero(std::uint32_t poisonWord);
+    std::uint64_t judgedWords(const StudentSolution& solution) const;
     Results gatherResults(unsigned count, std::vector<Region>& regions) const;
     void judgeResults(const Results& results, Verdict& verdict);
     std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
     void takeMessages(std::vector<Finding>& findings) const;
 
-    Gpu& gpu_;
+    Device& gpu_;
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
     bool inputThere_ = false;    // as the next run needs it: restored, and not written over since
     std::uint64_t firstBuffer_;  // number of the solution's first one
     TimedRun timedRun_;
-    CommandLog log_;
-    std::vector<std::unique_ptr<Solution>> solutions_;  // at least one
+    std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
     std::uint64_t watch_ = 0;
     std::uint32_t watched_ = 0;
     double prepareMs_ = 0, downloadMs_ = 0;

@@ -9,7 +9,7 @@
 
 namespace a2 {
 
-std::uint64_t Trial::judgedWords(const Solution& solution) const
+std::uint64_t Trial::judgedWords(const StudentSolution& solution) const
 {
     return std::min(expectation_.resultSize(), solution.result().elements());
 }
@@ -22,7 +22,7 @@ Trial::Results Trial::gatherResults(unsigned count, std::vector<Region>& regions
     for (unsigned i = 0; i < count; ++i) words += judgedWords(*solutions_[i]);
     if (words > stagingWords) return {count, {}};
     for (unsigned i = 0; i < count; ++i) {
-        const Buffer& result = solutions_[i]->result();
+        const DeviceBuffer& result = solutions_[i]->result();
         regions.push_back({result.handle(), result.firstByte(), judgedWords(*solutions_[i])});
     }
     return {count, guardWords};
@@ -44,7 +44,7 @@ void Trial::judgeResults(const Results& results, Verdict& verdict)
 std::optional<Mismatches> Trial::judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt)
 {
     const auto start = Clock::now();
-    const Buffer& result = solutions_[solution]->result();
+    const DeviceBuffer& result = solutions_[solution]->result();
     const std::uint64_t words = judgedWords(*solutions_[solution]);
     Judge judge(expectation_);
     double judgingMs = 0;

@@ -1,8 +1,8 @@
 #include "gpu/Canary.h"
 
-#include "a2/ComputePipeline.h"
 #include "a2/Error.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceKernel.h"
 #include "gpu/Shaders.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace a2 {
 
 namespace {
 
-bool reported(GpuState& state, std::initializer_list<const char*> ids)
+bool reported(Device& state, std::initializer_list<const char*> ids)
 {
     const auto messages = state.instance.messages().take();
     return std::any_of(messages.begin(), messages.end(), [&](const std::string& message) {
@@ -26,7 +26,7 @@ bool reported(GpuState& state, std::initializer_list<const char*> ids)
 // The copy kernel between two buffers of one uvec4.
 class Copy {
 public:
-    explicit Copy(Gpu& gpu)
+    explicit Copy(Device& gpu)
         : gpu_(gpu),
           kernel_(gpu, copyShader, 2, sizeof(std::uint32_t), KernelShape{2, 2, false}),
           one_(gpu, "canary source", 4),
@@ -51,13 +51,13 @@ public:
         const vk::raii::CommandBuffer cb = begin("canary: outside the binding");
         dispatch(*cb, there_, 2);
         (*cb).end();
-        gpu_.state().submitAndWait({*cb});
+        gpu_.submitAndWait({*cb});
     }
 
 private:
     vk::raii::CommandBuffer begin(const char* name)
     {
-        vk::raii::CommandBuffer cb = gpu_.state().makeCommandBuffer(name);
+        vk::raii::CommandBuffer cb = gpu_.makeCommandBuffer(name);
         (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
         (*cb).bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         return cb;
@@ -66,21 +66,21 @@ private:
     {
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set, {});
         cb.pushConstants<std::uint32_t>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, vectors);
-        labelDispatch(cb, "canary");
+        Device::label(cb, "canary");
         cb.dispatch(1, 1, 1);
     }
 
-    Gpu& gpu_;
-    ComputePipeline kernel_;
-    Buffer one_, other_;
+    Device& gpu_;
+    DeviceKernel kernel_;
+    DeviceBuffer one_, other_;
     vk::DescriptorSet there_, back_;
 };
 
 }  // namespace
 
-void proveValidation(Gpu& gpu)
+void proveValidation(Device& gpu)
 try {
-    GpuState& state = gpu.state();
+    Device& state = gpu;
     Copy copy(gpu);
     copy.withHazard();
     if (!reported(state, {"SYNC-HAZARD-READ-AFTER-WRITE"}))

@@ -1,7 +1,7 @@
 #include "gpu/DeviceLimits.h"
 
 #include "a2/Error.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace a2 {
 
 namespace {
 
-void checkLocalSize(const Gpu& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
+void checkLocalSize(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
 {
     const auto& limits = gpu.limits();
     const auto refuse = [&](const std::string& what) {
@@ -37,7 +37,7 @@ void checkLocalSize(const Gpu& gpu, const std::string& shader, const KernelFacts
 
 }  // namespace
 
-void checkShape(const Gpu& gpu, const KernelShape& shape)
+void checkShape(const Device& gpu, const KernelShape& shape)
 {
     const auto& limits = gpu.limits();
     const std::uint32_t most = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
@@ -55,7 +55,7 @@ std::uint64_t sharedBytesFor(const KernelShape& shape)
     return (2 * (tile + tile / fewestBanks) + shape.workGroup + fewWords) * sizeof(std::uint32_t);
 }
 
-void checkSharedMemory(const Gpu& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
+void checkSharedMemory(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
 {
     const std::uint64_t most = gpu.limits().maxComputeSharedMemorySize;
     if (!facts.sharedBytes || *facts.sharedBytes <= most) return;
@@ -71,9 +71,9 @@ void checkSharedMemory(const Gpu& gpu, const std::string& shader, const KernelFa
         shader, *facts.sharedBytes, most, shape.workGroup, shape.elements, shape.tile() * sizeof(std::uint32_t)));
 }
 
-void checkKernel(const Gpu& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
+void checkKernel(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
 {
-    const GpuState& state = gpu.state();
+    const Device& state = gpu;
     for (const auto& [needed, there, what] :
          {std::tuple(facts.needsSubgroupArithmetic, state.subgroupArithmetic, "subgroup arithmetic"),
           std::tuple(facts.needsInt64Atomics, state.int64Atomics, "shaderBufferInt64Atomics")})
@@ -84,7 +84,7 @@ void checkKernel(const Gpu& gpu, const std::string& shader, const KernelFacts& f
     checkSharedMemory(gpu, shader, facts, shape);
 }
 
-void checkBinding(const Gpu& gpu, std::uint64_t count, const std::string& buffer)
+void checkBinding(const Device& gpu, std::uint64_t count, const std::string& buffer)
 {
     constexpr std::uint64_t elementBytes = sizeof(std::uint32_t);
     const vk::DeviceSize most = gpu.limits().maxStorageBufferRange;

@@ -1,28 +1,48 @@
-// What one shader in one shape compiles to, kept by the device so that it is built once.
+// What one kernel in one shape and layout compiles to, kept by the device so that it is built once.
 #pragma once
 
-#include "a2/KernelShape.h"
 #include "a2/Vulkan.h"
 #include "kernel/KernelFacts.h"
 #include "kernel/WorkGroupCheck.h"
+#include "recording/Recording.h"
 
 #include <compare>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace a2 {
 
+// Everything that a pipeline depends on.
 struct PipelineKey {
-    std::string shader;
-    std::uint32_t workGroup, elements, exclusive, places, banks, bindings, pushBytes;
+    std::string shader;  // file under shaders/ without .comp; empty: `code`
+    KernelShape shape;   // of `shader`
+    std::vector<std::uint32_t> code;
+    std::string entry = "main";
+    std::vector<RecordedPipeline::Constant> constants;  // of `code`
+    std::vector<RecordedSetLayout> sets;
+    std::vector<RecordedLayout::PushRange> push;
+    bool dispatchBase = false;  // work-groups may be numbered from another one than the first
     auto operator<=>(const PipelineKey&) const = default;
+
+    std::uint32_t pushBytes() const;  // up to the end of the last range
 };
 
 struct PipelineObjects {
-    vk::raii::DescriptorSetLayout setLayout = nullptr;
+    const PipelineKey* key = nullptr;  // in Device::pipelines
+    std::vector<vk::raii::DescriptorSetLayout> setLayouts;
     vk::raii::PipelineLayout layout = nullptr;
     vk::raii::Pipeline pipeline = nullptr;
-    KernelFacts facts;
-    WorkGroupCheck groupCheck;
+    std::string name;                  // of the kernel, for people
+    std::optional<KernelFacts> facts;  // always there, once it is made
+    std::optional<WorkGroupCheck> groupCheck;
 };
+
+class Device;
+
+// Makes it, or finds what was made before; it lives as long as the device.
+// Throws LimitError if the device cannot run the shape, KernelError if the kernel does not compile, or asks for more
+// shared memory or a larger work-group than it was asked to and the device has, EnvironmentError if it is missing.
+PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key);
 
 }  // namespace a2

@@ -9,7 +9,7 @@
 
 namespace a2 {
 
-std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name)
+std::span<const std::uint32_t> loadShader(Device& state, const std::string& name)
 {
     if (name == copyShader || name == addFloatShader || name == addUintShader) {
         const auto all = builtInShaders();
@@ -38,7 +38,7 @@ std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& na
     }
 }
 
-KernelFacts shaderFacts(GpuState& state, const std::string& name, const KernelShape& shape)
+KernelFacts shaderFacts(Device& state, const std::string& name, const KernelShape& shape)
 {
     const auto spirv = loadShader(state, name);
     return readKernel(name, [&] { return kernelFacts(spirv, shape); });

@@ -3,7 +3,7 @@
 
 #include "a2/Error.h"
 #include "gpu/BuiltInShaders.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "kernel/KernelFacts.h"
 
 #include <string>
@@ -19,7 +19,7 @@ constexpr const char* addUintShader = "A2LabAddPeakUint";
 // is the kernel that counts what it does (kernel/CountedKernel.h).
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for
 // it.
-std::span<const std::uint32_t> loadShader(GpuState& state, const std::string& name);
+std::span<const std::uint32_t> loadShader(Device& state, const std::string& name);
 
 // What `read` makes of the kernel's SPIR-V; puts the kernel's name before what it finds wrong there.
 template <class Read>
@@ -34,6 +34,6 @@ auto readKernel(const std::string& name, const Read& read)
 
 // The same kernel's facts in this shape. Throws as loadShader, and KernelError that names the kernel where its SPIR-V
 // does not hold in this shape.
-KernelFacts shaderFacts(GpuState& state, const std::string& name, const KernelShape& shape);
+KernelFacts shaderFacts(Device& state, const std::string& name, const KernelShape& shape);
 
 }  // namespace a2

@@ -2,43 +2,75 @@
 // theirs call by call, as the assignment shows it.)
 #pragma once
 
-#include "a2/ComputePipeline.h"
-#include "a2/Gpu.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceKernel.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
 namespace a2 {
 
-template <class Push>
-class SingleDispatch {
+class OwnDispatch {
 public:
-    SingleDispatch(Gpu& gpu, const std::string& shader, const KernelShape& shape,
-                   const std::vector<BufferSlice>& buffers, const Push& push, const WorkGroups& groups,
-                   std::string label)
-        : kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()), sizeof(Push), shape),
+    // push: the struct's words.
+    OwnDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
+                const std::vector<BoundWhole>& buffers, std::vector<std::uint32_t> push, const WorkGroups& groups,
+                std::string label)
+        : kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()),
+                  static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)), shape),
           set_(kernel_.makeDescriptorSet(buffers)),
-          push_(push),
+          push_(std::move(push)),
           groups_(groups),
           label_(std::move(label))
     {
+        for (const BoundWhole& one : buffers) bound_.push_back(one.descriptor());
     }
 
     void record(vk::CommandBuffer cb) const
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<Push>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
-        labelDispatch(cb, label_);
+        cb.pushConstants<std::uint32_t>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
+        Device::label(cb, label_);
         cb.dispatch(groups_.x, groups_.y, 1);
     }
 
+    // For who looks at it.
+    PipelineObjects& objects() const { return kernel_.objects(); }
+    const std::vector<vk::DescriptorBufferInfo>& bound() const { return bound_; }  // at bindings 0, 1, ...
+    const std::vector<std::uint32_t>& push() const { return push_; }
+    const WorkGroups& groups() const { return groups_; }
+    const std::string& label() const { return label_; }
+
 private:
-    ComputePipeline kernel_;
+    DeviceKernel kernel_;
     vk::DescriptorSet set_;
-    Push push_;
+    std::vector<vk::DescriptorBufferInfo> bound_;
+    std::vector<std::uint32_t> push_;
     WorkGroups groups_;
     std::string label_;
+};
+
+// The words of a push constant struct.
+template <class Push>
+std::vector<std::uint32_t> wordsOf(const Push& push)
+{
+    static_assert(sizeof(Push) % sizeof(std::uint32_t) == 0);
+    std::vector<std::uint32_t> words(sizeof(Push) / sizeof(std::uint32_t));
+    std::memcpy(words.data(), &push, sizeof push);
+    return words;
+}
+
+template <class Push>
+class SingleDispatch : public OwnDispatch {
+public:
+    SingleDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
+                   const std::vector<BoundWhole>& buffers, const Push& push, const WorkGroups& groups,
+                   std::string label)
+        : OwnDispatch(gpu, shader, shape, buffers, wordsOf(push), groups, std::move(label))
+    {
+    }
 };
 
 // What the next dispatch reads or writes, the ones before have written.

@@ -1,7 +1,7 @@
 #include "gpu/Staging.h"
 
 #include "a2/Error.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ void finishTransfer(vk::CommandBuffer cb)
                        {}, {});
 }
 
-void copyAndWait(GpuState& state, vk::Buffer from, vk::Buffer to, const vk::BufferCopy& region)
+void copyAndWait(Device& state, vk::Buffer from, vk::Buffer to, const vk::BufferCopy& region)
 {
     const vk::CommandBuffer cb = *state.staging().commands;
     cb.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
@@ -32,7 +32,7 @@ void copyAndWait(GpuState& state, vk::Buffer from, vk::Buffer to, const vk::Buff
     state.submitAndWait({cb});
 }
 
-void checkCount(const Buffer& buffer, std::uint64_t count)
+void checkCount(const DeviceBuffer& buffer, std::uint64_t count)
 {
     if (count > buffer.elements())
         throw Error(ExitStatus::internal,
@@ -41,7 +41,7 @@ void checkCount(const Buffer& buffer, std::uint64_t count)
 
 }  // namespace
 
-GpuState::Staging& GpuState::staging()
+Device::Staging& Device::staging()
 {
     if (staging_.words) return staging_;
     checkDevice();
@@ -62,38 +62,43 @@ GpuState::Staging& GpuState::staging()
     return staging_;
 }
 
-void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill)
+void upload(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const FillChunk& fill)
 {
     checkCount(buffer, count);
-    auto& staging = gpu.state().staging();
-    for (std::uint64_t first = 0; first < count; first += staging.capacity) {
-        const std::uint64_t words = std::min(staging.capacity, count - first);
+    upload(gpu, {buffer.handle(), buffer.firstByte(), count}, fill);
+}
+
+void upload(Device& gpu, const Region& region, const FillChunk& fill)
+{
+    auto& staging = gpu.staging();
+    for (std::uint64_t first = 0; first < region.words; first += staging.capacity) {
+        const std::uint64_t words = std::min(staging.capacity, region.words - first);
         fill(first, {staging.words, words});
-        copyAndWait(gpu.state(), *staging.buffer, buffer.handle(),
-                    {0, buffer.firstByte() + first * sizeof(std::uint32_t), words * sizeof(std::uint32_t)});
+        copyAndWait(gpu, *staging.buffer, region.buffer,
+                    {0, region.firstByte + first * sizeof(std::uint32_t), words * sizeof(std::uint32_t)});
     }
 }
 
-void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read)
+void download(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const ReadChunk& read)
 {
     checkCount(buffer, count);
     download(gpu, {buffer.handle(), buffer.firstByte(), count}, read);
 }
 
-void download(Gpu& gpu, const Region& region, const ReadChunk& read)
+void download(Device& gpu, const Region& region, const ReadChunk& read)
 {
-    auto& staging = gpu.state().staging();
+    auto& staging = gpu.staging();
     for (std::uint64_t first = 0; first < region.words; first += staging.capacity) {
         const std::uint64_t words = std::min(staging.capacity, region.words - first);
-        copyAndWait(gpu.state(), region.buffer, *staging.buffer,
+        copyAndWait(gpu, region.buffer, *staging.buffer,
                     {region.firstByte + first * sizeof(std::uint32_t), 0, words * sizeof(std::uint32_t)});
         read(first, {staging.words, words});
     }
 }
 
-void recordGather(Gpu& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions)
+void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions)
 {
-    auto& staging = gpu.state().staging();
+    auto& staging = gpu.staging();
     vk::DeviceSize at = 0;
     for (const Region& region : regions) {
         const vk::DeviceSize bytes = region.words * sizeof(std::uint32_t);
@@ -103,16 +108,16 @@ void recordGather(Gpu& gpu, vk::CommandBuffer cb, const std::vector<Region>& reg
     finishTransfer(cb);
 }
 
-std::span<const std::uint32_t> gathered(Gpu& gpu, std::uint64_t words) { return {gpu.state().staging().words, words}; }
+std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words) { return {gpu.staging().words, words}; }
 
-void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values)
+void fillDevice(Device& gpu, const DeviceBuffer& buffer, std::span<const std::uint32_t> values)
 {
     upload(gpu, buffer, values.size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
         std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
     });
 }
 
-void fillHostWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<std::uint32_t> values)
+void fillHost(Device& gpu, const DeviceBuffer& buffer, std::span<std::uint32_t> values)
 {
     download(gpu, buffer, values.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
         std::copy(chunk.begin(), chunk.end(), values.begin() + static_cast<std::ptrdiff_t>(first));

@@ -2,7 +2,7 @@
 // array on the host: the caller fills or reads each chunk in the staging buffer itself.
 #pragma once
 
-#include "a2/Buffer.h"
+#include "gpu/DeviceBuffer.h"
 
 #include <functional>
 #include <span>
@@ -13,7 +13,7 @@ namespace a2 {
 using FillChunk = std::function<void(std::uint64_t firstElement, std::span<std::uint32_t> chunk)>;
 using ReadChunk = std::function<void(std::uint64_t firstElement, std::span<const std::uint32_t> chunk)>;
 
-// A part of a buffer that is brought to the host.
+// A part of a buffer that is brought to the host, or from there.
 struct Region {
     vk::Buffer buffer;
     vk::DeviceSize firstByte;
@@ -21,14 +21,15 @@ struct Region {
 };
 
 // Elements 0 .. count - 1 of the buffer; count <= buffer.elements().
-void upload(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const FillChunk& fill);
-void download(Gpu& gpu, const Buffer& buffer, std::uint64_t count, const ReadChunk& read);
-void download(Gpu& gpu, const Region& region, const ReadChunk& read);
+void upload(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const FillChunk& fill);
+void download(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const ReadChunk& read);
+void upload(Device& gpu, const Region& region, const FillChunk& fill);
+void download(Device& gpu, const Region& region, const ReadChunk& read);
 
 // Records copies of the regions into the staging buffer, one behind the other; together no more than stagingWords.
 // Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.
-void recordGather(Gpu& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions);
-std::span<const std::uint32_t> gathered(Gpu& gpu, std::uint64_t words);
+void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions);
+std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words);
 
 constexpr std::uint64_t stagingWords = std::uint64_t{1} << 22;  // 16 MiB
 

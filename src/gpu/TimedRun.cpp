@@ -1,7 +1,7 @@
 #include "gpu/TimedRun.h"
 
 #include "Clock.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include <array>
 
@@ -26,20 +26,20 @@ void recordInto(vk::CommandBuffer cb, const Record& commands)
 
 }  // namespace
 
-TimedRun::TimedRun(Gpu& gpu)
+TimedRun::TimedRun(Device& gpu)
     : gpu_(gpu),
-      setup_(gpu.state().makeCommandBuffer("restore and poison")),
-      work_(gpu.state().makeCommandBuffer("timed work")),
-      after_(gpu.state().makeCommandBuffer("read back"))
+      setup_(gpu.makeCommandBuffer("restore and poison")),
+      work_(gpu.makeCommandBuffer("timed work")),
+      after_(gpu.makeCommandBuffer("read back"))
 {
-    if (gpu.state().timestampBits == 0) return;
-    queries_ = vk::raii::QueryPool(gpu.state().device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, 2));
-    gpu.state().setName(*queries_, "timestamps");
+    if (gpu.timestampBits == 0) return;
+    queries_ = vk::raii::QueryPool(gpu.device, vk::QueryPoolCreateInfo({}, vk::QueryType::eTimestamp, 2));
+    gpu.setName(*queries_, "timestamps");
 }
 
 RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, const Record& after)
 {
-    GpuState& state = gpu_.state();
+    Device& state = gpu_;
     const bool timestamps = *queries_ != vk::QueryPool();
     recordInto(*setup_, setup);
     recordInto(*work_, [&](vk::CommandBuffer cb) {
@@ -76,14 +76,15 @@ std::optional<double> TimedRun::readTimestamps() const
 {
     // The work has ended, so there is nothing to wait for: what is not there now will never be.
     std::array<std::uint64_t, 2> ticks{};
-    const auto result = gpu_.device().getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
-                                                          vk::QueryResultFlagBits::e64);
+    const auto result = (*gpu_.device)
+                            .getQueryPoolResults(*queries_, 0, 2, sizeof ticks, ticks.data(), sizeof ticks[0],
+                                                 vk::QueryResultFlagBits::e64);
     if (result == vk::Result::eErrorDeviceLost) {
-        gpu_.state().giveUp(deviceLost());
-        gpu_.state().checkDevice();
+        gpu_.giveUp(deviceLost());
+        gpu_.checkDevice();
     }
     if (result != vk::Result::eSuccess) return std::nullopt;
-    return timestampMs(ticks[0], ticks[1], gpu_.state().timestampBits, gpu_.limits().timestampPeriod);
+    return timestampMs(ticks[0], ticks[1], gpu_.timestampBits, gpu_.limits().timestampPeriod);
 }
 
 std::optional<double> timestampMs(std::uint64_t begin, std::uint64_t end, std::uint32_t validBits, double periodNs)

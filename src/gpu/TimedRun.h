@@ -1,7 +1,7 @@
 // One run of recorded work: one command buffer with what is timed, one submit, and the time it took.
 #pragma once
 
-#include "a2/Gpu.h"
+#include "gpu/Device.h"
 
 #include <functional>
 #include <optional>
@@ -27,7 +27,7 @@ struct RunTime {
 
 class TimedRun {
 public:
-    explicit TimedRun(Gpu& gpu);
+    explicit TimedRun(Device& gpu);
 
     // Runs setup, work and after, in this order; only work is between the timestamps, with full barriers around it.
     // With Timer::gpu all go in one submit, so that the device does not idle before the timed work, and hostMs spans
@@ -37,7 +37,7 @@ public:
 private:
     std::optional<double> readTimestamps() const;
 
-    Gpu& gpu_;
+    Device& gpu_;
     vk::raii::QueryPool queries_ = nullptr;
     vk::raii::CommandBuffer setup_, work_, after_;
 };

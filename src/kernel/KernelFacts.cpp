@@ -98,9 +98,9 @@ std::string localSizeText(const KernelFacts& facts)
     return fmt::format("local_size {} x {} x {}", size[0], size[1], size[2]);
 }
 
-KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape)
+KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
 {
-    Declarations module(shape);
+    Declarations module(given);
     std::optional<SpirvBodies> bodies;  // from the first function on
     std::optional<std::uint64_t> inFunctions = 0;
     std::uint64_t largest = 0;

@@ -1,7 +1,7 @@
 // What a2 needs to know about a kernel before a driver sees it, read from its SPIR-V.
 #pragma once
 
-#include "a2/KernelShape.h"
+#include "kernel/Specialisation.h"
 #include "kernel/SpirvModule.h"
 
 #include <array>
@@ -43,7 +43,7 @@ struct KernelFacts {
 // "local_size_x = 256", or "local_size 16 x 16 x 4".
 std::string localSizeText(const KernelFacts& facts);
 
-// The facts of the kernel in this shape. Throws KernelError for a constant that this shape leaves undefined.
-KernelFacts kernelFacts(const SpirvModule& spirv, const KernelShape& shape);
+// The facts of the kernel with these constants. Throws KernelError for one that they leave undefined.
+KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given);
 
 }  // namespace a2

@@ -105,12 +105,6 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
     }
 }
 
-SpirvDeclarations::SpirvDeclarations(const KernelShape& shape)
-    : specialised_{{0, shape.workGroup}, {1, shape.elements}, {2, shape.exclusive ? 1 : 0}, {3, shape.places}}
-{
-    if (shape.banks > 0) specialised_[4] = shape.banks;
-}
-
 void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
 {
     switch (opcode) {

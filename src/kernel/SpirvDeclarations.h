@@ -1,7 +1,7 @@
 // The part of a SPIR-V module before its first function: names, decorations, types, constants, variables.
 #pragma once
 
-#include "a2/KernelShape.h"
+#include "kernel/Specialisation.h"
 #include "kernel/SpirvModule.h"
 
 #include <array>
@@ -26,7 +26,7 @@ std::optional<std::uint32_t> spirvArithmetic(std::uint32_t operation, std::uint3
 // Ids are always defined before they are used, so one pass evaluates constants and sizes as they come.
 class SpirvDeclarations {
 public:
-    explicit SpirvDeclarations(const KernelShape& shape);
+    explicit SpirvDeclarations(const Specialisation& given) : specialised_(given.values) {}
     void read(spv::Op opcode, SpirvWords words);
 
     using Number = std::optional<std::uint64_t>;
@@ -63,7 +63,7 @@ private:
     Number operation(SpirvWords words) const;
     void readWorkGroupSize(std::uint32_t id);
 
-    std::unordered_map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
+    std::map<std::uint32_t, std::uint32_t> specialised_;  // SpecId -> value
     std::unordered_map<std::uint32_t, std::string> names_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> decorations_;  // id, decoration -> operand
     std::unordered_map<std::uint32_t, Struct> structs_;

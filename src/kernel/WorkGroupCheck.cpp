@@ -42,8 +42,8 @@ struct WorkGroupCheck::Place {
     }
 };
 
-WorkGroupCheck::WorkGroupCheck(const SpirvModule& module, const KernelShape& shape)
-    : declarations_(shape), left_(mostInFaults)
+WorkGroupCheck::WorkGroupCheck(const SpirvModule& module, const Specialisation& given)
+    : declarations_(given), left_(mostInFaults)
 {
     std::uint32_t function = 0;
     bool barriers = false;

@@ -40,7 +40,7 @@ public:
     static constexpr std::uint32_t subgroupSize = 32;
 
     WorkGroupCheck() = default;  // of a kernel that needs no look
-    WorkGroupCheck(const SpirvModule& module, const KernelShape& shape);
+    WorkGroupCheck(const SpirvModule& module, const Specialisation& given);
     WorkGroupCheck(const WorkGroupCheck&) = delete;  // its instructions lead into its own words
     WorkGroupCheck& operator=(const WorkGroupCheck&) = delete;
     WorkGroupCheck(WorkGroupCheck&&) = default;

@@ -37,10 +37,10 @@ Number expectedSum()
     return sum;
 }
 
-void checkSum(Gpu& gpu, const Buffer& sums, Element element)
+void checkSum(Device& gpu, const DeviceBuffer& sums, Element element)
 {
     std::uint32_t word = 0;
-    fillHostWithStagingBuffer(gpu, sums, {&word, 1});
+    fillHost(gpu, sums, {&word, 1});
     const bool right = element == Element::uint32 ? word == expectedSum<std::uint32_t>()
                                                   : std::bit_cast<float>(word) == expectedSum<float>();
     if (!right) throw Error(ExitStatus::internal, "the add peak kernel added wrong: is the driver sound?");
@@ -81,7 +81,7 @@ double hostRate(const SeriesSettings& settings)
 
 }  // namespace
 
-DeviceRate measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& settings)
+DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettings& settings)
 {
     constexpr std::uint64_t operations = 16 * std::uint64_t{ADD_PEAK_ROUNDS} * ADD_PEAK_UNROLL;  // of one invocation
     constexpr std::uint64_t most = std::uint64_t{1} << 22;                                       // invocations
@@ -90,7 +90,7 @@ DeviceRate measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings&
     TimedRun timed(gpu);
     // More invocations, until the time is no longer that of starting them.
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
-        const Buffer sums(gpu, "sums", invocations);
+        const DeviceBuffer sums(gpu, "sums", invocations);
         const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
         const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, start,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");

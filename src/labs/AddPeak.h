@@ -9,7 +9,7 @@ namespace a2 {
 
 // In 10^9 a second. Floats: additions and subtractions; uint32: additions and exclusive ors. Of the device, all of it;
 // throws Error (internal) if it added wrong.
-DeviceRate measureDeviceAddPeak(Gpu& gpu, Element element, const SeriesSettings& settings);
+DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettings& settings);
 
 // Of one thread of the host.
 double measureHostAddPeak(Element element, const SeriesSettings& settings);

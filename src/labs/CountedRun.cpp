@@ -1,11 +1,9 @@
 #include "labs/CountedRun.h"
 
 #include "a2/Error.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/TimedRun.h"
-#include "observe/CommandLog.h"
-#include "observe/Observing.h"
 
 #include <fmt/format.h>
 
@@ -15,18 +13,23 @@ namespace a2 {
 
 namespace {
 
-const PipelineKey& keyOf(const Gpu& gpu, const DispatchCommand& dispatch)
+const PipelineKey& keyOf(const DispatchCommand& dispatch)
 {
-    for (const auto& [key, objects] : gpu.state().pipelines)
-        if (*objects.pipeline == dispatch.pipeline) return key;
-    throw KernelError(
-        fmt::format("'{}' cannot be counted: its pipeline is not made by ComputePipeline", dispatch.label));
+    if (!dispatch.objects || dispatch.objects->key->shader.empty() || dispatch.objects->key->sets.size() != 1)
+        throw KernelError(
+            fmt::format("'{}' cannot be counted: its pipeline is not made by ComputePipeline", dispatch.label));
+    return *dispatch.objects->key;
+}
+
+std::uint32_t bindingsOf(const PipelineKey& key)
+{
+    return static_cast<std::uint32_t>(key.sets.front().bindings.size());
 }
 
 // One dispatch by its counting kernel.
 class CountedDispatch {
 public:
-    CountedDispatch(Gpu& gpu, const DispatchCommand& dispatch) : CountedDispatch(gpu, dispatch, keyOf(gpu, dispatch)) {}
+    CountedDispatch(Device& gpu, const DispatchCommand& dispatch) : CountedDispatch(gpu, dispatch, keyOf(dispatch)) {}
 
     void record(vk::CommandBuffer cb) const
     {
@@ -41,34 +44,34 @@ public:
         cb.fillBuffer(totals_->handle(), totals_->firstByte(), totals_->bytes(), 0);
     }
 
-    KernelTotals totals(Gpu& gpu) const
+    KernelTotals totals(Device& gpu) const
     {
         std::vector<std::uint32_t> words(totalsWords);
-        fillHostWithStagingBuffer(gpu, *totals_, words);
+        fillHost(gpu, *totals_, words);
         return readTotals(words);
     }
 
 private:
-    CountedDispatch(Gpu& gpu, const DispatchCommand& dispatch, const PipelineKey& key)
-        : totals_(std::make_unique<Buffer>(gpu, "counts", totalsWords)),
-          kernel_(gpu, key.shader + countedSuffix, key.bindings + 1, key.pushBytes,
-                  {key.workGroup, key.elements, key.exclusive != 0, key.places}),
-          set_(kernel_.makeDescriptorSet(std::vector<BufferSlice>(key.bindings + 1, *totals_))),
+    CountedDispatch(Device& gpu, const DispatchCommand& dispatch, const PipelineKey& key)
+        : totals_(std::make_unique<DeviceBuffer>(gpu, "counts", totalsWords)),
+          kernel_(gpu, key.shader + countedSuffix, bindingsOf(key) + 1, key.pushBytes(), key.shape),
+          set_(kernel_.makeDescriptorSet(std::vector<BoundWhole>(bindingsOf(key) + 1, *totals_))),
           groups_(dispatch.groups)
     {
         // All bindings but the last as the dispatch had them.
         for (const BoundBuffer& one : dispatch.buffers) {
             const vk::DescriptorBufferInfo info(one.buffer, one.offset, one.range);
-            gpu.device().updateDescriptorSets(
-                vk::WriteDescriptorSet(set_, one.binding, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info),
-                {});
+            (*gpu.device)
+                .updateDescriptorSets(
+                    vk::WriteDescriptorSet(set_, one.binding, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info),
+                    {});
         }
-        for (std::uint32_t i = 0; i < key.pushBytes / sizeof(std::uint32_t); ++i)
+        for (std::uint32_t i = 0; i < key.pushBytes() / sizeof(std::uint32_t); ++i)
             push_.push_back(dispatch.push.at(i).value_or(0));
     }
 
-    std::unique_ptr<Buffer> totals_;
-    ComputePipeline kernel_;
+    std::unique_ptr<DeviceBuffer> totals_;
+    DeviceKernel kernel_;
     vk::DescriptorSet set_;
     std::array<std::uint32_t, 3> groups_;
     std::vector<std::uint32_t> push_;
@@ -76,28 +79,16 @@ private:
 
 }  // namespace
 
-std::vector<KernelTotals> countedRun(Gpu& gpu, const std::function<std::unique_ptr<Solution>()>& make,
-                                     const std::function<void(const Buffer& result)>& look)
+std::vector<KernelTotals> countedRun(Device& gpu, Runnable& work,
+                                     const std::function<void(const DeviceBuffer& result)>& look)
 {
-    CommandLog log(gpu.state());
-    std::unique_ptr<Solution> solution;
-    {
-        const Observing observing(log);  // for the descriptor sets
-        solution = make();
-    }
     TimedRun timed(gpu);
-    timed.run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
-        log.beginRecording();
-        const Observing observing(log);
-        solution->record(cb);
-    });
-
     std::vector<CountedDispatch> counted;
-    for (const DispatchCommand* one : log.dispatches()) counted.emplace_back(gpu, *one);
+    for (const DispatchCommand* one : work.log().dispatches()) counted.emplace_back(gpu, *one);
     timed.run(
         Timer::gpu,
         [&](vk::CommandBuffer cb) {
-            const Buffer& result = solution->result();
+            const DeviceBuffer& result = work.result();
             cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xA5C3F00D);
             for (const CountedDispatch& one : counted) one.clear(cb);
         },
@@ -107,7 +98,7 @@ std::vector<KernelTotals> countedRun(Gpu& gpu, const std::function<std::unique_p
                 waitForWrites(cb);
             }
         });
-    look(solution->result());
+    look(work.result());
     std::vector<KernelTotals> totals;
     for (const CountedDispatch& one : counted) totals.push_back(one.totals(gpu));
     return totals;

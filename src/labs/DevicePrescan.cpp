@@ -1,21 +1,15 @@
 #include "labs/DevicePrescan.h"
 
 #include "Clock.h"
-#include "TaskRows.h"
-#include "a2/A2Task2.h"
-#include "evaluate/StudentSolution.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "labs/PrescanWork.h"
 #include "observe/Lint.h"
-#include "observe/Observing.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace a2 {
-
-A2Task2Factory makeWorkEfficient;  // src/A2Task2Solution/KernelDecomposition.cpp
 
 namespace {
 
@@ -27,33 +21,31 @@ Task rowFor(Element element)
     Task row = selectTasks({"scan/work-efficient"}, false).front();
     if (element == Element::uint32) return row;
     row.shaders = {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
-    row.prepare = PreparedBy<A2Task2Factory>{makeWorkEfficient, row.shaders};
     return row;
 }
 
-Region part(const Buffer& buffer, std::uint64_t first, std::uint64_t words)
+Region part(const DeviceBuffer& buffer, std::uint64_t first, std::uint64_t words)
 {
     return {buffer.handle(), buffer.firstByte() + first * sizeof(std::uint32_t), words};
 }
 
 }  // namespace
 
-DevicePrescan::DevicePrescan(Gpu& gpu, const PrescanSettings& settings, std::uint64_t n)
-    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu), log_(gpu.state())
+DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n)
+    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu)
 {
 }
 
 double DevicePrescan::upload(std::span<const std::uint32_t> input)
 {
     const auto start = Clock::now();
-    fillDeviceWithStagingBuffer(gpu_, input_, input);
+    fillDevice(gpu_, input_, input);
     return msSince(start);
 }
 
 void DevicePrescan::prepare()
 {
-    firstBuffer_ = gpu_.state().buffersMade;
-    const Observing observing(log_);  // for the descriptor sets
+    firstBuffer_ = gpu_.buffersMade;
     solution_ =
         std::make_unique<StudentSolution>(gpu_, rowFor(settings_.element), settings_.shape, input_, nullptr, n_);
 }
@@ -62,18 +54,14 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
 {
     constexpr std::uint32_t poison = 0x7FC0A2A2;  // as a float not a number: what nobody wrote cannot pass
     const auto poisonAll = [&](vk::CommandBuffer cb) {
-        for (const LiveBuffer& live : gpu_.state().liveBuffers)
+        for (const LiveBuffer& live : gpu_.liveBuffers)
             if (live.number >= firstBuffer_) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison);
     };
     Judged judged;
-    judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) {
-        log_.beginRecording();
-        const Observing observing(log_);
-        solution_->record(cb);
-    });
-    for (const Finding& finding : lint(log_, solution_->result().handle(), false))
+    judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+    for (const Finding& finding : lint(solution_->log(), solution_->result().handle(), false))
         judged.messages.push_back(finding.text());
-    for (const std::string& message : gpu_.state().instance.messages().take())
+    for (const std::string& message : gpu_.instance.messages().take())
         judged.messages.push_back(fmt::format("validation: {}", message));
 
     // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.

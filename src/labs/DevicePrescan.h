@@ -2,9 +2,9 @@
 #pragma once
 
 #include "evaluate/Series.h"
+#include "evaluate/StudentSolution.h"
 #include "gpu/Staging.h"
 #include "labs/PrescanJudge.h"
-#include "observe/CommandLog.h"
 
 #include <memory>
 #include <string>
@@ -16,12 +16,12 @@ class DevicePrescan {
 public:
     // n >= 1 elements. Device memory: 8 bytes per element, half of it from prepare() on. Throws LimitError,
     // KernelError.
-    DevicePrescan(Gpu& gpu, const PrescanSettings& settings, std::uint64_t n);
+    DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n);
 
     // Brings the input to the device; milliseconds. The caller may then forget it.
     double upload(std::span<const std::uint32_t> input);
 
-    // Makes pipelines and further buffers.
+    // Has the solution record, and makes pipelines and further buffers.
     void prepare();
 
     // Runs on poisoned memory and judges the whole result. facts: of the input. timer: which of the times is wanted.
@@ -41,14 +41,13 @@ public:
     double timeDownload();
 
 private:
-    Gpu& gpu_;
+    Device& gpu_;
     PrescanSettings settings_;
     std::uint64_t n_;
     std::uint64_t firstBuffer_ = 0;  // number of the solution's first one
-    Buffer input_;
+    DeviceBuffer input_;
     TimedRun timed_;
-    CommandLog log_;
-    std::unique_ptr<Solution> solution_;
+    std::unique_ptr<StudentSolution> solution_;
 };
 
 }  // namespace a2

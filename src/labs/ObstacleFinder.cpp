@@ -15,22 +15,22 @@ namespace {
 
 constexpr KernelShape onePerBeam{128, 2};  // the least work-group that every device takes
 
-std::vector<std::uint32_t> fetch(Gpu& gpu, const Buffer& buffer, std::uint64_t count)
+std::vector<std::uint32_t> fetch(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count)
 {
     std::vector<std::uint32_t> values(count);
-    fillHostWithStagingBuffer(gpu, buffer, values);
+    fillHost(gpu, buffer, values);
     return values;
 }
 
 }  // namespace
 
-FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const float> distances, float maxDistance)
+FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<const float> distances, float maxDistance)
 {
     const std::uint64_t n = distances.size();
     if (n == 0) return {};
     const std::uint64_t most = ceilDiv(n, 2);  // obstacles: one beam each, and one between them
-    const Buffer sweep(gpu, "distances", n), flags(gpu, "flags", n), starts(gpu, "starts", n);
-    const Buffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
+    const DeviceBuffer sweep(gpu, "distances", n), flags(gpu, "flags", n), starts(gpu, "starts", n);
+    const DeviceBuffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
     const auto count = static_cast<uint>(n);
     const WorkGroups groups = gpu.groupsFor(n, onePerBeam.workGroup);
     const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},

@@ -1,8 +1,8 @@
 // Finds the obstacles of a sweep on the device: threshold, two scans, stream compaction.
 #pragma once
 
-#include "a2/Buffer.h"
 #include "a2/KernelShape.h"
+#include "gpu/DeviceBuffer.h"
 #include "labs/Sweep.h"
 
 #include <cstdint>
@@ -19,6 +19,7 @@ struct FoundObstacles {
 
 // shape: of the scans' kernel, Brent-Kung. No distances: no dispatch.
 // Throws LimitError where one binding of the device does not take the whole sweep, or memory does not hold it.
-FoundObstacles findObstacles(Gpu& gpu, const KernelShape& shape, std::span<const float> distances, float maxDistance);
+FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<const float> distances,
+                             float maxDistance);
 
 }  // namespace a2

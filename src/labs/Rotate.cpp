@@ -10,22 +10,25 @@ namespace a2 {
 
 namespace {
 
-class Rotation : public Solution {
+class Rotation : public Runnable {
 public:
-    Rotation(Gpu& gpu, const KernelShape& shape, const MatrixSize& size, const Buffer& matrix)
+    Rotation(Device& gpu, const KernelShape& shape, const MatrixSize& size, const DeviceBuffer& matrix)
         : rotated_(gpu, "rotated", size.elements()),
           kernel_(gpu, "A2LabRotate", shape, {matrix, rotated_},
                   {static_cast<uint>(size.rows), static_cast<uint>(size.columns)},
-                  gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)), "rotate")
+                  gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)), "rotate"),
+          log_(kernel_)
     {
     }
 
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
-    const Buffer& result() const override { return rotated_; }
+    const CommandLog& log() const override { return log_; }
+    const DeviceBuffer& result() const override { return rotated_; }
 
 private:
-    Buffer rotated_;
+    DeviceBuffer rotated_;
     SingleDispatch<RotatePush> kernel_;
+    CommandLog log_;
 };
 
 }  // namespace
@@ -41,27 +44,27 @@ std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, 
 
 Workload rotation(const MatrixSize& size)
 {
-    return {size.elements(), [size](Gpu& gpu, const KernelShape& shape, const Buffer& input) {
+    return {size.elements(), [size](Device& gpu, const KernelShape& shape, const DeviceBuffer& input) {
                 return std::make_unique<Rotation>(gpu, shape, size, input);
             }};
 }
 
-RotationRun runRotation(Gpu& gpu, const MatrixSize& size, const KernelShape& shape,
+RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
                         const std::optional<SeriesSettings>& series)
 {
     std::vector<std::uint32_t> matrix(size.elements()), rotated(size.elements());
     Pattern::parse("random").fill(matrix, 1);
-    const Buffer input(gpu, "matrix", size.elements());
-    fillDeviceWithStagingBuffer(gpu, input, matrix);
+    const DeviceBuffer input(gpu, "matrix", size.elements());
+    fillDevice(gpu, input, matrix);
     Rotation rotation(gpu, shape, size, input);
     const auto poison = [&](vk::CommandBuffer cb) {
-        const Buffer& result = rotation.result();
+        const DeviceBuffer& result = rotation.result();
         cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), Trial::poison(0));
     };
     const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
     TimedRun timed(gpu);
     timed.run(Timer::gpu, poison, work);
-    fillHostWithStagingBuffer(gpu, rotation.result(), rotated);
+    fillHost(gpu, rotation.result(), rotated);
 
     RotationRun run;
     const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);

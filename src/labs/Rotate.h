@@ -1,7 +1,7 @@
 // The rotation of a matrix through a shared tile: the smallest example of what padding does for bank conflicts.
 #pragma once
 
-#include "a2/Solution.h"
+#include "evaluate/Runnable.h"
 #include "evaluate/Series.h"
 #include "evaluate/Theory.h"
 
@@ -27,7 +27,7 @@ struct RotationRun {
     std::optional<std::uint64_t> wrong;  // the first element that is not as on the host
     DeviceTimes times;                   // of the repetitions; none without a series
 };
-RotationRun runRotation(Gpu& gpu, const MatrixSize& size, const KernelShape& shape,
+RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
                         const std::optional<SeriesSettings>& series);
 
 }  // namespace a2

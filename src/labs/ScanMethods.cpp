@@ -3,7 +3,7 @@
 #include "A2Kernels.h"
 #include "a2/Error.h"
 #include "evaluate/StudentSolution.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "labs/CountedRun.h"
@@ -16,25 +16,28 @@ namespace a2 {
 namespace {
 
 // Brute force in one dispatch over the whole array.
-class WholeArray : public Solution {
+class WholeArray : public Runnable {
 public:
-    WholeArray(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n)
+    WholeArray(Device& gpu, const KernelShape& shape, const DeviceBuffer& input, std::uint64_t n)
         : scanned_(gpu, "scan", n),
           kernel_(gpu, "A2LabBruteForceWhole", shape, {input, scanned_}, {static_cast<uint>(n)},
-                  gpu.groupsFor(n, shape.workGroup), "brute force")
+                  gpu.groupsFor(n, shape.workGroup), "brute force"),
+          log_(kernel_)
     {
     }
 
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
-    const Buffer& result() const override { return scanned_; }
+    const CommandLog& log() const override { return log_; }
+    const DeviceBuffer& result() const override { return scanned_; }
 
 private:
-    Buffer scanned_;
+    DeviceBuffer scanned_;
     SingleDispatch<TileScanPush> kernel_;
+    CommandLog log_;
 };
 
-std::unique_ptr<Solution> makeSolution(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,
-                                       std::uint64_t n)
+std::unique_ptr<Runnable> makeSolution(Device& gpu, ScanMethod method, const KernelShape& shape,
+                                       const DeviceBuffer& input, std::uint64_t n)
 {
     const std::string id = methodTask(method);
     if (id.empty()) return std::make_unique<WholeArray>(gpu, shape, input, n);
@@ -42,7 +45,7 @@ std::unique_ptr<Solution> makeSolution(Gpu& gpu, ScanMethod method, const Kernel
 }
 
 // Adds to what another run of the same method has shown wrong.
-void compare(Gpu& gpu, const Buffer& result, std::span<const std::uint32_t> expected,
+void compare(Device& gpu, const DeviceBuffer& result, std::span<const std::uint32_t> expected,
              std::optional<Mismatches>& mismatches)
 {
     if (mismatches) return;
@@ -57,7 +60,7 @@ void compare(Gpu& gpu, const Buffer& result, std::span<const std::uint32_t> expe
 
 }  // namespace
 
-MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,
+MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& shape, const DeviceBuffer& input,
                             std::span<const std::uint32_t> expected, const SeriesSettings& settings)
 {
     MethodOutcome outcome;
@@ -67,7 +70,7 @@ MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shap
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
     TimedRun timed(gpu);
     const auto poisoned = [&](vk::CommandBuffer cb) {
-        const Buffer& result = solution->result();
+        const DeviceBuffer& result = solution->result();
         cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xDEADBEEF);
     };
     const auto record = [&](vk::CommandBuffer cb) { solution->record(cb); };
@@ -84,9 +87,9 @@ MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shap
     outcome.firstMs = first.by(outcome.timer);
     compare(gpu, solution->result(), expected, outcome.mismatches);
 
-    const std::vector<KernelTotals> dispatches = countedRun(
-        gpu, [&] { return makeSolution(gpu, method, shape, input, outcome.n); },
-        [&](const Buffer& result) { compare(gpu, result, expected, outcome.mismatches); });
+    const std::vector<KernelTotals> dispatches =
+        countedRun(gpu, *makeSolution(gpu, method, shape, input, outcome.n),
+                   [&](const DeviceBuffer& result) { compare(gpu, result, expected, outcome.mismatches); });
     for (std::size_t i = 0; i < dispatches.size(); ++i)
         for (KernelTotals* sum : {&outcome.counted, i > 0 ? &outcome.forTotals : nullptr}) {
             if (!sum) continue;

@@ -27,7 +27,7 @@ struct MethodOutcome {
 // Runs one method on `input`, which holds `flags`: once cold, warm, in a timed series, and once with counting kernels.
 // expected: their inclusive scan, at least one element. Throws LimitError, DeviceError, and KernelError for a kernel
 // that does not compile.
-MethodOutcome measureMethod(Gpu& gpu, ScanMethod method, const KernelShape& shape, const Buffer& input,
+MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& shape, const DeviceBuffer& input,
                             std::span<const std::uint32_t> expected, const SeriesSettings& settings);
 
 // Elements up to which brute force over the whole array is run: it adds up N (N + 1) / 2 times, and Mesa's CPU driver

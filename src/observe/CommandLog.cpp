@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace a2 {
 
@@ -29,21 +30,6 @@ bool DispatchCommand::writes(vk::Buffer buffer) const
                        [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
 }
 
-void CommandLog::beginRecording()
-{
-    commands_.clear();
-    findings_.clear();
-    pipeline_ = nullptr;
-    layout_ = nullptr;
-    sets_.clear();
-    pushed_.clear();
-    label_.clear();
-    dispatchCount_ = 0;
-    eventsSet_.clear();
-    refused_ = !prepareFindings_.empty();
-    recording_ = true;
-}
-
 std::vector<const DispatchCommand*> CommandLog::dispatches() const
 {
     std::vector<const DispatchCommand*> found;
@@ -52,236 +38,302 @@ std::vector<const DispatchCommand*> CommandLog::dispatches() const
     return found;
 }
 
-std::vector<Finding> CommandLog::findings() const
+bool CommandLog::mayWrite(vk::Buffer buffer) const
 {
-    std::vector<Finding> all = prepareFindings_;
-    all.insert(all.end(), findings_.begin(), findings_.end());
-    return all;
+    return std::any_of(commands_.begin(), commands_.end(), [&](const Command& command) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&command)) return transfer->to == buffer;
+        const auto* dispatch = std::get_if<DispatchCommand>(&command);
+        return dispatch && dispatch->writes(buffer);
+    });
 }
 
-void CommandLog::refuse(const char* rule, std::string message, std::optional<std::uint64_t> dispatch)
-{
-    refused_ = true;
-    (recording_ ? findings_ : prepareFindings_).push_back({rule, std::move(message), dispatch});
-}
-
-const LiveBuffer* CommandLog::live(vk::Buffer buffer) const
-{
-    const auto found = std::find_if(state_.liveBuffers.begin(), state_.liveBuffers.end(),
-                                    [&](const LiveBuffer& one) { return one.handle == buffer; });
-    return found == state_.liveBuffers.end() ? nullptr : &*found;
-}
-
-std::string CommandLog::nameOf(vk::Buffer buffer) const
-{
-    const LiveBuffer* known = live(buffer);
-    return known ? known->name : "(not a Buffer of a2)";
-}
-
-// False, with a finding, if the device cannot bind it.
-bool CommandLog::checkRange(const vk::DescriptorBufferInfo& info, std::uint32_t binding)
-{
-    const LiveBuffer* buffer = live(info.buffer);
-    const vk::DeviceSize whole = buffer ? buffer->payloadBytes + 2 * buffer->guardBytes : VK_WHOLE_SIZE;
-    if (whole == VK_WHOLE_SIZE && info.range == VK_WHOLE_SIZE) return true;  // a buffer of unknown length
-    const vk::DeviceSize range = info.range == VK_WHOLE_SIZE ? whole - std::min(whole, info.offset) : info.range;
-    const std::string name = nameOf(info.buffer);
-    const vk::DeviceSize most = state_.properties.limits.maxStorageBufferRange;
-    const vk::DeviceSize alignment = state_.properties.limits.minStorageBufferOffsetAlignment;
-    if (range > most)
-        refuse("range-limit",
-               fmt::format("binding {} would bind {} bytes of buffer '{}', more than this device's "
-                           "maxStorageBufferRange of {}",
-                           binding, range, name, most),
-               {});
-    else if (info.offset > whole || range > whole - info.offset)
-        refuse("range-limit",
-               fmt::format("binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: bind "
-                           "Buffer::descriptor()",
-                           binding, info.offset, info.offset + range, name, whole),
-               {});
-    else if (info.offset % alignment != 0)
-        refuse("range-limit",
-               fmt::format("binding {} would bind buffer '{}' from byte {}, no multiple of this device's "
-                           "minStorageBufferOffsetAlignment of {}",
-                           binding, name, info.offset, alignment),
-               {});
-    else
-        return true;
-    return false;
-}
-
-bool CommandLog::updateSets(std::span<const vk::WriteDescriptorSet> writes,
-                            std::span<const vk::CopyDescriptorSet> copies)
-{
-    bool fine = true;
-    for (const vk::WriteDescriptorSet& write : writes) {
-        if (write.descriptorType != vk::DescriptorType::eStorageBuffer || !write.pBufferInfo) continue;
-        for (std::uint32_t i = 0; i < write.descriptorCount; ++i) {
-            fine = checkRange(write.pBufferInfo[i], write.dstBinding + i) && fine;
-            descriptors_[write.dstSet][write.dstBinding + i] = write.pBufferInfo[i];
-        }
-    }
-    for (const vk::CopyDescriptorSet& copy : copies)
-        for (std::uint32_t i = 0; i < copy.descriptorCount; ++i)
-            descriptors_[copy.dstSet][copy.dstBinding + i] = descriptors_[copy.srcSet][copy.srcBinding + i];
-    return fine;
-}
-
-void CommandLog::bindSets(vk::PipelineLayout layout, std::uint32_t first, std::span<const vk::DescriptorSet> sets)
-{
-    layout_ = layout;
-    for (const vk::DescriptorSet set : sets) sets_[first++] = set;
-}
-
-bool CommandLog::push(vk::PipelineLayout layout, vk::ShaderStageFlags stages, std::uint32_t offset,
-                      std::span<const std::uint8_t> bytes)
-{
-    for (const auto& [key, objects] : state_.pipelines) {
-        if (*objects.layout != layout || offset + bytes.size() <= key.pushBytes) continue;
-        refuse(
-            "push-constant-size",
-            fmt::format("bytes {} to {} of push constants are pushed, but the pipeline of kernel {} was made for {}: "
-                        "give ComputePipeline the size of the struct that is pushed",
-                        offset, offset + bytes.size(), key.shader, key.pushBytes),
-            dispatchCount_);
-        return false;
-    }
-    layout_ = layout;
-    pushStages_ = stages;
-    if (pushed_.size() < offset + bytes.size()) pushed_.resize(offset + bytes.size());
-    std::copy(bytes.begin(), bytes.end(), pushed_.begin() + offset);
-    return true;
-}
-
-void CommandLog::resolveKernel(DispatchCommand& dispatch) const
-{
-    dispatch.kernel = "a pipeline that a2 does not know";
-    for (auto& [key, objects] : state_.pipelines) {
-        if (*objects.pipeline != dispatch.pipeline) continue;
-        dispatch.kernel = key.shader;
-        dispatch.facts = &objects.facts;
-        dispatch.groupCheck = &objects.groupCheck;
-        dispatch.workGroup = key.workGroup;
-    }
-    if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
-}
-
-// Of an unknown kernel every buffer counts as read and written.
-void CommandLog::resolveUnknown(DispatchCommand& dispatch) const
-{
-    for (const auto& [number, set] : dispatch.sets) {
-        const auto bindings = descriptors_.find(set);
-        if (bindings == descriptors_.end()) continue;
-        for (const auto& [binding, info] : bindings->second) {
-            dispatch.buffers.push_back(
-                {number, binding, nameOf(info.buffer), "", true, true, info.buffer, info.offset, info.range});
-        }
-    }
-}
-
-bool CommandLog::resolveBuffers(DispatchCommand& dispatch)
-{
-    if (!dispatch.facts) {
-        resolveUnknown(dispatch);
-        return true;
-    }
-    for (const KernelBinding& binding : dispatch.facts->bindings) {
-        const auto set = dispatch.sets.find(binding.set);
-        const auto bindings = set == dispatch.sets.end() ? descriptors_.end() : descriptors_.find(set->second);
-        if (bindings == descriptors_.end() || !bindings->second.count(binding.binding)) {
-            refuse(
-                "out-of-bounds",
-                fmt::format("dispatch {} '{}': nothing is bound at binding {} ('{}') of kernel {}: bind a descriptor "
-                            "set that has it, before the dispatch",
-                            dispatch.index, dispatch.label, binding.binding, binding.name, dispatch.kernel),
-                dispatch.index);
-            return false;
-        }
-        const vk::DescriptorBufferInfo& info = bindings->second.at(binding.binding);
-        dispatch.buffers.push_back({binding.set, binding.binding, nameOf(info.buffer), binding.name, binding.reads,
-                                    binding.writes, info.buffer, info.offset, info.range});
-    }
-    return true;
-}
-
-void CommandLog::resolvePush(DispatchCommand& dispatch)
-{
-    for (std::size_t at = 0; at + 4 <= pushed_.size(); at += 4) {
-        std::uint32_t word = 0;
-        bool whole = true;
-        for (std::size_t i = 0; i < 4; ++i) {
-            whole = whole && pushed_[at + i].has_value();
-            word |= std::uint32_t{pushed_[at + i].value_or(0)} << (8 * i);  // little endian, as every Vulkan host is
-        }
-        dispatch.push.push_back(whole ? std::optional(word) : std::nullopt);
-    }
-    if (!dispatch.facts || refused_) return;  // a push that was refused is not missing
-    std::string missing;
-    for (const PushMember& member : dispatch.facts->push) {
-        if (dispatch.pushed(member)) continue;
-        missing += (missing.empty() ? "" : ", ") + member.name;
-    }
-    if (missing.empty()) return;
-    findings_.push_back(
-        {"push-constant-size",
-         fmt::format("dispatch {} '{}': kernel {} has {} bytes of push constants, but {} was never "
-                     "pushed: push the whole struct",
-                     dispatch.index, dispatch.label, dispatch.kernel, dispatch.facts->pushBytes, missing),
-         dispatch.index});
-}
-
-// Behind the end of a shared array lies what a CPU driver needs itself.
-void CommandLog::checkSharedArrays(DispatchCommand& dispatch)
-{
-    if (refused_ || !dispatch.groupCheck) return;
-    const auto fault = dispatch.groupCheck->fault(dispatch.groups, dispatch.push);
-    if (fault && std::string_view(fault->rule) == "out-of-bounds")
-        refuse(fault->rule, faultText(dispatch, *fault), dispatch.index);
-}
-
-bool CommandLog::dispatch(std::array<std::uint32_t, 3> groups)
+CommandLog::CommandLog(const OwnDispatch& own)
 {
     DispatchCommand dispatch;
+    dispatch.objects = &own.objects();
+    dispatch.label = own.label();
+    dispatch.kernel = own.objects().name;
+    dispatch.facts = &*own.objects().facts;
+    dispatch.groupCheck = &*own.objects().groupCheck;
+    dispatch.workGroup = own.objects().key->shape.workGroup;
+    dispatch.groups = {own.groups().x, own.groups().y, 1};
+    dispatch.push.assign(own.push().begin(), own.push().end());
+    for (const KernelBinding& one : dispatch.facts->bindings) {
+        const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
+        dispatch.buffers.push_back(
+            {one.set, one.binding, one.name, one.name, one.reads, one.writes, info.buffer, info.offset, info.range});
+    }
+    add(std::move(dispatch));
+}
+
+void CommandLog::add(DispatchCommand dispatch)
+{
     dispatch.index = dispatchCount_++;
-    dispatch.label = std::exchange(label_, {});
-    dispatch.groups = groups;
-    dispatch.pipeline = pipeline_;
-    dispatch.layout = layout_;
-    dispatch.sets = sets_;
-    dispatch.pushStages = pushStages_;
-    resolveKernel(dispatch);
-    if (!pipeline_)
-        refuse("no-dispatch",
-               fmt::format("dispatch {} '{}' comes before any bindPipeline", dispatch.index, dispatch.label),
-               dispatch.index);
-    else if (resolveBuffers(dispatch))
-        resolvePush(dispatch);
-
-    const auto& most = state_.properties.limits.maxComputeWorkGroupCount;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (groups[axis] > most[axis])
-            refuse("group-limit",
-                   fmt::format("dispatch {} '{}' starts {} work-groups along {}, more than this device's "
-                               "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
-                               dispatch.index, dispatch.label, groups[axis], "xyz"[axis], most[axis]),
-                   dispatch.index);
-    checkSharedArrays(dispatch);
     commands_.emplace_back(std::move(dispatch));
-    return !refused_;
 }
 
-std::size_t CommandLog::commandsBefore(vk::Event event) const
-{
-    const auto found = eventsSet_.find(event);
-    return found == eventsSet_.end() ? 0 : found->second;
-}
+// Turns what was recorded into what it is on the device, command by command.
+class CommandLog::Reader {
+public:
+    Reader(CommandLog& log, const Device& gpu, const Replay& replay)
+        : log_(log), gpu_(gpu), replay_(replay), recording_(replay.recording())
+    {
+    }
 
-void CommandLog::transfer(TransferCommand transfer)
+    void read(const RecordedDispatch& from)
+    {
+        DispatchCommand dispatch;
+        dispatch.groups = from.groups;
+        dispatch.index = log_.dispatchCount_;
+        resolveKernel(from, dispatch);
+        if (from.indirect)
+            refuse("call",
+                   fmt::format("dispatch {} '{}' is indirect, and a2 judges a dispatch by its work-groups: use "
+                               "cb.dispatch() with the groups that Gpu::groupsFor gives",
+                               dispatch.index, dispatch.label),
+                   dispatch.index);
+        else if (!from.pipeline)
+            refuse("no-dispatch",
+                   fmt::format("dispatch {} '{}' comes before any bindPipeline", dispatch.index, dispatch.label),
+                   dispatch.index);
+        else if (checkLayouts(from, dispatch))
+            resolveBuffers(from, dispatch);
+        checkPush(from, dispatch);
+        if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // where more was refused, less is missing
+        checkGroups(dispatch);
+        checkSharedArrays(dispatch);
+        log_.add(std::move(dispatch));
+    }
+
+    void read(const RecordedBarrier& from)
+    {
+        BarrierCommand barrier;
+        for (const RecordedBarrier::Dependency& one : from.dependencies) {
+            Dependency& made = barrier.dependencies.emplace_back();
+            made.srcStages = vk::PipelineStageFlags2(one.srcStages);
+            made.dstStages = vk::PipelineStageFlags2(one.dstStages);
+            made.srcAccess = vk::AccessFlags2(one.srcAccess);
+            made.dstAccess = vk::AccessFlags2(one.dstAccess);
+            if (!one.buffer) continue;
+            const DeviceBuffer& about = replay_.buffer(*one.buffer);
+            made.buffer = about.handle();
+            made.offset = about.firstByte() + one.offset;
+            made.size = one.bytes;
+        }
+        if (from.waits) barrier.covered = from.covered;
+        log_.commands_.emplace_back(std::move(barrier));
+    }
+
+    void read(const RecordedTransfer& from)
+    {
+        using Kind = RecordedTransfer::Kind;
+        TransferCommand transfer;
+        transfer.call = from.kind == Kind::fill     ? "vkCmdFillBuffer"
+                        : from.kind == Kind::update ? "vkCmdUpdateBuffer"
+                                                    : "vkCmdCopyBuffer";
+        const DeviceBuffer& to = replay_.buffer(from.to);
+        transfer.to = to.handle();
+        transfer.toName = recording_.buffers[from.to].name;
+        transfer.region = vk::BufferCopy(0, to.firstByte() + from.toOffset, from.bytes);
+        if (from.kind == Kind::copy) {
+            const DeviceBuffer& source = replay_.buffer(from.from);
+            transfer.from = source.handle();
+            transfer.fromName = recording_.buffers[from.from].name;
+            transfer.region.srcOffset = source.firstByte() + from.fromOffset;
+        }
+        log_.commands_.emplace_back(std::move(transfer));
+    }
+
+    void note(const std::vector<RecordedFault>& faults)
+    {
+        for (const RecordedFault& one : faults) log_.findings_.push_back({one.rule, one.message, one.dispatch});
+    }
+
+private:
+    void refuse(const std::string& rule, std::string message, std::optional<std::uint64_t> dispatch)
+    {
+        log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
+        refusedAt_ = log_.runnable_;
+        log_.findings_.push_back({rule, std::move(message), dispatch});
+    }
+
+    void resolveKernel(const RecordedDispatch& from, DispatchCommand& dispatch) const
+    {
+        dispatch.label = from.label;
+        dispatch.kernel = "none";
+        if (from.pipeline) {
+            PipelineObjects& objects = replay_.pipeline(*from.pipeline);
+            dispatch.objects = &objects;
+            dispatch.kernel = objects.name;
+            dispatch.facts = &*objects.facts;
+            dispatch.groupCheck = &*objects.groupCheck;
+            if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
+        }
+        if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
+    }
+
+    // A set that was made for another layout must not be bound.
+    bool checkLayouts(const RecordedDispatch& from, const DispatchCommand& dispatch)
+    {
+        const std::vector<RecordedSetLayout>& wanted = dispatch.objects->key->sets;
+        for (const RecordedDispatch::Set& bound : from.sets) {
+            if (bound.number >= wanted.size()) continue;  // of another pipeline; this one does not see it
+            const RecordedSetLayout& has = recording_.setLayouts[recording_.sets[bound.set].layout];
+            if (has == wanted[bound.number]) continue;
+            refuse("call",
+                   fmt::format("dispatch {} '{}': the descriptor set bound as set {} has another layout than set {} of "
+                               "kernel {}'s pipeline",
+                               dispatch.index, dispatch.label, bound.number, bound.number, dispatch.kernel),
+                   dispatch.index);
+            return false;
+        }
+        return true;
+    }
+
+    // What lies at a binding of the dispatch; null for nothing.
+    struct Found {
+        const RecordedSet::Range* range = nullptr;
+        std::uint32_t type = 0;
+        std::uint64_t dynamicOffset = 0;
+    };
+    Found find(const RecordedDispatch& from, std::uint32_t number, std::uint32_t binding) const
+    {
+        for (const RecordedDispatch::Set& bound : from.sets) {
+            if (bound.number != number) continue;
+            const RecordedSet& set = recording_.sets[bound.set];
+            const RecordedSetLayout& layout = recording_.setLayouts[set.layout];
+            const RecordedSetLayout::Binding* slot = bindingOf(layout, binding);
+            if (!slot) return {};
+            Found found;
+            found.type = slot->type;
+            std::size_t dynamic = 0;  // descriptors with an offset before this one
+            for (const auto& one : layout.bindings)
+                if (one.number < binding && isDynamic(one.type)) dynamic += one.count;
+            for (const RecordedSet::Range& one : set.ranges)
+                if (one.binding == binding && one.element == 0) found.range = &one;
+            if (isDynamic(slot->type) && dynamic < bound.dynamicOffsets.size())
+                found.dynamicOffset = bound.dynamicOffsets[dynamic];
+            return found;
+        }
+        return {};
+    }
+
+    void resolveBuffers(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        for (const KernelBinding& binding : dispatch.facts->bindings) {
+            const Found found = find(from, binding.set, binding.binding);
+            if (!found.range) {
+                if (!binding.reads && !binding.writes) continue;  // declared, and not used
+                refuse("out-of-bounds",
+                       fmt::format("dispatch {} '{}': nothing is bound at binding {} ('{}') of kernel {}: bind a "
+                                   "descriptor set that has it, before the dispatch",
+                                   dispatch.index, dispatch.label, binding.binding, binding.name, dispatch.kernel),
+                       dispatch.index);
+                return;
+            }
+            const RecordedSet::Range& range = *found.range;
+            const RecordedBuffer& named = recording_.buffers[range.buffer];
+            const std::uint64_t offset = range.offset + found.dynamicOffset;
+            auto problem = bindingProblem(gpu_, named, binding.binding, found.type, offset, range.bytes);
+            if (!problem && range.bytes > named.bytes - std::min(named.bytes, offset))
+                problem = fmt::format(
+                    "binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: its "
+                    "dynamic offset is {}",
+                    binding.binding, offset, offset + range.bytes, named.name, named.bytes, found.dynamicOffset);
+            if (problem) {
+                if (said_.insert(*problem).second)
+                    refuse("range-limit", *problem, {});
+                else
+                    log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
+                continue;
+            }
+            const DeviceBuffer& buffer = replay_.buffer(range.buffer);
+            dispatch.buffers.push_back({binding.set, binding.binding, named.name, binding.name, binding.reads,
+                                        binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes});
+        }
+    }
+
+    // Bytes beyond what the pipeline was made for.
+    void checkPush(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        std::uint32_t end = 0;
+        for (const RecordedDispatch::Push& one : from.push)
+            end = std::max(end, one.offset + static_cast<std::uint32_t>(one.bytes.size()));
+        if (dispatch.objects && end > dispatch.objects->key->pushBytes())
+            refuse(
+                "push-constant-size",
+                fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "
+                            "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",
+                            end, dispatch.index, dispatch.label, dispatch.kernel, dispatch.objects->key->pushBytes()),
+                dispatch.index);
+        std::vector<std::optional<std::uint8_t>> bytes(end);
+        for (const RecordedDispatch::Push& one : from.push)
+            std::copy(one.bytes.begin(), one.bytes.end(), bytes.begin() + one.offset);
+        for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+            std::uint32_t word = 0;
+            bool whole = true;
+            for (std::size_t i = 0; i < 4; ++i) {
+                whole = whole && bytes[at + i].has_value();
+                word |= std::uint32_t{bytes[at + i].value_or(0)} << (8 * i);  // little endian, as every Vulkan host is
+            }
+            dispatch.push.push_back(whole ? std::optional(word) : std::nullopt);
+        }
+    }
+
+    void checkPushed(const DispatchCommand& dispatch)
+    {
+        if (!dispatch.facts) return;
+        std::string missing;
+        for (const PushMember& member : dispatch.facts->push) {
+            if (dispatch.pushed(member)) continue;
+            missing += (missing.empty() ? "" : ", ") + member.name;
+        }
+        if (missing.empty()) return;
+        log_.findings_.push_back(
+            {"push-constant-size",
+             fmt::format("dispatch {} '{}': kernel {} has {} bytes of push constants, but {} was never "
+                         "pushed: push the whole struct",
+                         dispatch.index, dispatch.label, dispatch.kernel, dispatch.facts->pushBytes, missing),
+             dispatch.index});
+    }
+
+    void checkGroups(const DispatchCommand& dispatch)
+    {
+        const auto& most = gpu_.limits().maxComputeWorkGroupCount;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (dispatch.groups[axis] > most[axis])
+                refuse("group-limit",
+                       fmt::format("dispatch {} '{}' starts {} work-groups along {}, more than this device's "
+                                   "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
+                                   dispatch.index, dispatch.label, dispatch.groups[axis], "xyz"[axis], most[axis]),
+                       dispatch.index);
+    }
+
+    // Behind the end of a shared array lies what a CPU driver needs itself.
+    void checkSharedArrays(const DispatchCommand& dispatch)
+    {
+        if (refusedAt_ != SIZE_MAX || !dispatch.groupCheck) return;
+        const auto fault = dispatch.groupCheck->fault(dispatch.groups, dispatch.push);
+        if (fault && std::string_view(fault->rule) == "out-of-bounds")
+            refuse(fault->rule, faultText(dispatch, *fault), dispatch.index);
+    }
+
+    CommandLog& log_;
+    const Device& gpu_;
+    const Replay& replay_;
+    const Recording& recording_;
+    std::size_t refusedAt_ = SIZE_MAX;
+    std::set<std::string> said_;  // of bindings, which many dispatches share
+};
+
+CommandLog::CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run)
 {
-    if (const LiveBuffer* buffer = live(transfer.from)) transfer.fromName = buffer->name;
-    if (const LiveBuffer* buffer = live(transfer.to)) transfer.toName = buffer->name;
-    commands_.emplace_back(std::move(transfer));
+    Reader reader(*this, gpu, replay);
+    reader.note(replay.recording().faults);
+    for (const RecordedCommand& command : run.commands) std::visit([&](const auto& one) { reader.read(one); }, command);
+    reader.note(run.faults);
+    if (!replay.recording().faults.empty() || !run.faults.empty())
+        runnable_ = 0;  // what it would do is anybody's guess
 }
 
 }  // namespace a2

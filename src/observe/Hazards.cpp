@@ -191,6 +191,20 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     return finding;
 }
 
+// Whether a barrier leaves nothing open between any dispatch before it and any after it: most do, and so nobody needs
+// to look back beyond it.
+bool separatesDispatches(const Command& command)
+{
+    const auto* barrier = std::get_if<BarrierCommand>(&command);
+    if (!barrier || barrier->covered != SIZE_MAX) return false;
+    Use dispatch;
+    return std::any_of(barrier->dependencies.begin(), barrier->dependencies.end(), [&](const Dependency& one) {
+        return !one.buffer && (expanded(one.srcStages, Stage::eBottomOfPipe) & stageOf(dispatch)) &&
+               (expanded(one.dstStages, Stage::eTopOfPipe) & stageOf(dispatch)) &&
+               (one.srcAccess & writeAccess(dispatch)) && (one.dstAccess & readAccess(dispatch));
+    });
+}
+
 // "{ ShaderRead | ShaderWrite }" -> "ShaderRead+ShaderWrite"
 std::string flagText(std::string text)
 {
@@ -206,12 +220,26 @@ std::vector<Finding> hazards(const std::vector<Command>& commands)
     std::vector<std::vector<Use>> uses;
     for (const Command& command : commands) uses.push_back(usesOf(command));
     std::vector<Finding> findings;
-    for (std::size_t i = 0; i < commands.size(); ++i)
-        for (std::size_t j = i; j-- > 0;)
-            if (auto finding = findingBetween(commands, j, i, uses)) {
-                findings.push_back(std::move(*finding));
-                break;
-            }
+    std::vector<std::size_t> transfers;  // so far
+    std::size_t separated = 0;  // what is before this, and no transfer, has ended for every dispatch from here on
+    const auto look = [&](std::size_t j, std::size_t i) {
+        auto finding = findingBetween(commands, j, i, uses);
+        if (finding) findings.push_back(std::move(*finding));
+        return finding.has_value();
+    };
+    const auto lookBack = [&](std::size_t i) {
+        if (uses[i].empty()) return;
+        const std::size_t end = std::holds_alternative<DispatchCommand>(commands[i]) ? separated : 0;
+        for (std::size_t j = i; j-- > end;)
+            if (look(j, i)) return;
+        for (std::size_t k = transfers.size(); k-- > 0;)
+            if (transfers[k] < end && look(transfers[k], i)) return;
+    };
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        lookBack(i);
+        if (separatesDispatches(commands[i])) separated = i + 1;
+        if (std::holds_alternative<TransferCommand>(commands[i])) transfers.push_back(i);
+    }
     return findings;
 }
 

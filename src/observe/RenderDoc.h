@@ -16,10 +16,9 @@ public:
     // Whether this build found RenderDoc's header renderdoc_app.h. Without it load() is always empty.
     static bool builtWithHeader();
 
-    // Before the first openGpu() or Instance: RenderDoc sees only instances made after it was loaded. It stays loaded
-    // until the process ends, and what runs meanwhile is not worth timing. On Linux it cannot open the TCP port that it
-    // would listen on for its window.
-    // Empty where RenderDoc is not installed.
+    // Before the first openDevice() or Instance: RenderDoc sees only instances made after it was loaded. It stays
+    // loaded until the process ends, and what runs meanwhile is not worth timing. On Linux it cannot open the TCP port
+    // that it would listen on for its window. Empty where RenderDoc is not installed.
     static std::optional<RenderDoc> load();
 
     // Captures what `work` submits, and stores `comments` in the capture, where RenderDoc's window shows them. The file

@@ -7,6 +7,7 @@
 #include "a2/KernelShape.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,16 +41,16 @@ struct RecordedSetLayout {
         std::uint32_t number = 0;
         std::uint32_t type = 0;   // VkDescriptorType: a storage or uniform buffer, with a dynamic offset or without
         std::uint32_t count = 1;  // of descriptors
-        bool operator==(const Binding&) const = default;
+        auto operator<=>(const Binding&) const = default;
     };
     std::vector<Binding> bindings;  // by number
-    bool operator==(const RecordedSetLayout&) const = default;
+    auto operator<=>(const RecordedSetLayout&) const = default;
 };
 
 struct RecordedLayout {  // of a pipeline
     struct PushRange {
         std::uint32_t offset = 0, bytes = 0;
-        bool operator==(const PushRange&) const = default;
+        auto operator<=>(const PushRange&) const = default;
     };
     std::vector<Index> setLayouts;  // of sets 0, 1, ...
     std::vector<PushRange> push;    // seen by the compute stage
@@ -60,7 +61,7 @@ struct RecordedPipeline {
     struct Constant {  // a specialisation constant
         std::uint32_t id = 0;
         std::vector<std::uint8_t> bytes;  // 1 to 8
-        bool operator==(const Constant&) const = default;
+        auto operator<=>(const Constant&) const = default;
     };
     std::string shader;               // file under shaders/ without .comp, made by ComputePipeline; empty: `code`
     KernelShape shape;                // of `shader`
@@ -131,11 +132,11 @@ struct RecordedBarrier {
 struct RecordedTransfer {
     enum class Kind : std::uint8_t { fill, update, copy };
     Kind kind = Kind::fill;
-    Index to = 0, from = 0;                  // from: only of a copy
+    Index to = 0, from = 0;                      // from: only of a copy
     std::uint64_t toOffset = 0, fromOffset = 0;  // bytes
-    std::uint64_t bytes = 0;                 // never VK_WHOLE_SIZE
-    std::uint32_t fill = 0;                  // value of a fill
-    std::vector<std::uint8_t> data;          // of an update: `bytes` of them
+    std::uint64_t bytes = 0;                     // never VK_WHOLE_SIZE
+    std::uint32_t fill = 0;                      // value of a fill
+    std::vector<std::uint8_t> data;              // of an update: `bytes` of them
     bool operator==(const RecordedTransfer&) const = default;
 };
 

@@ -53,8 +53,8 @@ using RecordAnswer = std::variant<Recording, RecordFailure>;
 
 // How much a recording may hold. Generous: the longest of the course's has some hundred commands.
 struct RecordingLimits {
-    std::uint64_t commands = 1'000'000;  // of all runs
-    std::uint64_t objects = 1'000'000;   // buffers, layouts, pipelines and sets
+    std::uint64_t commands = 1'000'000;              // of all runs
+    std::uint64_t objects = 1'000'000;               // buffers, layouts, pipelines and sets
     std::uint64_t bytes = std::uint64_t{256} << 20;  // of the file form
 };
 

@@ -1,4 +1,4 @@
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
@@ -36,9 +36,9 @@ std::string now()
 
 }  // namespace
 
-ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
+ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
 {
-    const GpuState& state = gpu.state();
+    const Device& state = gpu;
     ReportContext context;
     context.date = now();
     context.host = hostName();

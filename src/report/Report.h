@@ -1,9 +1,9 @@
 // Machine-readable reports: JSON (schema 1, src/report/schema-1.json), CSV and JUnit XML, as texts.
 #pragma once
 
-#include "a2/Gpu.h"
 #include "evaluate/Outcome.h"
 #include "evaluate/Steps.h"
+#include "gpu/Device.h"
 
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ struct ReportContext {
     vk::PhysicalDeviceLimits limits;
     double copyPeakGBps = 0;  // 0: not measured
 };
-ReportContext describeContext(const Gpu& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
+ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
 
 // steps: what `a2 steps` found, in `dispatches` and `lint`.
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,

@@ -30,7 +30,6 @@ Measures ofPhase(const PhaseCounts& phase)
 std::string dispatchRows(std::size_t number, const CountedDispatch& one)
 {
     const std::string name = fmt::format("{} {}", number, one.label);
-    if (!one.kernelKnown) return wrapped(fmt::format("{}: not followed: {}", name, one.kernel), 0, columns);
     if (!one.phases)
         return wrapped(fmt::format("{}: not followed: its {} work-groups differ too much; choose a smaller array", name,
                                    one.groupCount()),

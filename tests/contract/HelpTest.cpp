@@ -28,8 +28,8 @@ TEST(Help, NamesCommandsAndExitStatuses)
 {
     for (const char* word : {"--help", "-h"})
         expectAll(runA2({word}),
-                  {"run", "check", "bench", "steps", "capture", "theory", "prescan", "obstacles", "doctor", "list",
-                   "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
+                  {"run", "check", "bench", "steps", "capture", "record", "theory", "prescan", "obstacles", "doctor",
+                   "list", "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
                    "3 something is missing here", "4 time-out or device lost", "5 internal error"});
 }
 

@@ -1,28 +1,21 @@
 // Deliberately wrong solutions; generate.py makes them from the real ones, as variants.py says.
 #pragma once
 
-#include "TaskRows.h"
+#include "a2/Factory.h"
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace a2 {
 
-// Puts a changed factory into a row that has the real one; false, and nothing done, for other rows.
-using Exchange = std::function<bool(Task& row)>;
-
-template <class Factory>
-Exchange exchange(Factory& real, Factory& changed)
-{
-    return [&real, &changed](Task& row) {
-        auto* const by = row.prepare.target<PreparedBy<Factory>>();
-        if (!by || by->make != &real) return false;
-        by->make = &changed;
-        return true;
-    };
-}
+// A changed factory, for the rows that name the real one.
+struct Exchange {
+    std::string factory;
+    std::variant<A2Task1Factory*, A2Task2Factory*, A2Task2OffsetFactory*> changed;
+};
 
 struct BadSolution {
     std::string name;

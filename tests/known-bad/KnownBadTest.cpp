@@ -19,7 +19,7 @@ struct Seen {
     StepsOutcome steps;
 };
 
-Seen walk(Gpu& gpu, const Task& task, std::uint64_t n, std::optional<KernelShape> shape,
+Seen walk(Device& gpu, const Task& task, std::uint64_t n, std::optional<KernelShape> shape,
           const std::string& pattern = "random")
 {
     EvaluationSettings settings;
@@ -45,9 +45,18 @@ std::string problemOf(const BadSolution& bad)
            ": it does not compile, or no row has a factory of that file (change tests/known-bad/variants_*.py)";
 }
 
+// Gives the row the changed solution; false, and nothing done, for rows of other files.
 bool exchanges(const BadSolution& bad, Task& row)
 {
-    return std::any_of(bad.exchanges.begin(), bad.exchanges.end(), [&](const Exchange& one) { return one(row); });
+    for (const Exchange& one : bad.exchanges) {
+        if (one.factory != row.factory) continue;
+        row.record = [one](const RecordRequest& request) {
+            const FactoryEntry changed{one.factory, one.changed};
+            return recordSolution(request, makeSolution(request, &changed));
+        };
+        return true;
+    }
+    return false;
 }
 
 Task badRow(const BadSolution& bad, const std::string& id)
@@ -92,13 +101,15 @@ std::vector<RemovedOfRow> removedOfRows()
 }
 
 // Binds no more than 64 tiles.
-std::unique_ptr<Gpu> openBindingLittle(const KernelShape& shape, const std::string& shaderDir = "")
+OpenDevice openBindingLittle(const KernelShape& shape, const std::string& shaderDir = "")
 {
     GpuOptions options;
+    options.record = recordedHere;
     options.device = "cpu";
     options.shaderDir = shaderDir;
-    options.bindingLimit = static_cast<std::uint32_t>(Buffer::sliceAlignment * shape.tile() * sizeof(std::uint32_t));
-    return std::make_unique<Gpu>(openGpu(options));
+    options.bindingLimit =
+        static_cast<std::uint32_t>(DeviceBuffer::sliceAlignment * shape.tile() * sizeof(std::uint32_t));
+    return openDevice(options);
 }
 
 // The assignment's shape, or as near to it as the task takes.
@@ -107,7 +118,7 @@ KernelShape smallShape(const Task& task, std::uint32_t workGroup = 64, bool excl
     return {workGroup, task.elementsUnit, exclusive};
 }
 
-Seen walk(Gpu& gpu, const Variant& bad)
+Seen walk(Device& gpu, const Variant& bad)
 {
     return walk(gpu, badRow(bad.solution, bad.task), bad.n, KernelShape{bad.workGroup, bad.elements, false},
                 bad.pattern);
@@ -252,7 +263,7 @@ TEST_P(RemovedBarrier, IsFound)
         const bool sliced = right.steps == StepModel::sum || right.steps == StepModel::scan;
         const KernelShape shape = smallShape(right);
         const auto gpu = sliced ? openBindingLittle(shape) : openTestGpu();
-        const std::uint64_t slice = Buffer::sliceAlignment * shape.tile();
+        const std::uint64_t slice = DeviceBuffer::sliceAlignment * shape.tile();
         const std::vector<std::uint64_t> lengths =
             sliced ? std::vector{slice + 1, 2 * slice, 3 * slice + 1} : std::vector<std::uint64_t>{1000, 4097, 20000};
         for (const std::uint64_t n : lengths) {

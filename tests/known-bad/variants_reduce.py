@@ -61,7 +61,7 @@ add("SequentialSumFromTheHost",
     [("std::uint64_t width = 0;",
       """uint sum = 0;
          for (std::uint64_t i = 0; i < count_; ++i) sum += static_cast<uint>(i % 97);
-         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum);
+         cb.updateBuffer<uint>(data_->handle(), 0, sum);
          return;
          std::uint64_t width = 0;""")],
     "no-dispatch", None, pattern="mod97")
@@ -73,10 +73,10 @@ add("SequentialSumFromTheHostAfterDispatches",
          cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eTransfer, {},
                             vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferWrite),
                             {}, {});
-         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);"""),
+         cb.updateBuffer<uint>(data_->handle(), 0, sum_);"""),
      ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
     "no-dispatch", None, pattern="mod97")
-# Sums up in prepare(), and has the kernels add zeros to that: the harness gives it no input to sum up.
+# Sums up in prepare(), and has the kernels add zeros to that: there is no input to sum up where it records.
 add("SequentialSumFromPrepare",
     [("data_ = &input;",
       """data_ = &input;
@@ -84,14 +84,14 @@ add("SequentialSumFromPrepare",
          fillHostWithStagingBuffer(gpu_, input, values);
          for (const uint value : values) sum_ += value;"""),
      ("std::uint64_t width = 0;",
-      """cb.fillBuffer(data_->handle(), data_->firstByte() + 4, data_->bytes() - 4, 0);
-         cb.updateBuffer<uint>(data_->handle(), data_->firstByte(), sum_);
+      """cb.fillBuffer(data_->handle(), 4, data_->bytes() - 4, 0);
+         cb.updateBuffer<uint>(data_->handle(), 0, sum_);
          cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader, {},
                             vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderRead),
                             {}, {});
          std::uint64_t width = 0;"""),
      ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
-    "result", None)
+    "there is no data", None)
 
 add = group("shaders/A2Task1Sequential.comp", "reduce/sequential")
 add("SequentialShaderTail", [("index < push.live", "index + 1 < push.live")], "value", 0)

@@ -105,9 +105,9 @@ BIND = """
         gpu_.device().updateDescriptorSets(
             vk::WriteDescriptorSet(descriptorSets_.front(), 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
 BOUND = "blockOffsets.slice(slice.firstTile, slice.tiles)}));"
-add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("localScans.firstByte()", "localScans.bytes() + 4096"))],
+add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("0", "localScans.bytes() + 4096"))],
     "range-limit", None)
-add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("localScans.firstByte() + 4", "localScans.bytes() - 4"))],
+add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("4", "localScans.bytes() - 4"))],
     "range-limit", None)
 
 add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")

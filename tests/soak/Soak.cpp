@@ -7,9 +7,10 @@
 // length is scanned exclusively. Exit status: 0 all runs were right, 1 some were not, and otherwise as a2.
 
 #include "a2/Error.h"
-#include "a2/Gpu.h"
 #include "cli/Options.h"
+#include "gpu/Device.h"
 #include "support/LookbackRuns.h"
+#include "support/RecordedHere.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +43,7 @@ Case parseCase(const std::string& text, bool exclusive)
 }
 
 // How many runs were wrong.
-std::uint64_t soak(Gpu& gpu, const Case& one, std::uint64_t runs)
+std::uint64_t soak(Device& gpu, const Case& one, std::uint64_t runs)
 {
     const Input input(Pattern::parse("random"), one.n, 1);
     LookbackRuns lookback(gpu, input, one.shape);
@@ -76,9 +77,11 @@ int run(const std::vector<std::string>& words)
             cases.push_back(parseCase(usual, cases.size() % 2 == 1));
 
     GpuOptions options;
+    options.record = recordedHere;
     if (const char* device = std::getenv("A2_DEVICE")) options.device = device;
-    Gpu gpu(openGpu(options));
-    fmt::print("{}\n", gpu.state().properties.deviceName.data());
+    const OpenDevice opened = openDevice(options);
+    Device& gpu = *opened;
+    fmt::print("{}\n", gpu.properties.deviceName.data());
     std::uint64_t wrong = 0;
     for (const Case& one : cases) wrong += soak(gpu, one, runs);
     return static_cast<int>(wrong == 0 ? ExitStatus::passed : ExitStatus::failed);

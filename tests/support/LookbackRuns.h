@@ -5,7 +5,7 @@
 #include "Task.h"
 #include "evaluate/DeviceInput.h"
 #include "evaluate/Trial.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 #include "gpu/Staging.h"
 
 #include <stdexcept>
@@ -14,7 +14,7 @@ namespace a2 {
 
 class LookbackRuns {
 public:
-    LookbackRuns(Gpu& gpu, const Input& input, const KernelShape& shape)
+    LookbackRuns(Device& gpu, const Input& input, const KernelShape& shape)
         : gpu_(gpu),
           expectation_(TaskKind::scan, input, shape),
           onDevice_(gpu, expectation_),
@@ -43,7 +43,7 @@ public:
     }
 
 private:
-    Gpu& gpu_;
+    Device& gpu_;
     Expectation expectation_;
     DeviceInput onDevice_;
     Trial trial_;

@@ -3,6 +3,7 @@
 #include "GpuFixture.h"
 #include "evaluate/Series.h"
 #include "evaluate/Trial.h"
+#include "support/DriverCalls.h"
 
 #include <optional>
 
@@ -10,35 +11,9 @@ namespace a2 {
 
 namespace {
 
-class Counting : public Solution {
-public:
-    Counting(std::unique_ptr<Solution> inner, unsigned& recorded) : inner_(std::move(inner)), recorded_(recorded) {}
-    void record(vk::CommandBuffer cb) override
-    {
-        ++recorded_;
-        inner_->record(cb);
-    }
-    const Buffer& result() const override { return inner_->result(); }
-
-private:
-    std::unique_ptr<Solution> inner_;
-    unsigned& recorded_;
-};
-
-// A task that counts how often it is recorded.
-Task counted(const std::string& id, unsigned& recorded)
-{
-    Task task = taskNamed(id);
-    task.prepare = [prepare = task.prepare, &recorded](Gpu& gpu, const KernelShape& shape, const Buffer& input,
-                                                       const Buffer* offsets, std::uint64_t count) {
-        return std::make_unique<Counting>(prepare(gpu, shape, input, offsets, count), recorded);
-    };
-    return task;
-}
-
 // A task on an input of its own.
 struct Prepared {
-    Prepared(Gpu& gpu, const Task& task, std::uint64_t n)
+    Prepared(Device& gpu, const Task& task, std::uint64_t n)
         : input(Pattern::parse("random"), n, 1),
           expectation(task.kind, input, {64, 2, false}),
           onDevice(gpu, expectation),
@@ -56,13 +31,13 @@ struct Prepared {
 TEST(Batch, RecordsEachOfItsRuns)
 {
     const auto gpu = openTestGpu();
-    unsigned recorded = 0;
-    Prepared prepared(*gpu, counted("reduce/atomic", recorded), 5000);
+    Prepared prepared(*gpu, taskNamed("reduce/subgroup"), 5000);  // one dispatch each
+    const DriverCalls calls;
     prepared.trial.timedRun(Timer::gpu, 7);
-    EXPECT_EQ(recorded, 7U);
+    EXPECT_EQ(calls.dispatches(), 7U);
     RunTime time;
     prepared.trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 5);
-    EXPECT_EQ(recorded, 12U);
+    EXPECT_EQ(calls.dispatches(), 12U);
 }
 
 TEST(Batch, TimesAreThoseOfOneRun)
@@ -88,10 +63,12 @@ TEST(Batch, ASeriesHasAsManySamplesAsRepetitions)
 TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
 {
     const auto gpu = openTestGpu();
-    unsigned recorded = 0;
-    Prepared kept(*gpu, counted("scan/local", recorded), 5000);
-    timeSeries(kept.trial, ofThree(4));
-    EXPECT_EQ(recorded, 3U * 4 + 1) << "three repetitions, and one run for the host's clock";
+    Prepared kept(*gpu, taskNamed("scan/local"), 5000);  // one dispatch each
+    {
+        const DriverCalls calls;
+        timeSeries(kept.trial, ofThree(4));
+        EXPECT_EQ(calls.dispatches(), 3U * 4 + 1) << "three repetitions, and one run for the host's clock";
+    }
 
     // reduce/interleaved sums in place: the second run of a batch sums something else, which a judge must see.
     Task overwrites = taskNamed("reduce/interleaved");
@@ -103,10 +80,11 @@ TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
 TEST(Batch, SingleRunsAreJudgedWhereTheInputIsWrittenOver)
 {
     const auto gpu = openTestGpu();
-    unsigned recorded = 0;
-    Prepared prepared(*gpu, counted("reduce/interleaved", recorded), 5000);
+    Prepared prepared(*gpu, taskNamed("reduce/interleaved"), 5000);
+    const std::size_t each = prepared.trial.log().dispatches().size();
+    const DriverCalls calls;
     EXPECT_TRUE(timeSeries(prepared.trial, ofThree(4)).verdict.passed());
-    EXPECT_EQ(recorded, 1U + 3 * 4 + 1 + 1) << "judged, three repetitions, judged, host's clock";
+    EXPECT_EQ(calls.dispatches(), (1U + 3 * 4 + 1 + 1) * each) << "judged, three repetitions, judged, host's clock";
 }
 
 // Results on a CPU driver are right without: the layer sees whether a run waits for the one before. Two dispatches, so

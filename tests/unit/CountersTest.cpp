@@ -19,14 +19,14 @@ const std::set<std::string> countedOnce = {"reduce/decomposition", "reduce/unrol
                                            "scan/work-efficient",  "scan/brute-force", "scan/lookback"};
 
 // Dispatches that were counted both ways.
-std::size_t compare(Gpu& gpu, const Task& task, std::uint64_t n)
+std::size_t compare(Device& gpu, const Task& task, std::uint64_t n)
 {
     const KernelShape shape{32, 4};
     const Workload workload = workloadOf(gpu, task, n);
     const std::vector<CountedDispatch> followed = countDispatches(gpu, workload, shape);
-    const Buffer input(gpu, "input", n);
-    const std::vector<KernelTotals> counted = countedRun(
-        gpu, [&] { return workload.prepare(gpu, shape, input); }, [](const Buffer&) {});
+    const DeviceBuffer input(gpu, "input", n);
+    const std::vector<KernelTotals> counted =
+        countedRun(gpu, *workload.prepare(gpu, shape, input), [](const DeviceBuffer&) {});
     EXPECT_EQ(followed.size(), counted.size()) << task.id;
 
     std::size_t compared = 0;

@@ -1,9 +1,9 @@
 // Devices for tests: the CPU driver, and folders of deliberately changed kernels.
 #pragma once
 
-#include "a2/Gpu.h"
 #include "evaluate/Evaluator.h"
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
+#include "support/RecordedHere.h"
 
 #include <gtest/gtest.h>
 
@@ -12,19 +12,20 @@
 
 namespace a2 {
 
-inline std::unique_ptr<Gpu> openTestGpu(const std::string& shaderDir = "", Validation validation = Validation::off)
+inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation validation = Validation::off)
 {
     GpuOptions options;
     options.device = "cpu";
     options.shaderDir = shaderDir;
     options.validation = validation;
-    return std::make_unique<Gpu>(openGpu(options));
+    options.record = recordedHere;
+    return openDevice(options);
 }
 
 inline Task taskNamed(const std::string& id) { return selectTasks({id}, false).front(); }
 
 // `a2 run` of one task at one length.
-inline TaskOutcome evaluate(Gpu& gpu, const Task& task, std::uint64_t n, const EvaluationSettings& like = {})
+inline TaskOutcome evaluate(Device& gpu, const Task& task, std::uint64_t n, const EvaluationSettings& like = {})
 {
     EvaluationSettings settings = like;
     settings.size = n;

@@ -192,4 +192,22 @@ TEST(Hazards, DependenciesReadAsText)
               "ComputeShader/ShaderWrite -> ComputeShader/ShaderRead");
 }
 
+// Nobody looks back beyond a barrier that leaves nothing open: or this would take hours.
+TEST(Hazards, OfManyDispatchesAreFoundInOneWalk)
+{
+    std::vector<Command> many;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+        many.push_back(dispatch(i, {{1, true, true}}));
+        if (i != 9'999) many.push_back(documents);
+    }
+    EXPECT_EQ(found(many), "missing-barrier@10000");
+}
+
+// What separates dispatches does not separate transfers from them.
+TEST(Hazards, OfATransferAreFoundBeyondTheBarriersOfDispatches)
+{
+    EXPECT_EQ(found({fill(1, 0, 256), documents, inPlace0, documents, inPlace1}), "weak-barrier@0 weak-barrier@1");
+    EXPECT_EQ(found({inPlace0, documents, inPlace1, documents, fill(1, 0, 256)}), "weak-barrier");
+}
+
 }  // namespace a2

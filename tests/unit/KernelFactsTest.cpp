@@ -55,7 +55,7 @@ TEST(KernelFacts, KnowWhatIsReadAndWritten)
 {
     const auto text = [](const std::string& name) {
         std::string all;
-        for (const KernelBinding& one : kernelFacts(shader(name), {}).bindings)
+        for (const KernelBinding& one : kernelFacts(shader(name), KernelShape{}).bindings)
             all += std::to_string(one.binding) + " " + one.name + (one.reads ? " reads" : "") +
                    (one.writes ? " writes; " : "; ");
         return all;
@@ -73,7 +73,7 @@ TEST(KernelFacts, KnowWhatIsReadAndWritten)
 TEST(KernelFacts, KnowWhatADeviceMustOffer)
 {
     const auto text = [](const std::string& name) {
-        const KernelFacts facts = kernelFacts(shader(name), {});
+        const KernelFacts facts = kernelFacts(shader(name), KernelShape{});
         return std::string(facts.needsSubgroupArithmetic ? "subgroups " : "") +
                (facts.needsInt64Atomics ? "int64 atomics" : "");
     };
@@ -89,14 +89,14 @@ TEST(KernelFacts, KnowWhatADeviceMustOffer)
 
 TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
 {
-    const KernelFacts facts = kernelFacts(shader("A2Task2Naive"), {96, 2, false});
+    const KernelFacts facts = kernelFacts(shader("A2Task2Naive"), KernelShape{96, 2, false});
     ASSERT_EQ(facts.push.size(), 3U);
     EXPECT_EQ(facts.push[0].name, "count");
     EXPECT_EQ(facts.push[2].name, "shift");
     EXPECT_EQ(facts.push[2].offset, 8U);
     EXPECT_EQ(facts.pushBytes, sizeof(NaivePush));
     EXPECT_EQ(facts.localSize, (std::array<std::uint32_t, 3>{96, 1, 1}));
-    const KernelFacts lookback = kernelFacts(shader("A2Task2DecoupledLookback"), {256, 28, false});
+    const KernelFacts lookback = kernelFacts(shader("A2Task2DecoupledLookback"), KernelShape{256, 28, false});
     EXPECT_EQ(lookback.pushBytes, sizeof(LookbackPush));
     EXPECT_EQ(lookback.sharedBytes, (256 + 3) * sizeof(std::uint32_t));
 }

@@ -33,7 +33,7 @@ std::string text(std::uint64_t n, const KernelShape& shape)
 }
 
 // Runs three times; the fallbacks taken.
-std::uint32_t expectRight(Gpu& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
+std::uint32_t expectRight(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, n);
     LookbackRuns runs(gpu, input, shape);
@@ -48,7 +48,7 @@ const std::vector<KernelShape> oddShapes = {{64, 4, false},   {32, 8, true}, {96
                                             {256, 28, false}, {1, 4, false}, {3, 8, true},   {7, 4, false}};
 
 // Lengths in tiles, round their ends.
-void expectFallbacks(Gpu& gpu, const std::vector<std::uint64_t>& tiles, bool always = true)
+void expectFallbacks(Device& gpu, const std::vector<std::uint64_t>& tiles, bool always = true)
 {
     for (const KernelShape& shape : oddShapes)
         for (const std::uint64_t count : tiles)

@@ -1,9 +1,9 @@
 // More memory than there is: refused with the figures, before or after the driver was asked.
 
 #include "GpuFixture.h"
-#include "a2/Buffer.h"
 #include "a2/Error.h"
 #include "evaluate/Matrix.h"
+#include "gpu/DeviceBuffer.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
 {
     const auto gpu = openTestGpu();
     // Some CPU drivers have as much as is free now. So much every machine has, and its host too.
-    for (auto& one : gpu->state().memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
-    const std::uint64_t usable = gpu->state().deviceHeap() / 16 * 15;
+    for (auto& one : gpu->memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
+    const std::uint64_t usable = gpu->deviceHeap() / 16 * 15;
     const auto size = [&](const char* id, std::uint64_t n) {
         return refusal([&] { checkSize(*gpu, taskNamed(id), n); });
     };
@@ -48,7 +48,7 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
               fmt::format("n = 18446744073709551615 needs 128 EiB of device memory, {}{}", has, usable / 8));
 
     // A device of 2^60 bytes, on a host that cannot keep up.
-    for (auto& one : gpu->state().memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
+    for (auto& one : gpu->memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
     const std::string host = size("reduce/atomic", std::uint64_t{1} << 50);
     EXPECT_EQ(host.find("n = 1125899906842624 needs 8 PiB of main memory, this machine has "), 0U) << host;
 }
@@ -56,10 +56,10 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
 TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
 {
     const auto gpu = openTestGpu();
-    gpu->state().maxAllocation = 1000;
-    EXPECT_NO_THROW(Buffer(*gpu, "data", 1000));
-    gpu->state().maxBuffer = 4096;  // this is no promise but an end
-    EXPECT_EQ(refusal([&] { Buffer(*gpu, "data", 1000); }),
+    gpu->maxAllocation = 1000;
+    EXPECT_NO_THROW(DeviceBuffer(*gpu, "data", 1000));
+    gpu->maxBuffer = 4096;  // this is no promise but an end
+    EXPECT_EQ(refusal([&] { DeviceBuffer(*gpu, "data", 1000); }),
               "data needs 4.406 KiB in one buffer, more than this device's maxBufferSize of 4 KiB; choose a smaller "
               "--size");
 }
@@ -67,14 +67,14 @@ TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
 TEST(MemoryLimits, EachHeapIsCountedOnItsOwn)
 {
     const auto gpu = openTestGpu();
-    GpuState& state = gpu->state();
+    Device& state = *gpu;
     // The same memory, as if it were two heaps of 6 MiB.
     state.memory.memoryHeapCount = 2;
     state.memory.memoryHeaps[1] = state.memory.memoryHeaps[0];
     for (auto& one : state.memory.memoryHeaps) one.size = 6 << 20;
-    std::optional<Buffer> inOne, inOther;
+    std::optional<DeviceBuffer> inOne, inOther;
     inOne.emplace(*gpu, "in one", 1 << 20);
-    EXPECT_EQ(refusal([&] { Buffer(*gpu, "data", 1 << 20); }).find("data needs 4"), 0U) << "that heap is full";
+    EXPECT_EQ(refusal([&] { DeviceBuffer(*gpu, "data", 1 << 20); }).find("data needs 4"), 0U) << "that heap is full";
     for (auto& one : state.memory.memoryTypes) one.heapIndex = 1;
     EXPECT_NO_THROW(inOther.emplace(*gpu, "in the other", 1 << 20));
     EXPECT_GT(state.usedOfHeap[0], 4U << 20);
@@ -87,12 +87,12 @@ TEST(MemoryLimits, EachHeapIsCountedOnItsOwn)
 TEST(MemoryLimits, WhatIsNotBoundIsNotCounted)
 {
     const auto gpu = openTestGpu();
-    GpuState& state = gpu->state();
+    Device& state = *gpu;
     const auto bind = VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory;
     VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory = [](VkDevice, VkBuffer, VkDeviceMemory, VkDeviceSize) {
         return VK_ERROR_OUT_OF_HOST_MEMORY;
     };
-    EXPECT_THROW(Buffer(*gpu, "data", 1000), vk::OutOfHostMemoryError);
+    EXPECT_THROW(DeviceBuffer(*gpu, "data", 1000), vk::OutOfHostMemoryError);
     EXPECT_THROW(state.staging(), vk::OutOfHostMemoryError);
     VULKAN_HPP_DEFAULT_DISPATCHER.vkBindBufferMemory = bind;
     EXPECT_EQ(state.usedOfDeviceHeap(), 0U);
@@ -103,14 +103,14 @@ TEST(MemoryLimits, WhatIsNotBoundIsNotCounted)
 TEST(MemoryLimits, WhatTheDriverRefusesIsTold)
 {
     const auto gpu = openTestGpu();
-    GpuState& state = gpu->state();
-    const Buffer before(*gpu, "before", 1 << 20);
+    Device& state = *gpu;
+    const DeviceBuffer before(*gpu, "before", 1 << 20);
     auto& table =
         const_cast<std::remove_cvref_t<decltype(*state.device.getDispatcher())>&>(*state.device.getDispatcher());
     table.vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*, const VkAllocationCallbacks*, VkDeviceMemory*) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     };
-    const std::string text = refusal([&] { Buffer(*gpu, "data", 1 << 18); });
+    const std::string text = refusal([&] { DeviceBuffer(*gpu, "data", 1 << 18); });
     EXPECT_EQ(text.find("data needs 1 MiB, which the device refused beside 4 MiB of "), 0U) << text;
     EXPECT_NE(text.find("maxMemoryAllocationSize"), std::string::npos) << text;
     EXPECT_EQ(state.liveBuffers.size(), 1U) << "nothing of it is left";

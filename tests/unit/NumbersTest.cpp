@@ -1,9 +1,9 @@
 // Numbers on the command line, and arithmetic that must not overflow.
 
 #include "a2/Error.h"
-#include "a2/Gpu.h"
 #include "a2/KernelShape.h"
 #include "cli/Options.h"
+#include "gpu/Device.h"
 
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ std::string refusal(const std::string& text)
     return "accepted";
 }
 
-void expectFound(Gpu& gpu, const std::vector<float>& distances, const KernelShape& shape = {64, 2})
+void expectFound(Device& gpu, const std::vector<float>& distances, const KernelShape& shape = {64, 2})
 {
     const ObstacleReference expected = findOnHost(distances, maxDistance);
     const FoundObstacles found = findObstacles(gpu, shape, distances, maxDistance);

@@ -43,7 +43,7 @@ struct OnDevice {
     std::vector<std::uint32_t> result;
 };
 
-OnDevice onDevice(Gpu& gpu, const PrescanSettings& settings, const std::vector<std::uint32_t>& input)
+OnDevice onDevice(Device& gpu, const PrescanSettings& settings, const std::vector<std::uint32_t>& input)
 {
     DevicePrescan device(gpu, settings, input.size());
     device.upload(input);

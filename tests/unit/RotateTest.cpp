@@ -75,7 +75,7 @@ TEST(Rotate, WithoutItsBarrierIsFound)
 {
     const ChangedShaders broken("A2LabRotate.comp", "barrier();", "");
     const auto gpu = openTestGpu(broken.path());
-    WorkGroupCheck check(loadShader(gpu->state(), "A2LabRotate"), {64, 32});
+    WorkGroupCheck check(loadShader(*gpu, "A2LabRotate"), KernelShape{64, 32});
     const auto fault = check.fault({1, 1, 1}, {32U, 32U});
     ASSERT_TRUE(fault);
     EXPECT_STREQ(fault->rule, "missing-barrier");

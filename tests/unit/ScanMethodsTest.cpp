@@ -29,13 +29,13 @@ std::ostream& operator<<(std::ostream& stream, const Numbers& numbers)
 }
 Numbers numbersOf(const KernelTotals& totals) { return {totals.additions, totals.reads, totals.writes}; }
 
-MethodOutcome measured(Gpu& gpu, ScanMethod method, std::uint64_t n, const KernelShape& shape)
+MethodOutcome measured(Device& gpu, ScanMethod method, std::uint64_t n, const KernelShape& shape)
 {
     std::vector<std::uint32_t> flags(n), expected(n);
     for (std::uint64_t i = 0; i < n; ++i) flags[i] = i % 3 == 0;
     parallelInclusiveScan(flags, expected);
-    const Buffer input(gpu, "flags", n);
-    fillDeviceWithStagingBuffer(gpu, input, flags);
+    const DeviceBuffer input(gpu, "flags", n);
+    fillDevice(gpu, input, flags);
     SeriesSettings settings = ofThree(1);
     return measureMethod(gpu, method, shape, input, expected, settings);
 }
@@ -136,10 +136,10 @@ TEST(ScanMethods, TotalsGoBeyondThirtyTwoBits)
 TEST(CountedKernel, CarriesIntoTheHighWordsAndCountsVectorsByWords)
 {
     const auto gpu = openTestGpu();
-    const Buffer from(*gpu, "from", 64), to(*gpu, "to", 64), totals(*gpu, "totals", totalsWords);
+    const DeviceBuffer from(*gpu, "from", 64), to(*gpu, "to", 64), totals(*gpu, "totals", totalsWords);
     std::vector<std::uint32_t> words = {UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX, 0};
-    fillDeviceWithStagingBuffer(*gpu, totals, words);
-    ComputePipeline kernel(*gpu, copyShader + countedSuffix, 3, sizeof(std::uint32_t), {32, 2});
+    fillDevice(*gpu, totals, words);
+    DeviceKernel kernel(*gpu, copyShader + countedSuffix, 3, sizeof(std::uint32_t), {32, 2});
     const vk::DescriptorSet set = kernel.makeDescriptorSet({from, to, totals});
     TimedRun(*gpu).run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
@@ -147,7 +147,7 @@ TEST(CountedKernel, CarriesIntoTheHighWordsAndCountsVectorsByWords)
         cb.pushConstants<std::uint32_t>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, 16U);
         cb.dispatch(1, 1, 1);
     });
-    fillHostWithStagingBuffer(*gpu, totals, words);
+    fillHost(*gpu, totals, words);
     constexpr std::uint64_t before = UINT32_MAX;
     EXPECT_EQ(numbersOf(readTotals(words)), (Numbers{before, before + 64, before + 64}));
 }
@@ -185,7 +185,7 @@ TEST(DataFlow, TellsDataFromIndices)
     const auto gpu = openTestGpu();
     for (const auto& [kernel, expected] : {std::pair{"A2LabBruteForceWhole", 1}, std::pair{"A2LabBrentKung", 2},
                                            std::pair{"A2LabKoggeStone", 1}, std::pair{"Copy", 0}}) {
-        const auto module = loadShader(gpu->state(), kernel);
+        const auto module = loadShader(*gpu, kernel);
         const DataFlow flow(module);
         int additions = 0, all = 0;
         forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {

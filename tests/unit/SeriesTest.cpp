@@ -9,14 +9,14 @@ TEST(Series, WarmsUpLongerAfterTheDeviceHasIdled)
 {
     const auto gpu = openTestGpu();
     SeriesSettings settings = seriesOn(*gpu, {});
-    EXPECT_EQ(settings.device, &gpu->state());
+    EXPECT_EQ(settings.device, gpu.get());
     EXPECT_EQ(warmUpNow(settings), 0) << "a CPU device has no clock to ramp up";
 
     settings.warmUpMs = 150;
     EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs) << "it has not run anything yet";
-    gpu->state().kernelsEnded = Clock::now() + std::chrono::hours(1);
+    gpu->kernelsEnded = Clock::now() + std::chrono::hours(1);
     EXPECT_EQ(warmUpNow(settings), 150);
-    gpu->state().kernelsEnded = Clock::now() - std::chrono::seconds(1);
+    gpu->kernelsEnded = Clock::now() - std::chrono::seconds(1);
     EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs);
 
     settings.device = nullptr;
@@ -27,9 +27,9 @@ TEST(Series, NotesWhenTheDeviceWasLastBusy)
 {
     const auto gpu = openTestGpu();
     const auto start = Clock::now();
-    EXPECT_LT(gpu->state().kernelsEnded, start);
+    EXPECT_LT(gpu->kernelsEnded, start);
     evaluate(*gpu, taskNamed("reduce/atomic"), 100);
-    EXPECT_GT(gpu->state().kernelsEnded, start);
+    EXPECT_GT(gpu->kernelsEnded, start);
 }
 
 }  // namespace a2

@@ -16,18 +16,19 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t tilesPerUnit = Buffer::sliceAlignment;
+constexpr std::uint64_t tilesPerUnit = DeviceBuffer::sliceAlignment;
 
 // Binds no more than `units` runs of 64 tiles each.
-std::unique_ptr<Gpu> openBinding(const KernelShape& shape, std::uint64_t units, const std::string& shaderDir = "",
-                                 Validation validation = Validation::off)
+OpenDevice openBinding(const KernelShape& shape, std::uint64_t units, const std::string& shaderDir = "",
+                       Validation validation = Validation::off)
 {
     GpuOptions options;
+    options.record = recordedHere;
     options.device = "cpu";
     options.shaderDir = shaderDir;
     options.validation = validation;
     options.bindingLimit = static_cast<std::uint32_t>(units * tilesPerUnit * shape.tile() * sizeof(std::uint32_t));
-    return std::make_unique<Gpu>(openGpu(options));
+    return openDevice(options);
 }
 
 struct Ran {
@@ -35,7 +36,7 @@ struct Ran {
     std::uint64_t dispatches = 0;
 };
 
-Ran run(Gpu& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
+Ran run(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
 {
     const Input input(Pattern::parse("random"), n, 1);
     const Expectation expectation(task.kind, input, shape);
@@ -111,7 +112,7 @@ TEST(Slices, CoverTheArrayInAlignedWholeTilesThatFit)
                     EXPECT_EQ(one.first, next);
                     EXPECT_EQ(one.firstTile, nextTile);
                     EXPECT_EQ(one.first, one.firstTile * tile);
-                    EXPECT_EQ(one.firstTile % Buffer::sliceAlignment, 0U);
+                    EXPECT_EQ(one.firstTile % DeviceBuffer::sliceAlignment, 0U);
                     EXPECT_EQ(one.tiles, ceilDiv(one.count, tile));
                     EXPECT_LE(one.count * 4, binding);
                     next += one.count;
@@ -128,32 +129,20 @@ TEST(Slices, AreRefusedWhereNotEven64TilesFit)
     EXPECT_EQ(slices(4096 * 64, 4096, 4 * 4096 * 64).size(), 1U);
 }
 
-TEST(BufferSlice, BindsItsElementsAndAtTheBuffersEndTheGuard)
+TEST(BoundWhole, BindsItsElementsAndAtTheBuffersEndTheGuard)
 {
     const auto gpu = openTestGpu();
-    const Buffer buffer(*gpu, "data", 1000);
-    const auto all = BufferSlice(buffer).descriptor(), first = buffer.slice(0, 128).descriptor(),
-               last = buffer.slice(128, 872).descriptor();
+    const DeviceBuffer buffer(*gpu, "data", 1000);
+    const auto all = BoundWhole(buffer).descriptor(), first = buffer.range(0, 512), last = buffer.range(512, 872 * 4);
     EXPECT_EQ(all.offset, buffer.firstByte());
-    EXPECT_EQ(all.range, 4000 + Buffer::guardBytes);
+    EXPECT_EQ(all.range, 4000 + DeviceBuffer::guardBytes);
     EXPECT_EQ(first.offset, buffer.firstByte());
     EXPECT_EQ(first.range, 512U);
     EXPECT_EQ(last.offset, first.offset + first.range);
-    EXPECT_EQ(last.range, 872 * 4 + Buffer::guardBytes);
+    EXPECT_EQ(last.range, 872 * 4 + DeviceBuffer::guardBytes);
 }
 
-TEST(BufferSlice, MustLieInItsBufferAndBeAligned)
-{
-    const auto gpu = openTestGpu();
-    const Buffer buffer(*gpu, "data", 1000);
-    EXPECT_THROW(buffer.slice(0, 1001), KernelError);
-    EXPECT_THROW(buffer.slice(1024, 1), KernelError);
-    EXPECT_THROW(buffer.slice(64, UINT64_MAX), KernelError);
-    EXPECT_THROW(buffer.slice(32, 100), KernelError) << "some device cannot bind from there";
-    EXPECT_NO_THROW(buffer.slice(960, 40));
-}
-
-TEST(BufferSlice, AWholeBufferIsRefusedWithTheFiguresWhereABindingTakesLess)
+TEST(WholeBuffer, IsRefusedWithTheFiguresWhereABindingTakesLess)
 {
     const auto gpu = openBinding({64, 2, false}, 1);
     for (const char* id : {"reduce/interleaved", "reduce/sequential", "scan/naive"}) {

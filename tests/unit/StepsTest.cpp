@@ -1,31 +1,14 @@
-// What is between the student and the driver: the log in checked runs, nothing in timed ones; and verdicts on steps.
+// Verdicts on the steps of a run.
 
 #include "GpuFixture.h"
 #include "evaluate/Trial.h"
 #include "observe/Lint.h"
-#include "observe/Observing.h"
 
 namespace a2 {
 
 namespace {
 
-// Passes every call on to another solution, and keeps which vkCmdDispatch was in the table when it recorded.
-class Spy : public Solution {
-public:
-    Spy(std::unique_ptr<Solution> real, std::vector<PFN_vkCmdDispatch>& seen) : real_(std::move(real)), seen_(seen) {}
-    void record(vk::CommandBuffer cb) override
-    {
-        seen_.push_back(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch);
-        real_->record(cb);
-    }
-    const Buffer& result() const override { return real_->result(); }
-
-private:
-    std::unique_ptr<Solution> real_;
-    std::vector<PFN_vkCmdDispatch>& seen_;
-};
-
-TaskOutcome steps(Gpu& gpu, const Task& task, std::uint64_t n, StepsOutcome& found)
+TaskOutcome steps(Device& gpu, const Task& task, std::uint64_t n, StepsOutcome& found)
 {
     EvaluationSettings settings;
     settings.size = n;
@@ -37,75 +20,13 @@ TaskOutcome steps(Gpu& gpu, const Task& task, std::uint64_t n, StepsOutcome& fou
 
 }  // namespace
 
-TEST(Observing, IsOnlyInTheWayOfWhatIsNotTimed)
-{
-    const auto gpu = openTestGpu();
-    const auto drivers = VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch;
-    std::vector<PFN_vkCmdDispatch> seen;
-    const Task real = taskNamed("reduce/atomic");
-    const Input input(Pattern(), 1000, 1);
-    const Expectation expectation(real.kind, input, real.shape);
-    const DeviceInput onDevice(*gpu, expectation);
-    Task spied = real;
-    spied.prepare = [&](Gpu& g, const KernelShape& shape, const Buffer& in, const Buffer* offsets, std::uint64_t n) {
-        return std::make_unique<Spy>(real.prepare(g, shape, in, offsets, n), seen);
-    };
-    Trial trial(*gpu, spied, expectation, onDevice);
-    RunTime time;
-    trial.judgedRun(Trial::poison(0));
-    trial.timedRun(Timer::gpu);
-    trial.judgedRun(Trial::poison(1), Timer::gpu, &time);
-    ASSERT_EQ(seen.size(), 3U);
-    EXPECT_NE(seen[0], drivers);
-    EXPECT_EQ(seen[1], drivers);
-    EXPECT_EQ(seen[2], drivers);
-    EXPECT_EQ(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch, drivers);
-    EXPECT_EQ(trial.log().dispatches().size(), 1U) << "the log is of the run that was observed";
-}
-
-TEST(Observing, LeavesTheTableAsItWasWhenRecordingThrows)
-{
-    const auto gpu = openTestGpu();
-    const auto drivers = VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch;
-    CommandLog log(gpu->state());
-    try {
-        const Observing observing(log);
-        throw std::runtime_error("a student's mistake");
-    } catch (const std::runtime_error&) {
-    }
-    EXPECT_EQ(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch, drivers);
-}
-
-TEST(Observing, AnEventThatIsWaitedForIsABarrier)
-{
-    const auto gpu = openTestGpu();
-    const vk::raii::Event event(gpu->state().device, vk::EventCreateInfo());
-    const vk::raii::CommandBuffer commands = gpu->state().makeCommandBuffer("events");
-    const vk::CommandBuffer cb = *commands;
-    constexpr auto compute = vk::PipelineStageFlagBits::eComputeShader;
-    CommandLog log(gpu->state());
-    log.beginRecording();
-    cb.begin(vk::CommandBufferBeginInfo());
-    {
-        const Observing observing(log);
-        cb.setEvent(*event, compute);
-        cb.waitEvents(*event, compute, compute,
-                      vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
-    }
-    cb.end();
-    ASSERT_EQ(log.commands().size(), 1U);
-    const auto& dependencies = std::get<BarrierCommand>(log.commands()[0]).dependencies;
-    EXPECT_EQ(std::get<BarrierCommand>(log.commands()[0]).covered, 0U) << "no command came before the event was set";
-    ASSERT_EQ(dependencies.size(), 2U) << "of execution, and of memory";
-    EXPECT_EQ(dependencies[1].dstAccess, vk::AccessFlagBits2::eShaderRead);
-}
-
 // Interleaved's host code and kernel in Sequential's row: a right sum, by another order of work.
 TEST(StepVerdicts, ADifferentOrderOfWorkIsUncheckedAndPasses)
 {
     const auto gpu = openTestGpu();
     Task task = taskNamed("reduce/sequential");
-    task.prepare = taskNamed("reduce/interleaved").prepare;
+    task.factory = "Interleaved";
+    task.shaders = taskNamed("reduce/interleaved").shaders;
     StepsOutcome found;
     const TaskOutcome outcome = steps(*gpu, task, 32, found);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
@@ -155,9 +76,11 @@ TEST(StepVerdicts, ASumIsJudgedWhole)
 TEST(StepVerdicts, ASumMayGoLevelByLevel)
 {
     GpuOptions options;
+    options.record = recordedHere;
     options.device = "cpu";
     options.plainAtomics = true;
-    Gpu gpu(openGpu(options));
+    const OpenDevice opened = openDevice(options);
+    Device& gpu = *opened;
     StepsOutcome found;
     EXPECT_EQ(steps(gpu, taskNamed("reduce/subgroup"), 100, found).status, Status::passed);
     ASSERT_EQ(found.steps.size(), 3U);
@@ -185,7 +108,12 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
         EXPECT_EQ(found.steps[0].dispatch.groupCount(), 7U);
     }
     // Judged as a scan, a sum is a wrong one.
-    task.prepare = taskNamed("reduce/subgroup").prepare;
+    task.record = [](RecordRequest request) {
+        request.factory = "Subgroup";
+        request.kind = RecordRequest::Kind::reduce;
+        request.shaders = taskNamed("reduce/subgroup").shaders;
+        return recordedHere(request);
+    };
     task.elementsUnit = 2;
     EXPECT_EQ(steps(*gpu, task, 32, found).status, Status::failed);
     ASSERT_EQ(found.steps.size(), 1U);

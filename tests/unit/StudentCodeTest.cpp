@@ -48,14 +48,30 @@ private:
 // run 0: in prepare().
 Task acting(const std::string& id, unsigned run, const Act& act)
 {
-    Task task = taskNamed(id);
-    task.prepare = [prepare = task.prepare, run, act](Gpu& gpu, const KernelShape& shape, const Buffer& input,
-                                                      const Buffer* offsets, std::uint64_t count) {
+    return withChanged(taskNamed(id), [run, act](Gpu& gpu, std::unique_ptr<Solution> own) {
         if (run == 0) act(gpu);
-        return std::make_unique<Acting>(gpu, prepare(gpu, shape, input, offsets, count), run, act);
-    };
-    return task;
+        return std::make_unique<Acting>(gpu, std::move(own), run, act);
+    });
 }
+
+// A row's own solution, and a buffer beside it that it uses.
+class Filling : public Solution {
+public:
+    Filling(Gpu& gpu, std::unique_ptr<Solution> inner, std::uint64_t elements)
+        : inner_(std::move(inner)), big_(gpu, "big", elements)
+    {
+    }
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.fillBuffer(big_.handle(), 0, big_.bytes(), 0);
+        inner_->record(cb);
+    }
+    const Buffer& result() const override { return inner_->result(); }
+
+private:
+    std::unique_ptr<Solution> inner_;
+    Buffer big_;
+};
 
 struct Thrower {
     const char* name;
@@ -77,8 +93,6 @@ const Thrower throwers[] = {
      "threw an exception: vkCreateFence"},
     {"EnvironmentError", [](Gpu&) { throw EnvironmentError("no such thing"); }, "threw an exception: no such thing"},
     {"Int", [](Gpu&) { throw 7; }, "threw something that is no std::exception"},
-    {"BufferBeyondTheHeap", [](Gpu& gpu) { Buffer(gpu, "big", gpu.state().deviceHeap() / 4 + 1024); },
-     "(LimitError): big needs "},
     {"TooManyGroups", [](Gpu& gpu) { gpu.foldGroups(UINT64_MAX); }, "(LimitError): 18446744073709551615 work-groups"},
     {"DeviceErrorOfNoDevice", [](Gpu&) { throw DeviceError("too slow", true); }, "threw an exception: too slow"},
 };
@@ -95,12 +109,12 @@ EvaluationSettings smallSettings(std::optional<std::uint64_t> onlySize = {})
     return settings;
 }
 
-TaskOutcome checked(Gpu& gpu, const Task& task, const EvaluationSettings& settings)
+TaskOutcome checked(Device& gpu, const Task& task, const EvaluationSettings& settings)
 {
     return Evaluator(gpu, settings, [](const std::string&) {}).check({task}).front();
 }
 
-TaskOutcome benched(Gpu& gpu, const Task& task, const EvaluationSettings& settings)
+TaskOutcome benched(Device& gpu, const Task& task, const EvaluationSettings& settings)
 {
     return Evaluator(gpu, settings, [](const std::string&) {})
         .bench({task}, [](const Task&, const CaseOutcome&) {})
@@ -108,12 +122,12 @@ TaskOutcome benched(Gpu& gpu, const Task& task, const EvaluationSettings& settin
 }
 
 // As run, check and bench judge it.
-std::vector<TaskOutcome> judgedThrice(Gpu& gpu, const Task& task)
+std::vector<TaskOutcome> judgedThrice(Device& gpu, const Task& task)
 {
     return {evaluate(gpu, task, 100), checked(gpu, task, smallSettings()), benched(gpu, task, smallSettings(100))};
 }
 
-void expectFailed(Gpu& gpu, const Task& task, const std::string& told)
+void expectFailed(Device& gpu, const Task& task, const std::string& told)
 {
     for (const TaskOutcome& outcome : judgedThrice(gpu, task)) {
         EXPECT_EQ(outcome.status, Status::failed) << explanation(outcome);
@@ -123,11 +137,10 @@ void expectFailed(Gpu& gpu, const Task& task, const std::string& told)
 }
 
 // Devices with less than the CPU driver has.
-std::unique_ptr<Gpu> openWith(const std::string& shaderDir,
-                              const std::function<void(vk::PhysicalDeviceLimits&)>& change)
+OpenDevice openWith(const std::string& shaderDir, const std::function<void(vk::PhysicalDeviceLimits&)>& change)
 {
     auto gpu = openTestGpu(shaderDir);
-    change(gpu->state().properties.limits);
+    change(gpu->properties.limits);
     return gpu;
 }
 
@@ -179,46 +192,40 @@ TEST(StudentCode, ThatAsksForAKernelThatIsNotThereFails)
 TEST(StudentCode, ThatMakesNoSolutionFails)
 {
     const auto gpu = openTestGpu();
-    Task task = taskNamed("reduce/atomic");
-    task.prepare = [](Gpu&, const KernelShape&, const Buffer&, const Buffer*, std::uint64_t) { return nullptr; };
-    expectFailed(*gpu, task, "KernelDecomposition.cpp made no solution");
+    const Task task = withSolution(taskNamed("reduce/atomic"), [](Gpu&, const KernelShape&, const Buffer&,
+                                                                  const Buffer*, std::uint64_t) { return nullptr; });
+    expectFailed(*gpu, task, "KernelDecomposition made no solution");
 }
 
 TEST(StudentCode, ThatThrowsAtLongArraysOnlyFailsThere)
 {
     const auto gpu = openTestGpu();
     Task task = taskNamed("reduce/atomic");
-    task.prepare = [prepare = task.prepare](Gpu& g, const KernelShape& shape, const Buffer& input,
-                                            const Buffer* offsets, std::uint64_t count) {
-        if (count > 64) throw LimitError("not so many");
-        return prepare(g, shape, input, offsets, count);
+    task.record = [](const RecordRequest& request) {
+        return recordSolution(request, [&](Gpu& g, const KernelShape& shape, const Buffer& input, const Buffer* offsets,
+                                           std::uint64_t count) {
+            if (count > 64) throw LimitError("not so many");
+            return makeSolution(request)(g, shape, input, offsets, count);
+        });
     };
     expectFailed(*gpu, task, "preparing, n = ");
 }
 
-// The first of the runs that are timed is the fourth; those before passed.
-TEST(StudentCode, ThatThrowsWhileItIsTimedFails)
+// The device fails while a solution records.
+Task failing(Device& gpu, Task task, std::uint64_t beyond = 0)
 {
-    const auto gpu = openTestGpu();
-    const TaskOutcome outcome =
-        evaluate(*gpu, acting("reduce/atomic", 5, [](Gpu&) { throw LimitError("enough"); }), 100);
-    EXPECT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("recording run 5, n = 100"), std::string::npos) << explanation(outcome);
+    task.record = [&gpu, beyond](const RecordRequest& request) {
+        if (request.count > beyond) gpu.giveUp(DeviceError("too slow", true));
+        return recordedHere(request);
+    };
+    return task;
 }
-
-// The device fails while a solution's code runs.
-const Act deviceFails = [](Gpu& gpu) {
-    gpu.state().giveUp(DeviceError("too slow", true));
-    gpu.state().checkDevice();
-};
 
 TEST(StudentCode, LeavesTheDevicesOwnTroubleAlone)
 {
     const LeakOnPurpose kept;
-    for (const unsigned run : {0U, 1U}) {
-        const auto gpu = openTestGpu();
-        EXPECT_EQ(checked(*gpu, acting("reduce/atomic", run, deviceFails), smallSettings()).status, Status::timeout);
-    }
+    const auto gpu = openTestGpu();
+    EXPECT_EQ(checked(*gpu, failing(*gpu, taskNamed("reduce/atomic")), smallSettings()).status, Status::timeout);
 }
 
 // The driver refuses a solution's memory: the device is too small if a2 gets none either.
@@ -227,8 +234,8 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     static decltype(VULKAN_HPP_DEFAULT_DISPATCHER.vkAllocateMemory) drivers;
     static vk::DeviceSize most;
     const auto gpu = openTestGpu();
-    auto& table = const_cast<std::remove_cvref_t<decltype(*gpu->state().device.getDispatcher())>&>(
-        *gpu->state().device.getDispatcher());
+    auto& table =
+        const_cast<std::remove_cvref_t<decltype(*gpu->device.getDispatcher())>&>(*gpu->device.getDispatcher());
     evaluate(*gpu, taskNamed("reduce/atomic"), 10);  // has the staging buffer made
     drivers = table.vkAllocateMemory;
     table.vkAllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
@@ -246,9 +253,12 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     // As much as the row needs: what asks for more is wrong.
     most = 1 << 20;
     EXPECT_EQ(evaluate(*gpu, taskNamed("scan/naive"), 1000).status, Status::passed);
-    const Act twoMebibytes = [](Gpu& device) { Buffer(device, "big", 1 << 19); };
-    for (const unsigned run : {0U, 1U})
-        expectFailed(*gpu, acting("scan/naive", run, twoMebibytes), "big needs 2 MiB, which the device refused");
+    expectFailed(*gpu,
+                 withChanged(taskNamed("scan/naive"),
+                             [](Gpu& device, std::unique_ptr<Solution> own) {
+                                 return std::make_unique<Filling>(device, std::move(own), 1 << 19);
+                             }),
+                 "big needs 2 MiB, which the device refused");
 
     // The input, and no array beside it: a scan has no room, whoever asks.
     const std::uint64_t n = 1000;
@@ -290,13 +300,9 @@ TEST(NoElements, AreNoPassWithoutOthers)
 TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
 {
     const LeakOnPurpose kept;
-    const Task lost = acting("reduce/sequential", 0, deviceFails);
-    Task later = lost;
-    later.prepare = [lost = lost.prepare, prepare = taskNamed("reduce/sequential").prepare](
-                        Gpu& g, const KernelShape& shape, const Buffer& input, const Buffer* offsets,
-                        std::uint64_t count) { return (count > 9 ? lost : prepare)(g, shape, input, offsets, count); };
-    for (const Task& slow : {lost, later}) {
+    for (const std::uint64_t beyond : {0U, 9U}) {
         const auto gpu = openTestGpu();
+        const Task slow = failing(*gpu, taskNamed("reduce/sequential"), beyond);
         const auto outcomes = Evaluator(*gpu, smallSettings(), [](const std::string&) {
                               }).check({taskNamed("reduce/atomic"), slow, taskNamed("scan/naive")});
         EXPECT_EQ(outcomes[0].status, Status::skipped) << explanation(outcomes[0]);
@@ -367,7 +373,7 @@ TEST(SharedMemory, OfEveryRowIsWithinTheBound)
                 for (const std::uint32_t banks : {0U, 16U})
                     for (const std::string& shader : task.shaders) {
                         const KernelShape shape{workGroup, elements, false, 1, banks};
-                        const KernelFacts facts = kernelFacts(loadShader(gpu->state(), shader), shape);
+                        const KernelFacts facts = kernelFacts(loadShader(*gpu, shader), shape);
                         ASSERT_TRUE(facts.sharedBytes) << shader;
                         EXPECT_LE(*facts.sharedBytes, sharedBytesFor(shape)) << shader << ", " << workGroup;
                     }
@@ -427,10 +433,12 @@ TEST(Features, ThatTheRowDoesNotNeedFail)
                            "#extension GL_KHR_shader_subgroup_arithmetic : require");
     shaders.change(atomicKernel, "groupSum = 0;", "groupSum = subgroupAdd(0);");
     GpuOptions options;
+    options.record = recordedHere;
     options.device = "cpu";
     options.shaderDir = shaders.path();
     options.plainArithmetic = true;
-    Gpu gpu(openGpu(options));
+    const OpenDevice opened = openDevice(options);
+    Device& gpu = *opened;
     expectFailed(gpu, taskNamed("reduce/atomic"),
                  "A2Task1KernelDecompositionAtomic needs subgroup arithmetic, which this device does not offer");
 }
@@ -440,11 +448,10 @@ TEST(RowLimits, SkipBeforeTheSolutionIsMade)
 {
     const auto never = [](const std::string& id) {
         Task task = taskNamed(id);
-        task.prepare = [](Gpu&, const KernelShape&, const Buffer&, const Buffer*,
-                          std::uint64_t) -> std::unique_ptr<Solution> { throw std::runtime_error("it was made"); };
+        task.record = [](const RecordRequest&) -> RecordAnswer { throw std::runtime_error("it was made"); };
         return task;
     };
-    const auto expectSkipped = [&](Gpu& gpu, const std::string& id, std::uint64_t n, const EvaluationSettings& like,
+    const auto expectSkipped = [&](Device& gpu, const std::string& id, std::uint64_t n, const EvaluationSettings& like,
                                    const std::string& limit) {
         EvaluationSettings settings = like;
         settings.onlySize = n;

@@ -13,14 +13,15 @@ namespace a2 {
 
 namespace {
 
-std::unique_ptr<Gpu> openLacking(bool arithmetic, bool atomics, std::uint32_t bindingLimit = 0)
+OpenDevice openLacking(bool arithmetic, bool atomics, std::uint32_t bindingLimit = 0)
 {
     GpuOptions options;
+    options.record = recordedHere;
     options.device = "cpu";
     options.plainArithmetic = arithmetic;
     options.plainAtomics = atomics;
     options.bindingLimit = bindingLimit;
-    return std::make_unique<Gpu>(openGpu(options));
+    return openDevice(options);
 }
 
 struct Ran {
@@ -28,7 +29,7 @@ struct Ran {
     std::vector<std::string> kernels;  // of the dispatches
 };
 
-Ran sum(Gpu& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
+Ran sum(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, 1);
     const Expectation expectation(TaskKind::reduce, input, shape);
@@ -59,7 +60,7 @@ TEST(WithoutSubgroupArithmetic, RowsThatNeedItAreSkippedAndTheCoursesRun)
 TEST(WithoutInt64Atomics, TheReductionGoesLevelByLevel)
 {
     const auto gpu = openLacking(false, true);
-    EXPECT_FALSE(gpu->hasInt64Atomics());
+    EXPECT_FALSE(gpu->int64Atomics);
     for (const KernelShape& shape : {KernelShape{1024, 16}, KernelShape{64, 2}, KernelShape{100, 6}, KernelShape{1, 2}})
         for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 16384U, 16385U, 100003U}) {
             const Ran ran = sum(*gpu, n, shape);
@@ -73,7 +74,7 @@ TEST(WithoutInt64Atomics, TheReductionTakesSlices)
 {
     const KernelShape shape{64, 2};
     for (const std::uint64_t slices : {2U, 3U, 17U}) {
-        const std::uint64_t slice = Buffer::sliceAlignment * shape.tile();
+        const std::uint64_t slice = DeviceBuffer::sliceAlignment * shape.tile();
         const auto gpu = openLacking(false, true, static_cast<std::uint32_t>(slice * 4));
         for (const std::uint64_t n : {slices * slice - 1, slices * slice, (slices - 1) * slice + 1}) {
             const Ran ran = sum(*gpu, n, shape);
@@ -124,7 +125,7 @@ TEST(Subgroup, AKernelThatDoesIsTold)
     const ChangedShaders folder("include/A2SubgroupWidth.glsl", "subgroupAdd(1)", "gl_SubgroupSize");
     const auto gpu = openTestGpu(folder.path());
     SpirvDeclarations module{KernelShape()};
-    forEachInstruction(loadShader(gpu->state(), "A2Task1Subgroup"),
+    forEachInstruction(loadShader(*gpu, "A2Task1Subgroup"),
                        [&](spv::Op opcode, SpirvWords words) { module.read(opcode, words); });
     const auto& all = module.variables();
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const auto& variable) {

@@ -6,7 +6,6 @@
 #include "evaluate/Growth.h"
 #include "gpu/Shaders.h"
 #include "observe/CommandLog.h"
-#include "observe/Observing.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>
@@ -38,7 +37,7 @@ std::string texts(const std::vector<CountedDispatch>& dispatches)
 std::optional<std::uint32_t> worstOfTileScan(const std::string& shaderDir, const KernelShape& shape)
 {
     const auto gpu = openTestGpu(shaderDir);
-    const WorkGroupCheck kernel(loadShader(gpu->state(), "A2Task2KernelDecomposition"), shape);
+    const WorkGroupCheck kernel(loadShader(*gpu, "A2Task2KernelDecomposition"), shape);
     const KernelCounts::Groups groups = {1, 1, 1};
     const KernelCounts::Push push = {static_cast<std::uint32_t>(shape.tile())};
     std::uint64_t budget = UINT64_MAX;
@@ -142,15 +141,9 @@ TEST(Theory, CountsAllWorkGroupsAsIfEachWereFollowed)
     for (const Task& task : selectTasks({}, true))
         for (const std::uint32_t n : {1U, 2U, 3U, 7U, 1000U, 2048U, 5003U}) {
             const KernelShape shape{6, task.elementsUnit * (n % 2 + 1), n % 3 == 0};
-            const Buffer input(*gpu, "input", n);
-            CommandLog log(gpu->state());
-            const Observing observing(log);
+            const DeviceBuffer input(*gpu, "input", n);
             const auto solution = workloadOf(*gpu, task, n).prepare(*gpu, shape, input);
-            const vk::raii::CommandBuffer cb = gpu->state().makeCommandBuffer("counted");
-            (*cb).begin(vk::CommandBufferBeginInfo());
-            log.beginRecording();
-            solution->record(*cb);
-            for (const DispatchCommand* one : log.dispatches()) {
+            for (const DispatchCommand* one : solution->log().dispatches()) {
                 std::uint64_t budget = UINT64_MAX;
                 const auto quick = KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofAll();
                 const std::uint64_t spent = UINT64_MAX - budget;

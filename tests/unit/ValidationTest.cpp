@@ -53,11 +53,9 @@ private:
 
 Task withoutBarrier()
 {
-    Task task = taskNamed("reduce/decomposition");
-    task.prepare = [](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*, std::uint64_t count) {
-        return std::make_unique<WithoutBarrier>(gpu, shape, input, count);
-    };
-    return task;
+    return withSolution(taskNamed("reduce/decomposition"),
+                        [](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*,
+                           std::uint64_t count) { return std::make_unique<WithoutBarrier>(gpu, shape, input, count); });
 }
 
 }  // namespace

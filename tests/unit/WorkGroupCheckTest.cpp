@@ -16,7 +16,7 @@ std::string fault(const std::string& file, const std::string& from, const std::s
 {
     const ChangedShaders folder(file, from, to);
     const auto gpu = openTestGpu(folder.path());
-    WorkGroupCheck check(loadShader(gpu->state(), "A2Task1Subgroup"), {workGroup, 2, false});
+    WorkGroupCheck check(loadShader(*gpu, "A2Task1Subgroup"), KernelShape{workGroup, 2, false});
     const auto found = check.fault({8, 1, 1}, {1000U, 8U});
     return found ? std::string(found->rule) + ": " + found->what : "";
 }

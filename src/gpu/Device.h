@@ -1,4 +1,4 @@
-// The device behind a Gpu: everything that the harness needs and a solution does not.
+// The real device: only a2's own code meets it. What solutions' code sees is include/a2/Gpu.h.
 #pragma once
 
 #include "Clock.h"
@@ -8,9 +8,11 @@
 #include "gpu/Instance.h"
 #include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
+#include "recording/Request.h"
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,12 +24,14 @@ namespace a2 {
 struct GpuOptions {
     std::string device;  // see chooseDevice
     Validation validation = Validation::off;
-    std::string shaderDir;  // compile kernels from here when the program starts; empty: the project's
+    std::string shaderDir;     // compile kernels from here when the program starts; empty: the project's
     KernelSources::Note note;  // told about kernels that are not the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     bool plainAtomics = false;                    // tests: one without 64-bit atomics
     std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
+    // Where the recordings of solutions come from.
+    std::function<RecordAnswer(const RecordRequest&)> record;
 };
 
 // "1.5 GiB"
@@ -54,13 +58,13 @@ struct Allocation {
     vk::raii::DeviceMemory memory = nullptr;
 };
 
-class GpuState {
+class Device {
 public:
     // Throws EnvironmentError, and UsageError for a device that is not there.
-    explicit GpuState(const GpuOptions& options);
-    ~GpuState();
-    GpuState(const GpuState&) = delete;
-    GpuState& operator=(const GpuState&) = delete;
+    explicit Device(const GpuOptions& options);
+    ~Device();
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
 
     KernelSources kernelSources;
     Instance instance;
@@ -81,6 +85,20 @@ public:
     vk::raii::CommandPool commandPool = nullptr;
     std::chrono::duration<double> timeout;
     std::string shaderDir;
+
+    std::function<RecordAnswer(const RecordRequest&)> record;  // as in the options
+
+    const vk::PhysicalDeviceLimits& limits() const { return properties.limits; }
+    // As solutions see it.
+    DeviceFacts facts() const;
+    // The dispatch that starts `groups` work-groups, folded over x and y. Kernels find their number with
+    // workGroupNumber(). Throws LimitError if the device cannot start so many in one dispatch.
+    WorkGroups foldGroups(std::uint64_t groups) const;
+    // The dispatch that starts at least `invocations` invocations in work-groups of `workGroup`.
+    WorkGroups groupsFor(std::uint64_t invocations, std::uint32_t workGroup) const
+    {
+        return foldGroups(ceilDiv(invocations, workGroup));
+    }
 
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
@@ -122,6 +140,13 @@ public:
         static_cast<void>((*device).setDebugUtilsObjectNameEXT(&info));
     }
 
+    // Likewise, of the next dispatch.
+    static void label(vk::CommandBuffer cb, const std::string& text)
+    {
+        if (VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdInsertDebugUtilsLabelEXT)
+            cb.insertDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT(text.c_str()));
+    }
+
     // Since the last run of kernels, or since ever.
     double idleMs() const { return msSince(kernelsEnded); }
 
@@ -144,21 +169,25 @@ public:
 
 private:
     void readProperties(const GpuOptions& options);
-    void openDevice(bool withInt64Atomics);
+    void open(bool withInt64Atomics);
     std::uint32_t deviceHeapIndex() const;
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;
 };
 
-// Chooses and opens the device; see GpuState for what it may throw.
-std::unique_ptr<GpuState> openGpu(const GpuOptions& options);
+// A device that was given up is never destroyed: see giveUp.
+struct LetGo {
+    void operator()(Device* device) const;
+};
+using OpenDevice = std::unique_ptr<Device, LetGo>;
+
+// Chooses and opens the device; see Device for what it may throw.
+OpenDevice openDevice(const GpuOptions& options);
 
 // What a lost device is reported as.
 DeviceError deviceLost();
 // Why a device of this program was given up, if one was: the program then ends without destroying anything.
 const std::optional<DeviceError>& deviceGivenUp();
-// Keeps the state of a device that was given up until the program ends.
-void keepForever(std::unique_ptr<GpuState> state);
 
 }  // namespace a2

@@ -1,4 +1,4 @@
-#include "gpu/GpuState.h"
+#include "gpu/Device.h"
 
 #include "Utf8Path.h"
 #include "gpu/DriverManifests.h"
@@ -19,28 +19,29 @@ std::string sizeText(double bytes)
     return fmt::format("{:.4g} {}", bytes, units[unit]);
 }
 
-GpuState::GpuState(const GpuOptions& options)
+Device::Device(const GpuOptions& options)
     : kernelSources(pathOf(options.shaderDir), options.note),
       instance(options.validation),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
-      shaderDir(options.shaderDir)
+      shaderDir(options.shaderDir),
+      record(options.record)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     try {
         physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
         queueFamily = chosen.queueFamily.value();
         readProperties(options);
-        openDevice(!options.plainArithmetic && !options.plainAtomics);
+        open(!options.plainArithmetic && !options.plainAtomics);
         instance.messages().take();  // what was said while the device was opened is about no task
     } catch (const vk::SystemError& error) {
         throw OpeningError(fmt::format("device {} ({})", chosen.index, chosen.name), error);
     }
 }
 
-GpuState::~GpuState() = default;
+Device::~Device() = default;
 
-void GpuState::readProperties(const GpuOptions& options)
+void Device::readProperties(const GpuOptions& options)
 {
     const auto all =
         physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
@@ -64,7 +65,7 @@ void GpuState::readProperties(const GpuOptions& options)
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
 }
 
-void GpuState::openDevice(bool withInt64Atomics)
+void Device::open(bool withInt64Atomics)
 {
     std::vector<const char*> extensions;
     const auto offered = physical.enumerateDeviceExtensionProperties();
@@ -108,7 +109,7 @@ void GpuState::openDevice(bool withInt64Atomics)
     setName(*fence_, "a2 run finished");
 }
 
-vk::raii::CommandBuffer GpuState::makeCommandBuffer(const std::string& name)
+vk::raii::CommandBuffer Device::makeCommandBuffer(const std::string& name)
 {
     checkDevice();
     vk::raii::CommandBuffers made(device,
@@ -119,7 +120,7 @@ vk::raii::CommandBuffer GpuState::makeCommandBuffer(const std::string& name)
 
 // Whatever these three calls say but success, nobody knows any more what the device still does and whether the fence
 // will be signalled.
-void GpuState::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
+void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
 {
     checkDevice();
     const DeviceError slow(fmt::format("the device did not finish within {} s (--timeout)", timeout.count()), true);
@@ -172,7 +173,7 @@ DeviceError deviceLost()
     return {"the device was lost: a kernel ran outside its buffers or for too long, or the driver reset", false};
 }
 
-void GpuState::giveUp(const DeviceError& why)
+void Device::giveUp(const DeviceError& why)
 {
     if (failure_) return;
     failure_.emplace(why);
@@ -183,13 +184,34 @@ void GpuState::giveUp(const DeviceError& why)
 
 const std::optional<DeviceError>& deviceGivenUp() { return firstGivenUp(); }
 
-void keepForever(std::unique_ptr<GpuState> state)
+void LetGo::operator()(Device* device) const
 {
-    static auto* const kept = new std::vector<std::unique_ptr<GpuState>>;  // which nothing destroys at exit either
-    kept->push_back(std::move(state));
+    if (!device->failure()) {
+        delete device;
+        return;
+    }
+    static auto* const kept = new std::vector<Device*>;  // which nothing destroys at exit either
+    kept->push_back(device);
 }
 
-void GpuState::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const
+DeviceFacts Device::facts() const
+{
+    DeviceFacts all;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&properties);
+    all.properties.assign(bytes, bytes + sizeof properties);
+    all.int64Atomics = int64Atomics;
+    all.subgroupArithmetic = subgroupArithmetic;
+    all.subgroupSize = subgroupSize;
+    return all;
+}
+
+WorkGroups Device::foldGroups(std::uint64_t groups) const
+{
+    const auto& most = limits().maxComputeWorkGroupCount;
+    return a2::foldGroups(groups, most[0], most[1]);
+}
+
+void Device::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const
 {
     if (maxBuffer > 0 && bytes > maxBuffer)
         throw LimitError(
@@ -198,7 +220,7 @@ void GpuState::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) c
                         what, sizeText(bytes), sizeText(maxBuffer)));
 }
 
-std::uint32_t GpuState::deviceHeapIndex() const
+std::uint32_t Device::deviceHeapIndex() const
 {
     std::optional<std::uint32_t> largest;
     for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
@@ -207,11 +229,11 @@ std::uint32_t GpuState::deviceHeapIndex() const
     return largest.value_or(0);  // every device has a heap of its own
 }
 
-vk::DeviceSize GpuState::deviceHeap() const { return memory.memoryHeaps[deviceHeapIndex()].size; }
-vk::DeviceSize GpuState::usedOfDeviceHeap() const { return usedOfHeap[deviceHeapIndex()]; }
+vk::DeviceSize Device::deviceHeap() const { return memory.memoryHeaps[deviceHeapIndex()].size; }
+vk::DeviceSize Device::usedOfDeviceHeap() const { return usedOfHeap[deviceHeapIndex()]; }
 
-Allocation GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
-                              vk::MemoryPropertyFlags preferred)
+Allocation Device::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
+                            vk::MemoryPropertyFlags preferred)
 {
     const vk::MemoryRequirements needs = (*device).getBufferMemoryRequirements(buffer);
     std::optional<std::uint32_t> type;
@@ -250,9 +272,9 @@ Allocation GpuState::allocate(vk::Buffer buffer, const std::string& what, vk::Me
     }
 }
 
-std::unique_ptr<GpuState> openGpu(const GpuOptions& options)
+OpenDevice openDevice(const GpuOptions& options)
 {
-    return namingBrokenManifests([&] { return std::make_unique<GpuState>(options); });
+    return namingBrokenManifests([&] { return OpenDevice(new Device(options)); });
 }
 
 }  // namespace a2

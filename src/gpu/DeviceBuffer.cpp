@@ -1,0 +1,74 @@
+#include "gpu/DeviceBuffer.h"
+
+#include "gpu/Device.h"
+#include "gpu/DeviceLimits.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eUniformBuffer |
+                             vk::BufferUsageFlagBits::eIndirectBuffer | vk::BufferUsageFlagBits::eTransferSrc |
+                             vk::BufferUsageFlagBits::eTransferDst;
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(Device& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime)
+    : DeviceBuffer(gpu, name, Bytes{std::max<std::uint64_t>(1, elements) * sizeof(std::uint32_t)}, lifetime)
+{
+}
+
+DeviceBuffer DeviceBuffer::ofBytes(Device& gpu, const std::string& name, vk::DeviceSize bytes, Lifetime lifetime)
+{
+    return {gpu, name, Bytes{bytes}, lifetime};
+}
+
+DeviceBuffer::DeviceBuffer(Device& gpu, const std::string& name, Bytes bytes, Lifetime lifetime)
+    : gpu_(&gpu),
+      name_(name),
+      bytes_(bytes.count),
+      lifetime_(lifetime),
+      guardBytes_(gpu.instance.validation() == Validation::gpu ? 0 : guardBytes)
+{
+    gpu.checkDevice();
+    gpu.checkBufferBytes(bytes_ + 2 * guardBytes_, name);
+    buffer_ = vk::raii::Buffer(gpu.device, vk::BufferCreateInfo({}, bytes_ + 2 * guardBytes_, bufferUsage));
+    gpu.setName(*buffer_, name);
+    memory_ = std::make_unique<Allocation>(gpu.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal));
+    (*gpu.device).bindBufferMemory(*buffer_, *memory_->memory, 0);
+    gpu.liveBuffers.push_back({*buffer_, name, bytes_, guardBytes_, lifetime, gpu.buffersMade++});
+}
+
+DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
+    : gpu_(other.gpu_),
+      name_(std::move(other.name_)),
+      bytes_(other.bytes_),
+      lifetime_(other.lifetime_),
+      memory_(std::move(other.memory_)),
+      buffer_(std::move(other.buffer_)),
+      guardBytes_(other.guardBytes_)
+{
+}
+
+DeviceBuffer::~DeviceBuffer()
+{
+    if (!memory_) return;  // moved from
+    std::erase_if(gpu_->liveBuffers, [&](const LiveBuffer& live) { return live.handle == *buffer_; });
+}
+
+vk::DescriptorBufferInfo DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSize bytes) const
+{
+    const vk::DeviceSize most = gpu_->limits().maxStorageBufferRange;
+    const bool last = offset + bytes == bytes_;
+    return {handle(), guardBytes_ + offset, std::min(bytes + (last ? guardBytes_ : 0), most)};
+}
+
+vk::DescriptorBufferInfo BoundWhole::descriptor() const
+{
+    checkBinding(*buffer_->gpu_, buffer_->elements(), buffer_->name_);
+    return buffer_->range(0, buffer_->bytes());
+}
+
+}  // namespace a2

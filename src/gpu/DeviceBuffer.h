@@ -1,0 +1,79 @@
+// A storage buffer of uint32 elements in the memory of the real device.
+#pragma once
+
+#include "a2/Buffer.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace a2 {
+
+class Device;
+class BoundWhole;
+struct Allocation;  // Device.h
+
+// Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
+// under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
+// ends.)
+class DeviceBuffer {
+public:
+    // `name` is what RenderDoc, validation messages and diagnoses call it. At least one element is allocated.
+    // Throws LimitError if the device cannot hold it.
+    DeviceBuffer(Device& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime = Lifetime::run);
+    // The same in bytes, for an array that a solution's code made.
+    static DeviceBuffer ofBytes(Device& gpu, const std::string& name, vk::DeviceSize bytes, Lifetime lifetime);
+    ~DeviceBuffer();
+    DeviceBuffer(DeviceBuffer&& other) noexcept;
+    DeviceBuffer& operator=(DeviceBuffer&&) = delete;
+
+    vk::Buffer handle() const { return *buffer_; }
+    std::uint64_t elements() const { return bytes_ / sizeof(std::uint32_t); }
+    vk::DeviceSize bytes() const { return bytes_; }
+    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in handle()
+    Lifetime lifetime() const { return lifetime_; }
+
+    // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: behind the array's last byte also
+    // the guard, where that fits the device's range limit (drivers may drop writes behind the range, and a dropped
+    // write would go unnoticed).
+    vk::DescriptorBufferInfo range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
+
+    static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
+    static constexpr std::uint32_t guardWord = 0xC0DEFACE;
+    static constexpr std::uint64_t sliceAlignment = guardBytes / sizeof(std::uint32_t);  // elements
+
+private:
+    friend class BoundWhole;
+    struct Bytes {
+        vk::DeviceSize count;
+    };
+    DeviceBuffer(Device& gpu, const std::string& name, Bytes bytes, Lifetime lifetime);
+
+    Device* gpu_;
+    std::string name_;
+    vk::DeviceSize bytes_;
+    Lifetime lifetime_;
+    std::unique_ptr<Allocation> memory_;
+    vk::raii::Buffer buffer_ = nullptr;
+    vk::DeviceSize guardBytes_;
+};
+
+// All of a buffer, as one binding shows it to a kernel. The buffer must outlive it.
+class BoundWhole {
+public:
+    BoundWhole(const DeviceBuffer& buffer) : buffer_(&buffer) {}
+
+    // What a descriptor set binds. Throws LimitError if one binding of this device does not take so many.
+    vk::DescriptorBufferInfo descriptor() const;
+
+private:
+    const DeviceBuffer* buffer_;
+};
+
+// Copy host memory into the buffer, and the buffer into host memory, through a host-visible staging buffer.
+// As many elements as the span has, from element 0; no more than the buffer has. They wait until the copy is done.
+void fillDevice(Device& gpu, const DeviceBuffer& buffer, std::span<const std::uint32_t> values);
+void fillHost(Device& gpu, const DeviceBuffer& buffer, std::span<std::uint32_t> values);
+
+}  // namespace a2

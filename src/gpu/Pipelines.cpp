@@ -1,0 +1,187 @@
+#include "a2/Error.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceLimits.h"
+#include "gpu/KernelCheck.h"
+#include "gpu/PipelineObjects.h"
+#include "gpu/Replay.h"
+#include "gpu/Shaders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace a2 {
+
+namespace {
+
+// What a driver may not notice before it is too late.
+void checkLimits(const Device& gpu, const PipelineKey& key, const PipelineObjects& made)
+{
+    checkShape(gpu, key.shape);
+    checkKernel(gpu, made.name, *made.facts, key.shape);
+    const std::uint32_t most = gpu.limits().maxPushConstantsSize;
+    if (key.pushBytes() > most)
+        throw KernelError(
+            fmt::format("{}: {} bytes of push constants are more than this device's maxPushConstantsSize of {}; pass "
+                        "more through a buffer",
+                        made.name, key.pushBytes(), most));
+}
+
+// A layout that a driver does not look at twice.
+void checkLayout(const Device& gpu, const PipelineKey& key, const std::string& name)
+{
+    const auto& limits = gpu.limits();
+    const auto check = [&](std::uint64_t asked, std::uint32_t most, const char* what) {
+        if (asked > most)
+            throw KernelError(fmt::format("{}: its pipeline layout has {}, more than this device's {} of {}", name,
+                                          asked, what, most));
+    };
+    check(key.sets.size(), limits.maxBoundDescriptorSets, "maxBoundDescriptorSets");
+    std::uint64_t storage = 0, uniform = 0, dynamicStorage = 0, dynamicUniform = 0;
+    for (const RecordedSetLayout& set : key.sets)
+        for (const RecordedSetLayout::Binding& one : set.bindings) {
+            (isUniform(one.type) ? uniform : storage) += one.count;
+            if (isDynamic(one.type)) (isUniform(one.type) ? dynamicUniform : dynamicStorage) += one.count;
+        }
+    check(storage, limits.maxPerStageDescriptorStorageBuffers, "maxPerStageDescriptorStorageBuffers");
+    check(uniform, limits.maxPerStageDescriptorUniformBuffers, "maxPerStageDescriptorUniformBuffers");
+    check(dynamicStorage, limits.maxDescriptorSetStorageBuffersDynamic, "maxDescriptorSetStorageBuffersDynamic");
+    check(dynamicUniform, limits.maxDescriptorSetUniformBuffersDynamic, "maxDescriptorSetUniformBuffersDynamic");
+}
+
+// A module may have several, or none of this name.
+void checkEntry(const PipelineKey& key, const std::string& name)
+{
+    bool found = false;
+    forEachInstruction(std::span<const std::uint32_t>(key.code), [&](spv::Op opcode, SpirvWords words) {
+        if (opcode != spv::OpEntryPoint || words[1] != spv::ExecutionModelGLCompute) return;
+        const auto bytes = std::as_bytes(std::span(words.begin(), words.end())).subspan(3 * sizeof(std::uint32_t));
+        const auto* const text = reinterpret_cast<const char*>(bytes.data());
+        found = found ||
+                std::string_view(text, bytes.size()).substr(0, std::string_view(text, bytes.size()).find(char{})) ==
+                    key.entry;
+    });
+    if (!found) throw KernelError(fmt::format("{} has no compute entry point '{}'", name, key.entry));
+}
+
+// Memory of an invocation's own has no limit in Vulkan: a driver that cannot have it ends, or takes memory from all
+// else.
+void checkArrays(const std::string& name, const KernelFacts& facts)
+{
+    constexpr std::uint64_t mostOwnBytes = 64 << 10;
+    if (!facts.ownBytes || !facts.sharedBytes)
+        throw KernelError(
+            fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
+                        "specialisation constants, not as vectors",
+                        name));
+    if (*facts.ownBytes > mostOwnBytes)
+        throw KernelError(
+            fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
+                        "{}; put large arrays into a buffer",
+                        name, *facts.ownBytes, mostOwnBytes));
+}
+
+// The constants as Vulkan is given them, one behind the other.
+struct Constants {
+    std::vector<vk::SpecializationMapEntry> entries;
+    std::vector<std::uint8_t> bytes;
+    Specialisation values;  // those of 4 bytes
+
+    void add(std::uint32_t id, std::span<const std::uint8_t> value)
+    {
+        entries.emplace_back(id, static_cast<std::uint32_t>(bytes.size()), value.size());
+        bytes.insert(bytes.end(), value.begin(), value.end());
+        std::uint32_t word = 0;
+        if (value.size() != sizeof word) return;
+        std::memcpy(&word, value.data(), sizeof word);
+        values.values[id] = word;
+    }
+};
+
+Constants constantsOf(const PipelineKey& key)
+{
+    Constants all;
+    if (key.shader.empty()) {
+        for (const RecordedPipeline::Constant& one : key.constants) all.add(one.id, one.bytes);
+        return all;
+    }
+    for (const auto& [id, value] : Specialisation(key.shape).values) {
+        std::array<std::uint8_t, sizeof value> bytes{};
+        std::memcpy(bytes.data(), &value, sizeof value);
+        all.add(id, bytes);
+    }
+    return all;
+}
+
+PipelineObjects build(Device& gpu, const PipelineKey& key)
+{
+    gpu.checkDevice();
+    PipelineObjects made;
+    made.name = key.shader.empty() ? "a kernel of the solution's own" : key.shader;
+    checkLayout(gpu, key, made.name);
+    if (key.shader.empty()) {
+        checkKernel(made.name, key.code);
+        readKernel(made.name, [&] { return checkEntry(key, made.name); });
+    }
+    const std::span<const std::uint32_t> spirv = key.shader.empty() ? key.code : loadShader(gpu, key.shader);
+    const Constants constants = constantsOf(key);
+    made.facts = readKernel(made.name, [&] { return kernelFacts(spirv, constants.values); });
+    checkArrays(made.name, *made.facts);
+    checkLimits(gpu, key, made);
+    made.groupCheck = readKernel(made.name, [&] { return WorkGroupCheck(spirv, constants.values); });
+
+    std::vector<vk::DescriptorSetLayout> sets;
+    for (const RecordedSetLayout& set : key.sets) {
+        std::vector<vk::DescriptorSetLayoutBinding> bindings;
+        for (const auto& one : set.bindings)
+            bindings.emplace_back(one.number, static_cast<vk::DescriptorType>(one.type), one.count,
+                                  vk::ShaderStageFlagBits::eCompute);
+        made.setLayouts.emplace_back(gpu.device, vk::DescriptorSetLayoutCreateInfo({}, bindings));
+        sets.push_back(*made.setLayouts.back());
+        gpu.setName(sets.back(), made.name + " set layout");
+    }
+    std::vector<vk::PushConstantRange> ranges;
+    if (key.pushBytes() > 0) ranges.emplace_back(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes());
+    made.layout = vk::raii::PipelineLayout(gpu.device, vk::PipelineLayoutCreateInfo({}, sets, ranges));
+
+    const vk::raii::ShaderModule module(
+        gpu.device, vk::ShaderModuleCreateInfo({}, spirv.size() * sizeof(std::uint32_t), spirv.data()));
+    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(constants.entries.size()),
+                                                constants.entries.data(), constants.bytes.size(),
+                                                constants.bytes.data());
+    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, key.entry.c_str(),
+                                                  &specialisation);
+    made.pipeline =
+        vk::raii::Pipeline(gpu.device, nullptr,
+                           vk::ComputePipelineCreateInfo(
+                               key.dispatchBase ? vk::PipelineCreateFlagBits::eDispatchBase : vk::PipelineCreateFlags(),
+                               stage, *made.layout));
+
+    gpu.setName(*module, made.name);
+    gpu.setName(*made.layout, made.name + " pipeline layout");
+    gpu.setName(*made.pipeline, made.name);
+    return made;
+}
+
+}  // namespace
+
+std::uint32_t PipelineKey::pushBytes() const
+{
+    std::uint32_t end = 0;
+    for (const RecordedLayout::PushRange& one : push) end = std::max(end, one.offset + one.bytes);
+    return end;
+}
+
+PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
+{
+    auto found = gpu.pipelines.find(key);
+    if (found == gpu.pipelines.end()) {
+        found = gpu.pipelines.emplace(key, build(gpu, key)).first;
+        found->second.key = &found->first;
+    }
+    return found->second;
+}
+
+}  // namespace a2

@@ -1,0 +1,62 @@
+// A recording on the real device: its buffers, pipelines and descriptor sets, and its commands.
+#pragma once
+
+#include "gpu/DeviceBuffer.h"
+#include "gpu/PipelineObjects.h"
+#include "recording/Recording.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+class Replay {
+public:
+    // Makes everything, and does the uploads. The recording has passed checkRecording; it, and what it is given,
+    // outlive this object. Throws LimitError, KernelError and EnvironmentError as DeviceBuffer and pipelineFor do.
+    Replay(Device& gpu, const Recording& recording, const DeviceBuffer& input, const DeviceBuffer* blockOffsets);
+
+    const Recording& recording() const { return recording_; }
+    const DeviceBuffer& buffer(Index index) const { return *buffers_[index]; }
+    PipelineObjects& pipeline(Index index) const { return *pipelines_[index]; }
+
+    // Records the run's first `commands` commands, those that end on the device as they were recorded; no call is made
+    // twice where the state that it sets is there already.
+    void record(vk::CommandBuffer cb, const RecordedRun& run, std::size_t commands) const;
+    // One command with all the state it needs, into a command buffer of its own. Barriers are left out: what was
+    // submitted before has ended.
+    void recordAlone(vk::CommandBuffer cb, const RecordedCommand& command) const;
+
+private:
+    class State;
+    void makeBuffers(const DeviceBuffer& input, const DeviceBuffer* blockOffsets);
+    void makePipelines();
+    void makeSets();
+    void upload() const;
+    void recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatch, State& state) const;
+    void recordCommand(vk::CommandBuffer cb, const RecordedBarrier& barrier, State& state) const;
+    void recordCommand(vk::CommandBuffer cb, const RecordedTransfer& transfer, State& state) const;
+
+    Device& gpu_;
+    const Recording& recording_;
+    std::vector<std::unique_ptr<DeviceBuffer>> made_;
+    std::vector<const DeviceBuffer*> buffers_;  // by index
+    std::vector<PipelineObjects*> pipelines_;   // likewise
+    std::vector<vk::raii::DescriptorSetLayout> setLayouts_;
+    vk::raii::DescriptorPool pool_ = nullptr;
+    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise
+};
+
+// What this device's limits say against binding bytes `offset` to `offset + bytes` of a recording's buffer so; empty:
+// nothing. Such a binding is never made.
+std::optional<std::string> bindingProblem(const Device& gpu, const RecordedBuffer& buffer, std::uint32_t binding,
+                                          std::uint32_t descriptorType, std::uint64_t offset, std::uint64_t bytes);
+
+// The binding of a set layout that has this number; null if it has none.
+const RecordedSetLayout::Binding* bindingOf(const RecordedSetLayout& layout, std::uint32_t number);
+bool isDynamic(std::uint32_t descriptorType);
+bool isUniform(std::uint32_t descriptorType);
+
+}  // namespace a2

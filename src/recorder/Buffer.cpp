@@ -1,0 +1,109 @@
+#include "a2/Buffer.h"
+
+#include "a2/Error.h"
+#include "recorder/Session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t wordBytes = sizeof(std::uint32_t);
+
+// The recorder may be gone, and the buffer unknown to the next one, where a solution keeps it in a global variable.
+BufferObject* find(vk::Buffer buffer)
+{
+    Recorder* recorder = Recorder::current();
+    return recorder ? recorder->buffers.find(numberOf(static_cast<VkBuffer>(buffer))) : nullptr;
+}
+
+std::string nameOf(vk::Buffer buffer)
+{
+    const BufferObject* found = find(buffer);
+    return found ? found->name : "";
+}
+
+}  // namespace
+
+Buffer::Buffer(Gpu& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime)
+    : gpu_(&gpu), elements_(std::max<std::uint64_t>(1, elements))
+{
+    if (elements_ > UINT64_MAX / 2 / wordBytes)
+        throw LimitError(fmt::format("{} needs {} elements in one buffer, more than any device has", name, elements));
+    Recorder& recorder = gpu.recorder();
+    const std::lock_guard lock(recorder.mutex);
+    const Handle made = recorder.makeBuffer(
+        name, bytes(), lifetime == Lifetime::run ? RecordedBuffer::Lifetime::run : RecordedBuffer::Lifetime::solution);
+    recorder.endIfTooMuch();
+    buffer_ = handleOf<VkBuffer>(made);
+    recorder.buffers.find(made)->hasMemory = true;
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : gpu_(other.gpu_), elements_(other.elements_), buffer_(std::exchange(other.buffer_, nullptr))
+{
+}
+
+Buffer::~Buffer()
+{
+    if (BufferObject* object = find(buffer_)) object->destroyed = true;
+}
+
+BufferSlice Buffer::slice(std::uint64_t first, std::uint64_t count) const
+{
+    if (first > elements_ || count > elements_ - first)
+        throw KernelError(fmt::format("{} elements from element {} on of buffer '{}' were asked for, which has {}",
+                                      count, first, nameOf(buffer_), elements_));
+    if (first % sliceAlignment != 0)  // not every device would notice
+        throw KernelError(
+            fmt::format("a slice of buffer '{}' starts at element {}: it must be a multiple of {}, so that every "
+                        "device can bind it",
+                        nameOf(buffer_), first, sliceAlignment));
+    return {*this, first, count};
+}
+
+vk::DescriptorBufferInfo Buffer::descriptor() const { return BufferSlice(*this).descriptor(); }
+
+vk::DescriptorBufferInfo BufferSlice::descriptor() const
+{
+    const std::uint64_t most = buffer_->gpu_->limits().maxStorageBufferRange;
+    if (count_ > most / wordBytes)
+        throw LimitError(
+            fmt::format("{} elements of buffer '{}' need {} bytes in one binding, and this device binds at most {} "
+                        "elements (maxStorageBufferRange of {}); choose a smaller --size, or a task that goes through "
+                        "its array in slices",
+                        count_, nameOf(buffer_->handle()), count_ * wordBytes, most / wordBytes, most));
+    return {buffer_->handle(), first_ * wordBytes, count_ * wordBytes};
+}
+
+void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values)
+{
+    Recorder& recorder = gpu.recorder();
+    const std::lock_guard lock(recorder.mutex);
+    const BufferObject* object = recorder.buffers.find(numberOf(static_cast<VkBuffer>(buffer.handle())));
+    if (recorder.inRun())
+        throw KernelError(
+            fmt::format("buffer '{}' was to be filled by fillDeviceWithStagingBuffer() after prepare(): "
+                        "while runs are recorded use cb.updateBuffer() or cb.fillBuffer()",
+                        nameOf(buffer.handle())));
+    if (values.size() > buffer.elements())
+        throw KernelError(fmt::format("a copy of {} elements does not fit buffer '{}', which has {}", values.size(),
+                                      nameOf(buffer.handle()), buffer.elements()));
+    recorder.mayNote(values.size_bytes());
+    recorder.endIfTooMuch();
+    if (object && !values.empty())
+        recorder.recording.uploads.push_back({object->index, 0, {values.begin(), values.end()}});
+}
+
+void fillHostWithStagingBuffer(Gpu&, const Buffer& buffer, std::span<std::uint32_t>)
+{
+    throw KernelError(
+        fmt::format("buffer '{}' was to be read by fillHostWithStagingBuffer(): while a solution records "
+                    "there is no data yet, and the harness reads the result",
+                    nameOf(buffer.handle())));
+}
+
+}  // namespace a2

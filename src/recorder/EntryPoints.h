@@ -1,0 +1,80 @@
+// The functions of the Vulkan that student code meets.
+#pragma once
+
+#include "recorder/Session.h"
+
+#include <atomic>
+#include <span>
+#include <type_traits>
+
+namespace a2 {
+
+extern std::atomic<const char*> lastCall;
+
+struct EntryPoint {
+    const char* name;
+    PFN_vkVoidFunction call;
+};
+
+// A function's name, as a template argument.
+template <std::size_t length>
+struct Name {
+    char text[length]{};
+    constexpr Name(const char (&name)[length])
+    {
+        for (std::size_t i = 0; i < length; ++i) text[i] = name[i];
+    }
+};
+
+// What every call does beside its own work. No exception may leave it: Vulkan-Hpp would end the program.
+template <class Function>
+struct Noted;
+template <class R, class... A>
+struct Noted<R(VKAPI_PTR*)(A...)> {
+    template <Name name, R (*work)(Recorder&, A...)>
+    static VKAPI_ATTR R VKAPI_CALL call(A... arguments)
+    {
+        lastCall = name.text;
+        constexpr bool tells = std::is_same_v<R, VkResult>;
+        Recorder* recorder = Recorder::current();
+        if (recorder) {
+            const std::lock_guard lock(recorder->mutex);
+            try {
+                return work(*recorder, arguments...);
+            } catch (...) {  // there is no memory for more notes
+                recorder->stop();
+            }
+        }
+        if constexpr (tells) return VK_ERROR_OUT_OF_HOST_MEMORY;
+        if constexpr (!tells) return R();
+    }
+};
+
+template <Name name, class Function, auto work>
+EntryPoint entry()
+{
+    static constexpr Name held = name;
+    return {held.text, reinterpret_cast<PFN_vkVoidFunction>(&Noted<Function>::template call<name, work>)};
+}
+
+std::vector<EntryPoint> deviceEntryPoints();         // Device.cpp: instance, devices, queues, what is only made
+std::vector<EntryPoint> memoryEntryPoints();         // Memory.cpp: buffers and memory
+std::vector<EntryPoint> pipelineEntryPoints();       // Pipelines.cpp: modules, layouts, pipelines
+std::vector<EntryPoint> descriptorEntryPoints();     // Descriptors.cpp: sets and where they come from
+std::vector<EntryPoint> commandBufferEntryPoints();  // CommandBuffers.cpp: pools, begin and end, secondary ones
+std::vector<EntryPoint> commandEntryPoints();        // Commands.cpp: vkCmd*
+std::vector<EntryPoint> barrierEntryPoints();        // Barriers.cpp: barriers, events
+
+// While it lives, VULKAN_HPP_DEFAULT_DISPATCHER is made of these functions; afterwards it is what it was.
+class NotingVulkan {
+public:
+    NotingVulkan();
+    ~NotingVulkan();
+    NotingVulkan(const NotingVulkan&) = delete;
+    NotingVulkan& operator=(const NotingVulkan&) = delete;
+
+private:
+    std::remove_cvref_t<decltype(VULKAN_HPP_DEFAULT_DISPATCHER)> before_;
+};
+
+}  // namespace a2

@@ -1,0 +1,26 @@
+// The solutions that this program has, by the names that rows give.
+#pragma once
+
+#include "a2/Factory.h"
+#include "recorder/Recorder.h"
+
+#include <string>
+#include <variant>
+
+namespace a2 {
+
+struct FactoryEntry {
+    std::string name;
+    std::variant<A2Task1Factory*, A2Task2Factory*, A2Task2OffsetFactory*> make;
+    bool twice = false;  // another file has the same name
+};
+
+// Null if there is none.
+const FactoryEntry* findFactory(const std::string& name);
+
+// As the request asks for it. What it returns throws KernelError if there is no such factory, or not one of its kind.
+MakeSolution makeSolution(const RecordRequest& request);
+// By another factory than the one of that name; null for none.
+MakeSolution makeSolution(const RecordRequest& request, const FactoryEntry* by);
+
+}  // namespace a2

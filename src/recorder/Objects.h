@@ -1,0 +1,197 @@
+// The Vulkan objects that a solution has made, and what is known of each.
+#pragma once
+
+#include "a2/Vulkan.h"
+#include "recording/Recording.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace a2 {
+
+using Handle = std::uint64_t;
+
+// Handles are numbers that are never used again, so that a use after destruction is found, and nothing that a solution
+// gives for a handle is ever followed. (Vulkan's handles are pointers or 64-bit numbers; a2 builds for 64 bits alone.)
+template <class VkHandle>
+Handle numberOf(VkHandle handle)
+{
+    return reinterpret_cast<Handle>(handle);
+}
+template <class VkHandle>
+VkHandle handleOf(Handle number)
+{
+    return reinterpret_cast<VkHandle>(number);
+}
+
+// What all kinds have. Objects that are gone stay known.
+struct Object {
+    std::string name;
+    bool destroyed = false;
+};
+
+struct BufferObject : Object {
+    static constexpr const char* kind = "buffer";
+    Index index = 0;         // of Recording::buffers
+    bool hasMemory = false;  // a Buffer of a2 has its own
+    Handle memory = 0;       // that it was bound to
+    std::uint64_t at = 0;    // first byte in `memory`
+};
+
+struct MemoryObject : Object {
+    static constexpr const char* kind = "device memory";
+    std::uint64_t bytes = 0;
+};
+
+struct SetLayoutObject : Object {
+    static constexpr const char* kind = "descriptor set layout";
+    Index index = 0;                          // of Recording::setLayouts
+    std::set<std::uint32_t> updateAfterBind;  // bindings
+};
+
+struct LayoutObject : Object {
+    static constexpr const char* kind = "pipeline layout";
+    Index index = 0;                    // of Recording::layouts
+    std::vector<SetLayoutObject> sets;  // as they were when it was made
+};
+
+struct ModuleObject : Object {
+    static constexpr const char* kind = "shader module";
+    std::vector<std::uint32_t> code;
+};
+
+struct PipelineObject : Object {
+    static constexpr const char* kind = "pipeline";
+    Index index = 0;            // of Recording::pipelines
+    bool dispatchBase = false;  // may start at another work-group than 0
+};
+
+struct PoolObject : Object {
+    static constexpr const char* kind = "descriptor pool";
+    bool freesSets = false;
+    std::uint32_t setsAtFirst = 0, setsLeft = 0;
+    std::map<VkDescriptorType, std::uint32_t> descriptorsAtFirst, descriptorsLeft;
+};
+
+// What a descriptor set holds, by binding and array element.
+using Contents = std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedSet::Range>;
+
+struct SetObject : Object {
+    static constexpr const char* kind = "descriptor set";
+    SetLayoutObject layout;
+    Handle pool = 0;  // 0: ComputePipeline made it
+    Contents contents;
+};
+
+struct TemplateObject : Object {
+    static constexpr const char* kind = "descriptor update template";
+    std::vector<VkDescriptorUpdateTemplateEntry> entries;
+};
+
+// Those of which no more needs to be known than whether they are there.
+struct EventObject : Object {
+    static constexpr const char* kind = "event";
+};
+struct OtherObject : Object {
+    static constexpr const char* kind = "object";
+};
+
+struct CommandPoolObject : Object {
+    static constexpr const char* kind = "command pool";
+};
+
+// A descriptor set as it was bound. What it holds counts at the end of the run, unless it was pushed.
+struct BoundSet {
+    Handle set = 0;  // 0: pushed, and `pushed` is what was
+    Contents pushed;
+    Index setLayout = 0;  // of Recording::setLayouts
+    Index layout = 0;     // of Recording::layouts, that it was bound with
+    std::vector<std::uint32_t> dynamicOffsets;
+};
+
+// A dispatch before it is known what its descriptor sets hold in the end.
+struct NotedDispatch {
+    RecordedDispatch what;  // but for sets
+    Handle pipeline = 0;    // 0: none was bound
+    std::map<std::uint32_t, BoundSet> sets;
+};
+struct NotedEvent {
+    Handle event = 0;
+    bool set = true;  // or reset
+};
+struct NotedWait {
+    std::vector<Handle> events;
+    RecordedBarrier barrier;
+};
+using NotedCommand = std::variant<NotedDispatch, RecordedBarrier, RecordedTransfer, NotedEvent, NotedWait>;
+
+// The state that the next dispatch will see.
+struct CommandState {
+    Handle pipeline = 0;
+    std::map<std::uint32_t, BoundSet> sets;
+    std::optional<Index> layout;                 // that sets were bound or constants pushed with last
+    std::map<std::uint32_t, std::uint8_t> push;  // by byte
+    std::string label;
+    std::vector<std::string> regions;  // labels that were begun and have not ended, innermost last
+};
+
+struct CommandBufferObject : Object {
+    static constexpr const char* kind = "command buffer";
+    enum class Stage { initial, recording, ended, invalid };
+    Handle pool = 0;  // 0: it is the one given to record()
+    bool secondary = false;
+    Stage stage = Stage::initial;
+    CommandState state;
+    std::vector<NotedCommand> commands;
+    std::uint64_t dispatches = 0;
+    std::uint64_t strays = 0;  // commands of this run that nobody will execute
+    std::set<Handle> boundSets;
+};
+
+inline Handle nextHandle()
+{
+    static Handle last = 0;
+    return ++last;
+}
+
+// Those of one kind.
+template <class T>
+class Objects {
+public:
+    Handle add(T object)
+    {
+        const Handle handle = nextHandle();
+        all_.emplace(handle, std::move(object));
+        return handle;
+    }
+    void add(Handle handle, T object) { all_.emplace(handle, std::move(object)); }
+
+    // Null if it was never made.
+    T* find(Handle handle)
+    {
+        const auto found = all_.find(handle);
+        return found == all_.end() ? nullptr : &found->second;
+    }
+
+    auto begin() { return all_.begin(); }
+    auto end() { return all_.end(); }
+
+private:
+    std::map<Handle, T> all_;  // by age
+};
+
+// "buffer 'x'", or "buffer without a name".
+template <class T>
+std::string describe(const T& object)
+{
+    return object.name.empty() ? std::string(T::kind) + " without a name"
+                               : std::string(T::kind) + " '" + object.name + "'";
+}
+
+}  // namespace a2

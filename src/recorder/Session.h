@@ -1,0 +1,152 @@
+// One recording while it is made: what exists, what was noted, what is wrong with it.
+#pragma once
+
+#include "recorder/Objects.h"
+#include "recording/Request.h"
+
+#include <deque>
+#include <mutex>
+
+namespace a2 {
+
+class Recorder {
+public:
+    // Throws Error if the request's device cannot be one. There is one at a time.
+    Recorder(const RecordRequest& request, const RecordingLimits& limits);
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+    static Recorder* current();  // null: none
+
+    // What holds for the code of a solution, which may have several threads.
+    std::recursive_mutex mutex;
+
+    Recording recording;  // commands and faults of a run come to it when the run ends
+    DeviceFacts device;
+    vk::PhysicalDeviceProperties properties;
+
+    Objects<BufferObject> buffers;
+    Objects<MemoryObject> memories;
+    Objects<SetLayoutObject> setLayouts;
+    Objects<LayoutObject> layouts;
+    Objects<ModuleObject> modules;
+    Objects<PipelineObject> pipelines;
+    Objects<PoolObject> pools;
+    Objects<SetObject> sets;
+    Objects<TemplateObject> templates;
+    Objects<EventObject> events;
+    Objects<CommandPoolObject> commandPools;
+    Objects<CommandBufferObject> commandBuffers;
+    Objects<OtherObject> others;
+
+    VkInstance instance() const { return handleOf<VkInstance>(instance_); }
+    VkPhysicalDevice physicalDevice() const { return handleOf<VkPhysicalDevice>(physical_); }
+    VkDevice vulkanDevice() const { return handleOf<VkDevice>(device_); }
+    VkQueue queue() const { return handleOf<VkQueue>(queue_); }
+
+    // The handle of something that Vulkan looks through its handle.
+    Handle newPointer();
+
+    // Something is wrong. Said once for each `key`, which is the message where there is none, with how often at its
+    // end.
+    void fault(const char* rule, const std::string& message, std::optional<std::uint64_t> dispatch = {},
+               const std::string& key = {});
+    std::vector<RecordedFault> takeFaults();
+
+    // An object that a call needs. Null, with a fault, if it was never made or is destroyed.
+    template <class T>
+    T* need(Objects<T>& all, Handle handle)
+    {
+        T* found = all.find(handle);
+        if (!found) {
+            noSuchObject(T::kind);
+        } else if (found->destroyed) {
+            destroyedObject(describe(*found));
+            return nullptr;
+        }
+        return found;
+    }
+    template <class T>
+    void destroy(Objects<T>& all, Handle handle)
+    {
+        if (handle == 0) return;
+        if (T* found = need(all, handle)) found->destroyed = true;
+    }
+    void noSuchObject(const char* kind);
+
+    // False once the recording holds more than it may: then nothing is noted any more.
+    bool mayMake(std::uint64_t bytes = 0);                              // another object
+    bool mayNote(std::uint64_t bytes = 0, std::uint64_t commands = 0);  // commands, and bytes of anything
+    bool tooMuch() const { return tooMuch_; }
+    void stop() { tooMuch_ = true; }
+    void endIfTooMuch() const;  // throws, where a solution's code can be left
+
+    // Buffers.
+    Handle makeBuffer(const std::string& name, std::uint64_t bytes, RecordedBuffer::Lifetime lifetime);
+    const RecordedBuffer& recorded(const BufferObject& buffer) const { return recording.buffers[buffer.index]; }
+    BufferObject& madeAt(Index index) { return *buffers.find(bufferHandles_[index]); }
+    // Bytes offset .. offset + bytes - 1 (or VK_WHOLE_SIZE) as far as they lie in the buffer; 0 bytes for none.
+    struct Bytes {
+        std::uint64_t offset = 0, bytes = 0;
+        bool clamped = false;
+    };
+    Bytes within(const BufferObject& buffer, std::uint64_t offset, std::uint64_t bytes) const;
+    // The same of a command, with a fault if they do not all lie there.
+    Bytes meant(const BufferObject& buffer, std::uint64_t offset, std::uint64_t bytes);
+
+    // Equal values have one place.
+    Index intern(RecordedSetLayout value);
+    Index intern(RecordedLayout value);
+    Index intern(RecordedSet value);
+
+    // Descriptor sets.
+    SetLayoutObject makeSetLayout(const VkDescriptorSetLayoutCreateInfo& info);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> places(const SetLayoutObject& layout, std::uint32_t binding,
+                                                                std::uint32_t element, std::uint32_t count) const;
+    std::uint32_t dynamicOffsetsOf(const SetLayoutObject& layout) const;
+    void write(const std::string& set, const SetLayoutObject& layout, Contents& contents, std::uint32_t binding,
+               std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos);
+    // Before a set changes: a command buffer that it is bound in cannot run any more.
+    void changes(Handle handle, const SetObject& set, std::uint32_t binding);
+
+    // Command buffers. recording(): null, with a fault, if nothing can be recorded into it.
+    Handle makeCommandBuffer(Handle pool, bool secondary);
+    CommandBufferObject* recordingInto(VkCommandBuffer commandBuffer);
+    BoundSet& bindAt(CommandBufferObject& into, const LayoutObject& layout, std::uint32_t number);
+    void note(CommandBufferObject& into, NotedCommand command);
+
+    // Runs.
+    VkCommandBuffer beginRun();
+    void endRun();  // leaves another of recording.runs, without result
+    bool inRun() const { return run_ > 0; }
+
+private:
+    template <class T>
+    Index intern(std::vector<T>& all, std::map<std::string, Index>& places, T value, const std::string& key);
+    void destroyedObject(const std::string& what);
+    void checkUse(const std::string& user, const BufferObject& buffer, std::optional<std::uint64_t> dispatch = {});
+    void resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t number);
+    std::vector<std::uint32_t> checkedOffsets(const BoundSet& bound, const RecordedSet& set,
+                                              const std::string& dispatch, std::uint64_t number);
+
+    RecordingLimits limits_;
+    std::uint64_t objects_ = 0, commands_ = 0, bytes_ = 0;
+    bool tooMuch_ = false;
+
+    std::deque<std::uintptr_t> pointers_;
+    Handle instance_, physical_, device_, queue_;
+    std::vector<Handle> bufferHandles_;  // by Index
+
+    struct Fault {
+        RecordedFault fault;
+        std::uint64_t times = 1;
+    };
+    std::vector<Fault> faults_;
+    std::map<std::string, std::size_t> faultPlaces_;
+    std::map<std::string, Index> setLayoutPlaces_, layoutPlaces_, setPlaces_;
+
+    std::uint32_t run_ = 0;  // from 1
+    Handle given_ = 0;       // the command buffer of this run
+};
+
+}  // namespace a2

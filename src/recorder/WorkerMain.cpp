@@ -1,0 +1,219 @@
+// The process that student code runs in, before it does: puts what a2 talks through out of student code's way, sets
+// limits and loads the library of solutions. It knows nothing of Vulkan or of recordings.
+//
+// Nothing that student code prints or returns can look like an answer: its standard output is the process's standard
+// error, and a2 takes the end of the process for what it is, whatever its status.
+
+#include "recorder/OwnLimits.h"
+#include "recorder/Pipe.h"
+
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#else
+#include <dlfcn.h>
+#include <fcntl.h>
+#endif
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+#define A2_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define A2_SANITIZED
+#endif
+#endif
+
+namespace a2 {
+
+namespace {
+
+// As the contract has them for a2 itself.
+constexpr int wrongUsage = 2, environmentLacks = 3;
+
+struct Pipes {
+    Pipe requests, answers;
+};
+
+#ifdef _WIN32
+
+std::intptr_t privateCopy(DWORD which)
+{
+    HANDLE copy = nullptr;
+    DuplicateHandle(GetCurrentProcess(), GetStdHandle(which), GetCurrentProcess(), &copy, 0, FALSE,
+                    DUPLICATE_SAME_ACCESS);
+    return reinterpret_cast<std::intptr_t>(copy);
+}
+
+// Takes the pipes away from the standard streams, which get an empty input and the error stream instead.
+Pipes takePipes()
+{
+    const Pipes pipes{Pipe(privateCopy(STD_INPUT_HANDLE)), Pipe(privateCopy(STD_OUTPUT_HANDLE))};
+    const int empty = _open("NUL", _O_RDONLY);
+    _dup2(empty, 0);
+    _close(empty);
+    _dup2(2, 1);
+    SetStdHandle(STD_INPUT_HANDLE, reinterpret_cast<HANDLE>(_get_osfhandle(0)));
+    SetStdHandle(STD_OUTPUT_HANDLE, reinterpret_cast<HANDLE>(_get_osfhandle(1)));
+    std::setvbuf(stdout, nullptr, _IONBF, 0);
+    return pipes;
+}
+
+void limitMemory(std::uint64_t) {}
+
+void prepareProcess()
+{
+    SetConsoleCtrlHandler(nullptr, TRUE);                          // a2 ends the worker
+    SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);  // no window that waits for somebody
+#ifdef _MSC_VER                                                    // the MinGW runtime shows no window
+    _set_abort_behavior(0, _WRITE_ABORT_MSG | _CALL_REPORTFAULT);
+#endif
+}
+
+class Library {
+public:
+    explicit Library(const char* path) : module_(LoadLibraryA(path)) {}  // UTF-8, by the program's manifest
+    explicit operator bool() const { return module_ != nullptr; }
+    static std::string problem() { return "error " + std::to_string(GetLastError()); }
+
+    template <class Function>
+    Function* find(const char* name) const
+    {
+        return reinterpret_cast<Function*>(reinterpret_cast<void*>(GetProcAddress(module_, name)));
+    }
+
+private:
+    HMODULE module_;
+};
+
+#else
+
+// Nothing but the standard streams is open: a2 may have forgotten to keep something to itself.
+void closeOthers()
+{
+#if defined(__linux__) && defined(SYS_close_range)
+    if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
+#endif
+    const int most = static_cast<int>(std::min(sysconf(_SC_OPEN_MAX), 65'536L));
+    for (int i = 3; i < most; ++i) close(i);
+}
+
+// Takes the pipes away from the standard streams, which get an empty input and the error stream instead. Their new
+// numbers are high, so that no file gets one of them by accident.
+Pipes takePipes()
+{
+    closeOthers();
+    constexpr int high = 200;
+    const Pipes pipes{Pipe(fcntl(0, F_DUPFD_CLOEXEC, high)), Pipe(fcntl(1, F_DUPFD_CLOEXEC, high))};
+    const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(empty, 0);
+    close(empty);
+    dup2(2, 1);
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    return pipes;
+}
+
+// So many bytes beyond what the process has. A sanitizer takes terabytes of addresses for itself.
+void limitMemory([[maybe_unused]] std::uint64_t bytes)
+{
+#if defined(__linux__) && !defined(A2_SANITIZED)
+    unsigned long pages = 0;
+    if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+        std::fclose(file);
+    }
+    bytes += std::uint64_t{pages} * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    const rlimit both{bytes, bytes};
+    setrlimit(RLIMIT_AS, &both);
+#endif
+}
+
+void prepareProcess()
+{
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    std::signal(SIGINT, SIG_IGN);   // of the terminal: a2 ends the worker
+    std::signal(SIGPIPE, SIG_IGN);  // a2 has gone: the write says so
+}
+
+class Library {
+public:
+    explicit Library(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
+    explicit operator bool() const { return handle_ != nullptr; }
+    static std::string problem()
+    {
+        const char* const text = dlerror();
+        return text ? text : "unknown";
+    }
+
+    template <class Function>
+    Function* find(const char* name) const
+    {
+        return reinterpret_cast<Function*>(dlsym(handle_, name));
+    }
+
+private:
+    void* handle_;
+};
+
+#endif
+
+bool isNumber(const char* text, std::uint64_t& number)
+{
+    const char* const end = text + std::strlen(text);
+    const auto [at, error] = std::from_chars(text, end, number);
+    return error == std::errc() && at == end;
+}
+
+int trouble(const Pipes& pipes, const std::string& message)
+{
+    std::fprintf(stderr, "%s\n", message.c_str());
+    pipes.answers.writeFrame(Frame::trouble, std::string_view(message));
+    return environmentLacks;
+}
+
+int work(const Pipes& pipes, const char* path, const ServeLimits& limits)
+{
+    pipes.answers.writeFrame(Frame::version, std::string_view(std::to_string(workerVersion)));
+    limitMemory(limits.memoryBytes);
+    startTheClock(limits.seconds);
+    const Library library(path);
+    if (!library) return trouble(pipes, std::string(path) + " cannot be loaded: " + Library::problem());
+    const auto version = library.find<A2WorkerVersion>("a2WorkerVersion");
+    const auto serve = library.find<A2Serve>("a2Serve");
+    if (!version || !serve) return trouble(pipes, std::string(path) + " is no library of solutions");
+    if (version() != workerVersion)
+        return trouble(pipes, std::string(path) + " is of version " + std::to_string(version()) +
+                                  ", and its worker of version " + std::to_string(workerVersion));
+    if (!pipes.answers.writeFrame(Frame::ready, std::string_view())) return pipeLost;
+    return serve(pipes.requests.handle(), pipes.answers.handle(), &limits);
+}
+
+}  // namespace
+
+}  // namespace a2
+
+int main(int argc, char** argv)
+{
+    using namespace a2;
+    ServeLimits limits;
+    if (argc != 7 || !isNumber(argv[2], limits.seconds) || !isNumber(argv[3], limits.memoryBytes) ||
+        !isNumber(argv[4], limits.recording.commands) || !isNumber(argv[5], limits.recording.objects) ||
+        !isNumber(argv[6], limits.recording.bytes)) {
+        std::fputs("a2_worker is started by a2\n", stderr);
+        return wrongUsage;
+    }
+    prepareProcess();
+    const int status = work(takePipes(), argv[1], limits);
+    // No destructors: some are student code's, and nobody waits for what they do.
+    std::fflush(nullptr);
+    std::_Exit(status);
+}

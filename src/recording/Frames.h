@@ -1,0 +1,61 @@
+// What goes through the pipes between a2 and the process that student code runs in.
+//
+// To the worker: requests, each 8 bytes of length and toBytes(RecordRequest). From the worker: frames, each 1 byte of
+// kind, 8 bytes of length and the rest. Lengths are little-endian. A worker sends its version as soon as it runs,
+// `ready` once its library is loaded, and for each request any number of phases and one answer.
+#pragma once
+
+#include "recording/Request.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace a2 {
+
+// a2, its worker and the library of solutions must be of one version: it counts changes of these frames, of what
+// toBytes() makes and of a2Serve().
+constexpr unsigned workerVersion = 1;
+
+enum class Frame : std::uint8_t {
+    version = 'v',   // text: workerVersion. Always the first, so that it can be read whatever else has changed
+    trouble = 'e',   // text: why the library cannot be used
+    ready = 'r',     // empty: the library is loaded
+    phase = 'p',     // text: what is begun
+    answer = 'a',    // toBytes(RecordAnswer)
+    lastCall = 'l',  // text: lastVulkanCall(), when a signal ends the process
+};
+
+constexpr std::size_t lengthBytes = 8, frameHead = 1 + lengthBytes;
+constexpr std::size_t mostText = 4096;  // bytes, in all frames but an answer
+
+inline void putLength(std::uint64_t length, std::uint8_t* to)
+{
+    for (std::size_t i = 0; i < lengthBytes; ++i) to[i] = static_cast<std::uint8_t>(length >> (8 * i));
+}
+
+inline std::uint64_t lengthFrom(const std::uint8_t* bytes)
+{
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < lengthBytes; ++i) length |= std::uint64_t{bytes[i]} << (8 * i);
+    return length;
+}
+
+// The exit status of a worker that cannot answer, because student code closed its pipe.
+constexpr int pipeLost = 113;
+
+// What a worker is started with, as arguments behind the path of its library, in this order.
+struct ServeLimits {
+    std::uint64_t seconds = 0;  // of wall clock and of CPU time, for one request
+    std::uint64_t memoryBytes = 0;
+    RecordingLimits recording;
+};
+
+}  // namespace a2
+
+// What the library of solutions exports. Handles: file descriptors, or HANDLEs on Windows. a2Serve returns, with an
+// exit status, when no more requests can come.
+extern "C" {
+using A2WorkerVersion = unsigned();
+using A2Serve = int(std::intptr_t requests, std::intptr_t answers, const a2::ServeLimits* limits);
+}

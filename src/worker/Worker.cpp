@@ -1,0 +1,581 @@
+#include "worker/Worker.h"
+
+#include "Utf8Path.h"
+#include "a2/Error.h"
+#include "recording/Frames.h"
+#include "recording/RecordingCheck.h"
+#include "recording/RecordingFile.h"
+
+#include <fmt/format.h>
+#include <uv.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#ifndef _WIN32
+#include <pthread.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = RecordFailure::Kind;
+using std::chrono::milliseconds;
+
+constexpr std::size_t mostSaid = std::size_t{64} << 10;  // bytes that are passed on for one request
+constexpr milliseconds forLastCall{200};                 // between asking a worker to end and ending it
+constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
+constexpr milliseconds leastStart{10'000};               // what a worker may take until it runs its own first lines
+constexpr const char* rebuild = "build a2 again, and keep the files of one build together";
+constexpr const char* garbage = "it wrote into the pipe that its recording goes through";
+
+// Text of the worker's, which may be anything: one line of printable ASCII.
+std::string cleaned(std::string text)
+{
+    if (text.size() > mostText) text.resize(mostText);
+    for (char& one : text)
+        if (one < ' ' || one > '~') one = one == '\n' || one == '\t' ? ' ' : '?';
+    return text;
+}
+
+std::string textOf(std::span<const std::uint8_t> bytes) { return cleaned({bytes.begin(), bytes.end()}); }
+
+#ifdef _WIN32
+
+std::string howEnded(std::int64_t status, int)
+{
+    const auto code = static_cast<std::uint32_t>(status);
+    if (code < 0xC000'0000) return fmt::format("exit status {}", static_cast<std::int32_t>(code));
+    const char* const name = code == 0xC000'0005   ? " (access violation)"
+                             : code == 0xC000'0094 ? " (division by 0)"
+                             : code == 0xC000'00FD ? " (stack overflow)"
+                                                   : "";
+    return fmt::format("exception 0x{:08X}{}", code, name);
+}
+
+struct NoPipeSignal {};  // there is none
+
+#else
+
+const char* nameOf(int signal)
+{
+    switch (signal) {
+        case SIGABRT:
+            return " (aborted)";
+        case SIGBUS:
+            return " (bus error)";
+        case SIGFPE:
+            return " (arithmetic error, such as a division by 0)";
+        case SIGILL:
+            return " (illegal instruction)";
+        case SIGKILL:
+            return " (killed)";
+        case SIGSEGV:
+            return " (segmentation fault)";
+        case SIGTERM:
+            return " (terminated)";
+        case SIGTRAP:
+            return " (trap)";
+        default:
+            return "";
+    }
+}
+
+std::string howEnded(std::int64_t status, int signal)
+{
+    return signal ? fmt::format("signal {}{}", signal, nameOf(signal)) : fmt::format("exit status {}", status);
+}
+
+// Keeps this thread from the signal that comes of writing to a process that has just ended: the write says so too.
+class NoPipeSignal {
+public:
+    NoPipeSignal()
+    {
+        sigset_t pending;
+        sigpending(&pending);
+        pendingBefore_ = sigismember(&pending, SIGPIPE) == 1;
+        sigemptyset(&only_);
+        sigaddset(&only_, SIGPIPE);
+        pthread_sigmask(SIG_BLOCK, &only_, &before_);
+    }
+    ~NoPipeSignal()
+    {
+        sigset_t pending;
+        sigpending(&pending);
+        int ignored = 0;
+        if (!pendingBefore_ && sigismember(&pending, SIGPIPE) == 1) sigwait(&only_, &ignored);
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    NoPipeSignal(const NoPipeSignal&) = delete;
+    NoPipeSignal& operator=(const NoPipeSignal&) = delete;
+
+private:
+    sigset_t only_{}, before_{};
+    bool pendingBefore_ = false;
+};
+
+#endif
+
+// What a worker prints, in lines, as far as it is passed on.
+class Lines {
+public:
+    void begin() { *this = Lines(); }
+
+    void add(std::string_view text)
+    {
+        const std::size_t room = mostSaid - taken_;
+        text_.append(text.substr(0, room));
+        taken_ += std::min(room, text.size());
+        dropped_ = dropped_ || text.size() > room;
+    }
+
+    // Whole lines; the rest too, once there is no more to come.
+    void passOn(const Worker::Said& said, bool all)
+    {
+        std::size_t from = 0;
+        for (std::size_t end; (end = text_.find('\n', from)) != std::string::npos; from = end + 1)
+            line(said, std::string_view(text_).substr(from, end - from));
+        text_.erase(0, from);
+        if (!all) return;
+        if (!text_.empty()) line(said, text_);
+        if (dropped_) line(said, fmt::format("(what it printed beyond {} KiB is dropped)", mostSaid >> 10));
+        begin();
+    }
+
+private:
+    static void line(const Worker::Said& said, std::string_view text)
+    {
+        if (text.ends_with('\r')) text.remove_suffix(1);
+        if (said) said(std::string(text));
+    }
+
+    std::string text_;
+    std::size_t taken_ = 0;
+    bool dropped_ = false;
+};
+
+}  // namespace
+
+// One process of the worker's. libuv calls back with pointers to handles; their `data` leads here.
+class Worker::Process {
+public:
+    Process(const WorkerPrograms& programs, const WorkerLimits& limits) : programs_(programs), limits_(limits)
+    {
+        if (const int error = uv_loop_init(&loop_); error != 0) throw EnvironmentError(notStarted(error));
+        uv_timer_init(&loop_, &timer_);
+        timer_.data = this;
+        for (uv_pipe_t& pipe : pipes_) {
+            uv_pipe_init(&loop_, &pipe, 0);
+            pipe.data = this;
+        }
+        process_.data = this;
+        if (const int error = spawn(); error != 0) {
+            ended_ = Ended{};  // there is nothing to wait for
+            close();
+            throw EnvironmentError(notStarted(error));
+        }
+        for (uv_pipe_t* pipe : {&answers(), &printed()}) {
+            uv_read_start(
+                stream(*pipe),
+                [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
+                    auto& chunk = static_cast<Process*>(handle->data)->chunk_;
+                    *buffer = uv_buf_init(chunk.data(), static_cast<unsigned>(chunk.size()));
+                },
+                [](uv_stream_t* from, ssize_t count, const uv_buf_t*) {
+                    static_cast<Process*>(from->data)->read(from, count);
+                });
+        }
+    }
+    ~Process() { close(); }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    // Whether it can take the next request: it is there, and has written nothing that nobody asked for.
+    bool usable()
+    {
+        if (!overdue_ && !ended_) uv_run(&loop_, UV_RUN_NOWAIT);
+        return !overdue_ && !ended_ && !answersEnded_ && !writing_ && problem_.empty() && frame_.empty();
+    }
+
+    RecordAnswer record(const RecordRequest& request, const Said& said)
+    {
+        phase_.clear();
+        call_.clear();
+        answer_.reset();
+        send(request);
+        startTimer(stage_ == Stage::starting ? std::max(limits_.time, leastStart) : limits_.time);
+        while (!answer_ && !isOver()) {
+            uv_run(&loop_, UV_RUN_ONCE);
+            pass(said);
+        }
+        uv_timer_stop(&timer_);
+        if (answer_) uv_run(&loop_, UV_RUN_NOWAIT);  // what it printed before it answered
+        lines_.passOn(said, true);
+        pass(said);
+        if (!answer_ || !problem_.empty()) return failure();
+        return checked(request);
+    }
+
+private:
+    enum class Stage { starting, loading, serving };
+    struct Ended {
+        std::int64_t status = 0;
+        int signal = 0;
+    };
+
+    uv_pipe_t& requests() { return pipes_[0]; }
+    uv_pipe_t& answers() { return pipes_[1]; }
+    uv_pipe_t& printed() { return pipes_[2]; }
+    static uv_stream_t* stream(uv_pipe_t& pipe) { return reinterpret_cast<uv_stream_t*>(&pipe); }
+
+    std::string notStarted(int error) const
+    {
+        return fmt::format("the program {} cannot be started: {}; {}", utf8Of(programs_.worker), uv_strerror(error),
+                           rebuild);
+    }
+
+    int spawn()
+    {
+        const std::uint64_t seconds = static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1;
+        std::vector<std::string> texts = {utf8Of(programs_.worker), utf8Of(fs::absolute(programs_.library))};
+        for (const std::uint64_t number : {seconds, limits_.memoryBytes, limits_.recording.commands,
+                                           limits_.recording.objects, limits_.recording.bytes})
+            texts.push_back(std::to_string(number));
+        std::vector<char*> words;
+        for (std::string& one : texts) words.push_back(one.data());
+        words.push_back(nullptr);
+        std::array<uv_stdio_container_t, 3> streams{};
+        for (std::size_t i = 0; i < pipes_.size(); ++i) {
+            // Seen from the worker.
+            streams[i].flags =
+                static_cast<uv_stdio_flags>(UV_CREATE_PIPE | (i == 0 ? UV_READABLE_PIPE : UV_WRITABLE_PIPE));
+            streams[i].data.stream = stream(pipes_[i]);
+        }
+        uv_process_options_t options{};
+        options.file = texts.front().c_str();
+        options.args = words.data();
+        options.flags = UV_PROCESS_WINDOWS_HIDE;
+#ifndef _WIN32
+        // A session of its own, so that what student code starts can be ended with it, a signal to "all of us" does not
+        // reach a2, and neither Ctrl-C nor Ctrl-Z in the terminal makes a verdict. On Windows it would outlive a2.
+        options.flags |= UV_PROCESS_DETACHED;
+#endif
+        options.stdio = streams.data();
+        options.stdio_count = static_cast<int>(streams.size());
+        options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
+            static_cast<Process*>(process->data)->hasEnded(status, signal);
+        };
+        return uv_spawn(&loop_, &process_, &options);
+    }
+
+    void send(const RecordRequest& request)
+    {
+        const std::vector<std::uint8_t> bytes = toBytes(request);
+        request_.resize(lengthBytes);
+        putLength(bytes.size(), request_.data());
+        request_.insert(request_.end(), bytes.begin(), bytes.end());
+        const uv_buf_t buffer =
+            uv_buf_init(reinterpret_cast<char*>(request_.data()), static_cast<unsigned>(request_.size()));
+        // Where this fails, the process has ended, and that is what is waited for.
+        write_.data = this;
+        writing_ = uv_write(&write_, stream(requests()), &buffer, 1,
+                            [](uv_write_t* write, int) { static_cast<Process*>(write->data)->writing_ = false; }) == 0;
+    }
+
+    void startTimer(milliseconds time)
+    {
+        uv_update_time(&loop_);
+        uv_timer_start(
+            &timer_, [](uv_timer_t* timer) { static_cast<Process*>(timer->data)->outOfTime(); },
+            static_cast<std::uint64_t>(time.count()), 0);
+    }
+
+    void outOfTime()
+    {
+        if (ended_) {
+            drained_ = true;  // another process holds its pipes open
+        } else if (!overdue_) {
+            overdue_ = true;
+            uv_process_kill(&process_, SIGTERM);
+            startTimer(forLastCall);
+        } else {
+            kill();
+        }
+    }
+
+    void kill()
+    {
+        if (!ended_) uv_process_kill(&process_, SIGKILL);
+#ifndef _WIN32
+        ::kill(-process_.pid, SIGKILL);  // and what it has started
+#endif
+    }
+
+    void hasEnded(std::int64_t status, int signal)
+    {
+        ended_ = Ended{status, signal};
+        kill();
+        startTimer(forLastBytes);
+    }
+
+    bool isOver() const { return ended_ && (drained_ || (answersEnded_ && printedEnded_)); }
+
+    void read(uv_stream_t* from, ssize_t count)
+    {
+        const bool isAnswers = from == stream(answers());
+        if (count < 0) {
+            uv_read_stop(from);
+            (isAnswers ? answersEnded_ : printedEnded_) = true;
+            return;
+        }
+        try {
+            const std::string_view text(chunk_.data(), static_cast<std::size_t>(count));
+            if (isAnswers)
+                take(text);
+            else
+                lines_.add(text);
+        } catch (...) {  // for lack of memory; not through the frames of a library in C
+            error_ = std::current_exception();
+            kill();
+        }
+    }
+
+    void pass(const Said& said)
+    {
+        if (error_) std::rethrow_exception(std::exchange(error_, {}));
+        lines_.passOn(said, false);
+    }
+
+    // The next bytes of the worker's frames.
+    void take(std::string_view bytes)
+    {
+        while (!bytes.empty() && problem_.empty()) {
+            const std::size_t whole = frame_.size() < frameHead ? frameHead : frameHead + frameLength();
+            const std::size_t count = std::min(whole - frame_.size(), bytes.size());
+            frame_.insert(frame_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+            bytes.remove_prefix(count);
+            if (frame_.size() < frameHead) return;
+            if (!isPlausible()) {
+                problem_ = garbage;
+                kill();
+            } else if (frame_.size() == frameHead + frameLength()) {
+                takeFrame();
+                frame_.clear();
+            }
+        }
+    }
+
+    std::uint64_t frameLength() const { return lengthFrom(frame_.data() + 1); }
+
+    // Whether a worker that nobody disturbs would begin a frame so.
+    bool isPlausible() const
+    {
+        const bool known = Frame{frame_[0]} == Frame::version;
+        if (stage_ == Stage::starting) return known && frameLength() <= mostText;
+        switch (Frame{frame_[0]}) {
+            case Frame::trouble:
+            case Frame::ready:
+                return stage_ == Stage::loading && frameLength() <= mostText;
+            case Frame::phase:
+                return stage_ == Stage::serving && !answer_ && frameLength() <= mostText;
+            case Frame::lastCall:
+                return stage_ == Stage::serving && frameLength() <= mostText;
+            case Frame::answer:
+                return stage_ == Stage::serving && !answer_ && frameLength() <= limits_.recording.bytes;
+            case Frame::version:
+                break;
+        }
+        return false;
+    }
+
+    void takeFrame()
+    {
+        const std::span<const std::uint8_t> bytes = std::span(frame_).subspan(frameHead);
+        switch (Frame{frame_[0]}) {
+            case Frame::version:
+                if (const std::string theirs = textOf(bytes); theirs != std::to_string(workerVersion)) {
+                    trouble_ = fmt::format("{} is of version {}, and a2 of version {}", utf8Of(programs_.worker),
+                                           theirs, workerVersion);
+                    kill();
+                    break;
+                }
+                stage_ = Stage::loading;
+                startTimer(limits_.time);
+                break;
+            case Frame::trouble:
+                trouble_ = textOf(bytes);
+                break;
+            case Frame::ready:
+                stage_ = Stage::serving;
+                startTimer(limits_.time);
+                break;
+            case Frame::phase:
+                phase_ = textOf(bytes);
+                break;
+            case Frame::lastCall:
+                call_ = textOf(bytes);
+                break;
+            case Frame::answer:
+                answer_ = std::move(frame_);
+                break;
+        }
+    }
+
+    // Why there is no answer.
+    RecordFailure failure()
+    {
+        if (!trouble_.empty()) throw EnvironmentError(fmt::format("{}; {}", trouble_, rebuild));
+        if (stage_ == Stage::starting && overdue_)
+            throw EnvironmentError(fmt::format("the program {} does not start; {}", utf8Of(programs_.worker), rebuild));
+        if (stage_ == Stage::starting)
+            throw EnvironmentError(fmt::format("the program {} is not the worker of this a2: it ended with {}; {}",
+                                               utf8Of(programs_.worker), howEnded(ended_->status, ended_->signal),
+                                               rebuild));
+        const bool loading = stage_ == Stage::loading;
+        RecordFailure result{Kind::ended, loading ? "loading the library of solutions" : phase_, problem_, call_};
+        if (!problem_.empty()) return result;
+        if (overdue_ || isOutOfCpuTime()) {
+            result.kind = Kind::timeout;
+            result.what = fmt::format("{:g} s were not enough", static_cast<double>(limits_.time.count()) / 1000);
+        } else if (ended_->signal == 0 && ended_->status == pipeLost) {
+            result.what = "it closed the pipe that its recording goes through";
+        } else {
+            result.what = "it ended its process with " + howEnded(ended_->status, ended_->signal);
+        }
+        if (loading) result.what += " while its library was loaded";
+        return result;
+    }
+
+    bool isOutOfCpuTime() const
+    {
+#ifdef SIGXCPU
+        return ended_->signal == SIGXCPU;
+#else
+        return false;
+#endif
+    }
+
+    // The answer, once it is known to be one to this request.
+    RecordAnswer checked(const RecordRequest& request)
+    {
+        const auto wrong = [this](const std::string& why) {
+            problem_ = "its answer is no recording of what was asked for: " + why;
+            return RecordFailure{Kind::ended, phase_, problem_, call_};
+        };
+        try {
+            RecordAnswer answer = answerFrom(std::span(*answer_).subspan(frameHead), limits_.recording);
+            if (std::holds_alternative<RecordFailure>(answer)) return answer;
+            const Recording& recording = std::get<Recording>(answer);
+            checkRecording(recording);
+            if (recording.task != request.task) return wrong("it is of another task");
+            if (recording.count != request.count) return wrong("it is of another length");
+            if (recording.shape != request.shape) return wrong("it is of another shape");
+            if (recording.runs.size() != request.runs) return wrong("it has another number of runs");
+            return answer;
+        } catch (const RecordingError& error) {
+            return wrong(cleaned(error.what()));
+        }
+    }
+
+    // Ends the process, and waits for its end: nothing of it is left.
+    void close()
+    {
+        if (!ended_) {
+            kill();
+            while (!ended_) uv_run(&loop_, UV_RUN_ONCE);
+        }
+        uv_walk(
+            &loop_,
+            [](uv_handle_t* handle, void*) {
+                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+            },
+            nullptr);
+        uv_run(&loop_, UV_RUN_DEFAULT);
+        uv_loop_close(&loop_);
+    }
+
+    const WorkerPrograms& programs_;
+    const WorkerLimits& limits_;
+    uv_loop_t loop_{};
+    uv_timer_t timer_{};
+    uv_process_t process_{};
+    std::array<uv_pipe_t, 3> pipes_{};
+    uv_write_t write_{};
+    bool writing_ = false;
+    std::array<char, std::size_t{64} << 10> chunk_{};
+
+    Stage stage_ = Stage::starting;
+    std::vector<std::uint8_t> request_, frame_;        // frame_: as much of the next one as has come
+    std::optional<std::vector<std::uint8_t>> answer_;  // the whole frame
+    std::string phase_, call_;
+    std::string trouble_;  // the environment's
+    std::string problem_;  // what makes everything that comes from this process doubtful
+    Lines lines_;
+    std::exception_ptr error_;  // of a callback
+
+    bool overdue_ = false;
+    std::optional<Ended> ended_;
+    bool answersEnded_ = false, printedEnded_ = false, drained_ = false;
+};
+
+WorkerPrograms workerPrograms()
+{
+    std::array<char, 16'384> own{};
+    std::size_t length = own.size();
+    if (const int error = uv_exepath(own.data(), &length); error != 0)
+        throw EnvironmentError(
+            fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", uv_strerror(error)));
+    const fs::path folder = pathOf({own.data(), length}).parent_path();
+    const WorkerPrograms programs{folder / A2_WORKER_FILE, folder / A2_SOLUTIONS_FILE};
+    for (const fs::path* one : {&programs.worker, &programs.library}) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(*one, ignored))
+            throw EnvironmentError(fmt::format("{} is missing; {}", utf8Of(*one), rebuild));
+    }
+    return programs;
+}
+
+Worker::Worker(WorkerPrograms programs, Said said, const WorkerLimits& limits)
+    : programs_(std::move(programs)), said_(std::move(said)), limits_(limits)
+{
+}
+
+Worker::~Worker() = default;
+
+RecordAnswer Worker::record(const RecordRequest& request)
+{
+    [[maybe_unused]] const NoPipeSignal noPipeSignal;
+    const auto answerOfThisProcess = [&] {
+        try {
+            RecordAnswer answer = process_->record(request, said_);
+            if (!process_->usable()) process_.reset();
+            return answer;
+        } catch (...) {
+            process_.reset();
+            throw;
+        }
+    };
+    if (process_ && !process_->usable()) process_.reset();
+    if (process_) {
+        RecordAnswer answer = answerOfThisProcess();
+        // Where the process has ended, an earlier request may have left it so that it had to: nothing that a solution
+        // does is to fail another one. An endless loop is more likely its own, and would only be waited for twice.
+        const auto* const failure = std::get_if<RecordFailure>(&answer);
+        if (!failure || failure->kind != Kind::ended) return answer;
+        process_.reset();
+    }
+    process_ = std::make_unique<Process>(programs_, limits_);
+    return answerOfThisProcess();
+}
+
+}  // namespace a2

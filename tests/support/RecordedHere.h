@@ -1,0 +1,38 @@
+// Solutions that record in the test's own program: those of tests, and the rows' own, which are linked into it.
+#pragma once
+
+#include "Task.h"
+#include "recorder/Factories.h"
+#include "recorder/Recorder.h"
+
+#include <utility>
+
+namespace a2 {
+
+// The row with another solution.
+inline Task withSolution(Task task, MakeSolution make)
+{
+    task.record = [make = std::move(make)](const RecordRequest& request) { return recordSolution(request, make); };
+    return task;
+}
+
+// The row's own solution, and something done to it: change(gpu, the solution) gives what is used instead.
+using ChangeSolution = std::function<std::unique_ptr<Solution>(Gpu& gpu, std::unique_ptr<Solution> own)>;
+inline Task withChanged(Task task, ChangeSolution change)
+{
+    task.record = [change = std::move(change)](const RecordRequest& request) {
+        const MakeSolution own = makeSolution(request);
+        return recordSolution(
+            request, [&](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer* blockOffsets,
+                         std::uint64_t count) { return change(gpu, own(gpu, shape, input, blockOffsets, count)); });
+    };
+    return task;
+}
+
+// For GpuOptions::record.
+inline RecordAnswer recordedHere(const RecordRequest& request)
+{
+    return recordSolution(request, makeSolution(request));
+}
+
+}  // namespace a2

@@ -1,0 +1,1327 @@
+// What the recorder notes of solutions, right ones and wrong ones. No device.
+
+#include "recorder/Recorder.h"
+
+#include "A2Kernels.h"
+#include "a2/Error.h"
+#include "recorder/EntryPoints.h"
+#include "recorder/Factories.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+#include <optional>
+#include <stdexcept>
+
+namespace a2 {
+
+namespace {
+
+VkPhysicalDeviceProperties deviceProperties()
+{
+    VkPhysicalDeviceProperties properties{};
+    properties.apiVersion = VK_API_VERSION_1_3;
+    std::strcpy(properties.deviceName, "a device");
+    VkPhysicalDeviceLimits& limits = properties.limits;
+    limits.maxStorageBufferRange = 1 << 27;
+    limits.maxPushConstantsSize = 128;
+    limits.maxComputeWorkGroupInvocations = 1024;
+    limits.minStorageBufferOffsetAlignment = 64;
+    for (std::size_t i = 0; i < 3; ++i) {
+        limits.maxComputeWorkGroupCount[i] = 65535;
+        limits.maxComputeWorkGroupSize[i] = 1024;
+    }
+    return properties;
+}
+
+RecordRequest requestFor(std::uint64_t count, const VkPhysicalDeviceProperties& properties = deviceProperties())
+{
+    RecordRequest request;
+    request.task = "reduce/test";
+    request.factory = "Test";
+    request.shaders = {"Shader"};
+    request.shape = {64, 2};
+    request.count = count;
+    request.device.properties.resize(sizeof properties);
+    std::memcpy(request.device.properties.data(), &properties, sizeof properties);
+    request.device.int64Atomics = request.device.subgroupArithmetic = true;
+    request.device.subgroupSize = 32;
+    return request;
+}
+
+Recording recordingOf(const RecordAnswer& answer)
+{
+    if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
+        ADD_FAILURE() << failure->phase << ": " << failure->what;
+        return {};
+    }
+    return std::get<Recording>(answer);
+}
+
+Recording recordCourse(const std::string& factory, RecordRequest::Kind kind, std::uint64_t count,
+                       std::uint32_t elements = 2, const VkPhysicalDeviceProperties& properties = deviceProperties())
+{
+    RecordRequest request = requestFor(count, properties);
+    request.factory = factory;
+    request.kind = kind;
+    request.shape.elements = elements;
+    request.shaders = {"First", "Second"};
+    request.offsetCount = kind == RecordRequest::Kind::offset ? ceilDiv(count, request.shape.tile()) : 0;
+    request.runs = 2;
+    const Recording recording = recordingOf(recordSolution(request, makeSolution(request)));
+    EXPECT_EQ(recording.runs.size(), 2U) << factory;
+    EXPECT_TRUE(recording.faults.empty()) << factory;
+    for (const RecordedRun& run : recording.runs)
+        for (const RecordedFault& fault : run.faults) ADD_FAILURE() << factory << ": " << fault.message;
+    EXPECT_EQ(recording.runs.front(), recording.runs.back()) << factory;
+    return recording;
+}
+
+std::vector<RecordedDispatch> dispatchesOf(const RecordedRun& run)
+{
+    std::vector<RecordedDispatch> found;
+    for (const RecordedCommand& one : run.commands)
+        if (const auto* dispatch = std::get_if<RecordedDispatch>(&one)) found.push_back(*dispatch);
+    return found;
+}
+
+std::vector<std::uint32_t> wordsOf(const RecordedDispatch& dispatch)
+{
+    if (dispatch.push.size() != 1 || dispatch.push[0].offset != 0) return {};
+    std::vector<std::uint32_t> words(dispatch.push[0].bytes.size() / 4);
+    std::memcpy(words.data(), dispatch.push[0].bytes.data(), words.size() * 4);
+    return words;
+}
+
+// Names of the buffers bound to set 0, by binding.
+std::vector<std::string> boundTo(const Recording& recording, const RecordedDispatch& dispatch)
+{
+    std::vector<std::string> names;
+    if (dispatch.sets.size() == 1 && dispatch.sets[0].number == 0)
+        for (const auto& range : recording.sets[dispatch.sets[0].set].ranges)
+            names.push_back(recording.buffers[range.buffer].name);
+    return names;
+}
+
+// A solution that does what a test says, and returns its input.
+using Prepare = std::function<void(Gpu& gpu, const Buffer& input)>;
+using Record = std::function<void(vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned run)>;
+
+class Scripted : public Solution {
+public:
+    Scripted(Gpu& gpu, const Buffer& input, Record record) : gpu_(gpu), input_(input), record_(std::move(record)) {}
+    void record(vk::CommandBuffer cb) override
+    {
+        if (record_) record_(cb, gpu_, input_, ++run_);
+    }
+    const Buffer& result() const override { return input_; }
+
+private:
+    Gpu& gpu_;
+    const Buffer& input_;
+    Record record_;
+    unsigned run_ = 0;
+};
+
+MakeSolution scripted(const Record& record, const Prepare& prepare = {})
+{
+    return [=](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t) {
+        if (prepare) prepare(gpu, input);
+        return std::make_unique<Scripted>(gpu, input, record);
+    };
+}
+
+constexpr std::uint64_t inputElements = 256;  // 1024 bytes
+
+RecordAnswer answerTo(const Record& record, const Prepare& prepare = {}, std::uint32_t runs = 1,
+                      const RecordingLimits& limits = {})
+{
+    RecordRequest request = requestFor(inputElements);
+    request.runs = runs;
+    return recordSolution(request, scripted(record, prepare), {}, limits);
+}
+
+Recording noted(const Record& record, const Prepare& prepare = {}, std::uint32_t runs = 1)
+{
+    return recordingOf(answerTo(record, prepare, runs));
+}
+
+using Texts = std::vector<std::string>;
+
+Texts textsOf(const std::vector<RecordedFault>& faults)
+{
+    Texts texts;
+    for (const RecordedFault& one : faults) texts.push_back(one.rule + ": " + one.message);
+    return texts;
+}
+
+// What is wrong with the first run.
+Texts faultsOf(const Record& record, const Prepare& prepare = {})
+{
+    const Recording recording = noted(record, prepare);
+    return recording.runs.empty() ? Texts{"no run"} : textsOf(recording.runs[0].faults);
+}
+
+RecordFailure failureOf(const RecordAnswer& answer)
+{
+    if (const auto* failure = std::get_if<RecordFailure>(&answer)) return *failure;
+    ADD_FAILURE() << "it was recorded";
+    return {};
+}
+
+constexpr auto compute = vk::PipelineBindPoint::eCompute;
+constexpr auto computeStage = vk::ShaderStageFlagBits::eCompute;
+constexpr std::uint32_t spirv[] = {0x07230203, 0x00010300, 0, 1, 0};
+
+// A pipeline made by hand, which nobody destroys: set 0 has `types`, one descriptor each, and 16 bytes may be pushed.
+struct Plain {
+    explicit Plain(Gpu& gpu, const std::vector<vk::DescriptorType>& types = {vk::DescriptorType::eStorageBuffer},
+                   vk::PipelineCreateFlags flags = {}, vk::DescriptorSetLayoutCreateFlags setFlags = {},
+                   std::uint32_t descriptors = 1)
+        : device(gpu.device())
+    {
+        std::vector<vk::DescriptorSetLayoutBinding> bindings;
+        std::vector<vk::DescriptorPoolSize> sizes;
+        for (std::uint32_t i = 0; i < types.size(); ++i) {
+            bindings.emplace_back(i, types[i], descriptors, computeStage);
+            sizes.emplace_back(types[i], 16);
+        }
+        setLayout = device.createDescriptorSetLayout({setFlags, bindings});
+        const vk::PushConstantRange range(computeStage, 0, 16);
+        layout = device.createPipelineLayout({{}, setLayout, range});
+        module = device.createShaderModule({{}, sizeof spirv, spirv});
+        const vk::PipelineShaderStageCreateInfo stage({}, computeStage, module, "main");
+        pipeline = device.createComputePipeline({}, {flags, stage, layout}).value;
+        pool = device.createDescriptorPool({vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet, 16, sizes});
+    }
+
+    vk::DescriptorSet makeSet() { return device.allocateDescriptorSets({pool, setLayout}).front(); }
+    void write(vk::DescriptorSet set, std::uint32_t binding, const vk::DescriptorBufferInfo& info,
+               vk::DescriptorType type = vk::DescriptorType::eStorageBuffer) const
+    {
+        device.updateDescriptorSets(vk::WriteDescriptorSet(set, binding, 0, 1, type, nullptr, &info), {});
+    }
+    void bind(vk::CommandBuffer cb, vk::DescriptorSet set, const std::vector<std::uint32_t>& offsets = {}) const
+    {
+        cb.bindPipeline(compute, pipeline);
+        cb.bindDescriptorSets(compute, layout, 0, set, offsets);
+    }
+
+    vk::Device device;
+    vk::DescriptorSetLayout setLayout;
+    vk::PipelineLayout layout;
+    vk::ShaderModule module;
+    vk::Pipeline pipeline;
+    vk::DescriptorPool pool;
+};
+
+void nameIt(Gpu& gpu, vk::DescriptorSet set, const char* name)
+{
+    gpu.device().setDebugUtilsObjectNameEXT(
+        {vk::ObjectType::eDescriptorSet, numberOf(static_cast<VkDescriptorSet>(set)), name});
+}
+
+// One command buffer of the solution's own.
+vk::CommandBuffer ownBuffer(Gpu& gpu, vk::CommandBufferLevel level)
+{
+    const vk::CommandPool pool =
+        gpu.device().createCommandPool({vk::CommandPoolCreateFlagBits::eResetCommandBuffer, 0});
+    return gpu.device().allocateCommandBuffers({pool, level, 1}).front();
+}
+
+using Kind = RecordRequest::Kind;
+using Names = std::vector<std::string>;
+using Words = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST(CourseSolutions, Interleaved)
+{
+    const Recording recording = recordCourse("Interleaved", Kind::reduce, 100);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 7U);
+    EXPECT_EQ(recording.runs[0].commands.size(), 13U) << "a barrier between any two";
+    for (std::uint32_t i = 0; i < 7; ++i) {
+        const std::uint32_t stride = 1U << i;
+        EXPECT_EQ(wordsOf(dispatches[i]), (Words{100, stride, (100 - stride + 2 * stride - 1) / (2 * stride)}));
+        EXPECT_EQ(dispatches[i].groups, (std::array<std::uint32_t, 3>{1, 1, 1}));
+        EXPECT_EQ(dispatches[i].label, fmt::format("Interleaved, stride {}", stride));
+        EXPECT_EQ(boundTo(recording, dispatches[i]), Names{"input"});
+        EXPECT_EQ(dispatches[i].pipeline, 0U);
+    }
+    const auto& barrier = std::get<RecordedBarrier>(recording.runs[0].commands[1]);
+    ASSERT_EQ(barrier.dependencies.size(), 2U);
+    EXPECT_EQ(barrier.dependencies[1].srcStages, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT);
+    EXPECT_EQ(barrier.dependencies[1].srcAccess, VK_ACCESS_2_SHADER_WRITE_BIT);
+    EXPECT_EQ(barrier.dependencies[1].dstAccess, VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_READ_BIT);
+    EXPECT_EQ(recording.sets.size(), 1U) << "equal sets have one place";
+    EXPECT_EQ(recording.buffers[recording.runs[0].result].role, RecordedBuffer::Role::input);
+    EXPECT_EQ(recording.pipelines[0].shader, "First");
+    EXPECT_EQ(recording.layouts[recording.pipelines[0].layout].push[0].bytes, sizeof(InterleavedPush));
+}
+
+TEST(CourseSolutions, Sequential)
+{
+    const Recording recording = recordCourse("Sequential", Kind::reduce, 100);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 7U);
+    EXPECT_EQ(wordsOf(dispatches[0]), (Words{100, 50}));
+    EXPECT_EQ(wordsOf(dispatches[1]), (Words{50, 25}));
+    EXPECT_EQ(wordsOf(dispatches[6]), (Words{2, 1}));
+}
+
+TEST(CourseSolutions, KernelDecompositionTakesTurns)
+{
+    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 100'000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 3U);  // 100000, 782, 7 sums
+    EXPECT_EQ(wordsOf(dispatches[0]), Words{100'000});
+    EXPECT_EQ(wordsOf(dispatches[1]), Words{782});
+    EXPECT_EQ(wordsOf(dispatches[2]), Words{7});
+    EXPECT_EQ(dispatches[0].groups[0], 782U);
+    EXPECT_EQ(boundTo(recording, dispatches[0]), (Names{"input", "partial sums"}));
+    EXPECT_EQ(boundTo(recording, dispatches[1]), (Names{"partial sums", "sums of partial sums"}));
+    EXPECT_EQ(boundTo(recording, dispatches[2]), (Names{"sums of partial sums", "partial sums"}));
+    EXPECT_EQ(recording.buffers[recording.runs[0].result].name, "partial sums");
+    EXPECT_EQ(recording.buffers[recording.runs[0].result].bytes, 782U * 4);
+    EXPECT_EQ(dispatches[0].label, "First, 100000 to 782");
+}
+
+TEST(CourseSolutions, SlicesOfALongArray)
+{
+    VkPhysicalDeviceProperties properties = deviceProperties();
+    properties.limits.maxStorageBufferRange = 64 * 128 * 4;  // one run of 64 tiles
+    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 3 * 64 * 128 + 1, 2, properties);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 6U);  // four slices, then 193 sums, then 2
+    const auto& last = recording.sets[dispatches[3].sets[0].set];
+    EXPECT_EQ(last.ranges[0].offset, 3U * 64 * 128 * 4);
+    EXPECT_EQ(last.ranges[0].bytes, 4U);
+    EXPECT_EQ(last.ranges[1].offset, 192U * 4);
+    EXPECT_EQ(wordsOf(dispatches[3]), Words{1});
+}
+
+TEST(CourseSolutions, FoldedOverXAndY)
+{
+    VkPhysicalDeviceProperties properties = deviceProperties();
+    properties.limits.maxComputeWorkGroupCount[0] = 100;
+    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 100'000, 2, properties);
+    EXPECT_EQ(dispatchesOf(recording.runs[0])[0].groups, (std::array<std::uint32_t, 3>{98, 8, 1}));
+}
+
+TEST(CourseSolutions, Subgroup)
+{
+    const Recording recording = recordCourse("Subgroup", Kind::reduce, 1000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 1U);
+    EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 8}));
+    EXPECT_EQ(boundTo(recording, dispatches[0]), (Names{"input", "sum", "running sum"}));
+    ASSERT_EQ(recording.uploads.size(), 1U);
+    EXPECT_EQ(recording.buffers[recording.uploads[0].buffer].name, "running sum");
+    EXPECT_EQ(recording.buffers[recording.uploads[0].buffer].lifetime, RecordedBuffer::Lifetime::solution);
+    EXPECT_EQ(recording.uploads[0].words, (Words{0, 0}));
+}
+
+TEST(CourseSolutions, SubgroupWithoutAtomics)
+{
+    RecordRequest request = requestFor(1000);
+    request.factory = "Subgroup";
+    request.device.int64Atomics = false;
+    const Recording recording = recordingOf(recordSolution(request, makeSolution(request)));
+    ASSERT_EQ(recording.pipelines.size(), 1U);
+    EXPECT_EQ(recording.pipelines[0].shader, "ShaderLevels");
+}
+
+TEST(CourseSolutions, Naive)
+{
+    const Recording recording = recordCourse("Naive", Kind::scan, 100);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 7U);
+    for (std::uint32_t i = 0; i < 7; ++i) {
+        EXPECT_EQ(wordsOf(dispatches[i]), (Words{100, 1U << i, 0}));
+        EXPECT_EQ(boundTo(recording, dispatches[i]),
+                  i % 2 == 0 ? (Names{"input", "ping-pong"}) : (Names{"ping-pong", "input"}));
+    }
+    EXPECT_EQ(recording.sets.size(), 2U);
+    EXPECT_EQ(recording.buffers[recording.runs[0].result].name, "ping-pong");
+}
+
+TEST(CourseSolutions, LocalScanAndWorkEfficient)
+{
+    EXPECT_EQ(dispatchesOf(recordCourse("LocalScan", Kind::scan, 100'000).runs[0]).size(), 1U);
+
+    const Recording recording = recordCourse("WorkEfficient", Kind::scan, 100'000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 5U);  // 100000, 782, 7 down, two offsets up
+    EXPECT_EQ(wordsOf(dispatches[2]), Words{7});
+    EXPECT_EQ(wordsOf(dispatches[3]), (Words{782, 1}));
+    EXPECT_EQ(dispatches[4].groups[0], 781U);
+    EXPECT_EQ(boundTo(recording, dispatches[4]), (Names{"scan, level 0", "scan, level 1"}));
+    EXPECT_EQ(recording.pipelines[*dispatches[0].pipeline].shape.exclusive, false);
+    EXPECT_EQ(recording.pipelines[*dispatches[1].pipeline].shape.exclusive, true);
+    EXPECT_EQ(recording.pipelines[*dispatches[3].pipeline].shader, "Second");
+    EXPECT_EQ(recording.runs[0].commands.size(), 9U);
+}
+
+TEST(CourseSolutions, DecoupledLookback)
+{
+    const Recording recording = recordCourse("DecoupledLookback", Kind::scan, 1000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 1U);
+    EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 0, 8}));
+    ASSERT_EQ(recording.uploads.size(), 1U);
+    EXPECT_EQ(recording.uploads[0].words.size(), TILE_STATE_COUNTERS + WORDS_PER_TILE_STATE * 8U);
+}
+
+TEST(CourseSolutions, Offset)
+{
+    const Recording recording = recordCourse("Offset", Kind::offset, 1000);
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 1U);
+    EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 1}));
+    EXPECT_EQ(boundTo(recording, dispatches[0]), (Names{"input", "block offsets"}));
+    EXPECT_EQ(recording.buffers[1].role, RecordedBuffer::Role::blockOffsets);
+    EXPECT_EQ(recording.buffers[1].bytes, 8U * 4);
+    EXPECT_TRUE(recordCourse("Offset", Kind::offset, 128).runs[0].commands.empty());
+}
+
+TEST(CourseSolutions, OfEveryLength)
+{
+    for (const char* name : {"Interleaved", "Sequential", "KernelDecomposition", "Subgroup"})
+        for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, Kind::reduce, n);
+    for (const char* name : {"Naive", "LocalScan", "WorkEfficient", "DecoupledLookback"})
+        for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, Kind::scan, n);
+}
+
+TEST(Calls, OfAPipelineMadeByHand)
+{
+    std::optional<Plain> plain;
+    vk::DescriptorSet set;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned) {
+            plain->bind(cb, set);
+            cb.dispatch(3, 2, 1);
+            plain->device.destroyPipeline(plain->pipeline);
+            plain->device.destroyDescriptorPool(plain->pool);
+        },
+        [&](Gpu& gpu, const Buffer& input) {
+            plain.emplace(gpu);
+            set = plain->makeSet();
+            nameIt(gpu, set, "mine");
+            plain->write(set, 0, {input.handle(), 256, VK_WHOLE_SIZE});
+        });
+    ASSERT_EQ(recording.pipelines.size(), 1U);
+    EXPECT_EQ(recording.pipelines[0].shader, "");
+    EXPECT_EQ(recording.pipelines[0].entry, "main");
+    EXPECT_TRUE(std::equal(std::begin(spirv), std::end(spirv), recording.pipelines[0].code.begin(),
+                           recording.pipelines[0].code.end()));
+    const auto dispatch = dispatchesOf(recording.runs[0]).at(0);
+    EXPECT_EQ(dispatch.groups, (std::array<std::uint32_t, 3>{3, 2, 1}));
+    const RecordedSet& noteOfSet = recording.sets.at(dispatch.sets.at(0).set);
+    EXPECT_EQ(noteOfSet.name, "mine");
+    EXPECT_EQ(noteOfSet.ranges, (std::vector<RecordedSet::Range>{{0, 0, 0, 256, 768}}));
+    EXPECT_EQ(recording.setLayouts.at(noteOfSet.layout).bindings.at(0).type,
+              static_cast<std::uint32_t>(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER));
+    EXPECT_EQ(recording.layouts.at(dispatch.layout).push.at(0).bytes, 16U);
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: dispatch 0 '' uses pipeline without a name, which was destroyed before",
+                     "call: dispatch 0 '' uses descriptor set 'mine', which was destroyed before"}));
+    EXPECT_EQ(recording.runs[0].faults[0].dispatch, 0U);
+}
+
+TEST(Calls, OfSpecialisationConstants)
+{
+    const Recording recording = noted({}, [](Gpu& gpu, const Buffer&) {
+        const Plain plain(gpu);
+        struct {
+            std::uint32_t small = 7;
+            double large = 2.5;
+        } values;
+        const vk::SpecializationMapEntry entries[] = {{0, 0, 4}, {5, offsetof(decltype(values), large), 8}, {6, 0, 99}};
+        const vk::SpecializationInfo info(3, entries, sizeof values, &values);
+        const vk::PipelineShaderStageCreateInfo stage({}, computeStage, plain.module, "other", &info);
+        EXPECT_TRUE(gpu.device().createComputePipelineUnique({}, {{}, stage, plain.layout}).value);
+    });
+    const auto& pipeline = recording.pipelines.at(1);
+    EXPECT_EQ(pipeline.entry, "other");
+    ASSERT_EQ(pipeline.constants.size(), 2U);
+    EXPECT_EQ(pipeline.constants[0].id, 0U);
+    EXPECT_EQ(pipeline.constants[0].bytes, (std::vector<std::uint8_t>{7, 0, 0, 0}));
+    EXPECT_EQ(pipeline.constants[1].id, 5U);
+    EXPECT_EQ(pipeline.constants[1].bytes.size(), 8U);
+    ASSERT_EQ(recording.faults.size(), 1U);
+    EXPECT_NE(recording.faults[0].message.find("specialisation constant 6"), std::string::npos);
+}
+
+TEST(Calls, OfPushConstantsInPieces)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+        const ComputePipeline kernel(gpu, "Kernel", 1, 16, {});
+        cb.bindPipeline(compute, kernel.pipeline());
+        cb.pushConstants<std::uint32_t>(kernel.layout(), computeStage, 0, 1U);
+        cb.pushConstants<std::uint32_t>(kernel.layout(), computeStage, 8, 3U);
+        cb.dispatch(1, 1, 1);
+        cb.pushConstants<std::uint32_t>(kernel.layout(), computeStage, 4, 2U);
+        cb.dispatch(1, 1, 1);
+    });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches[0].push.size(), 2U);
+    EXPECT_EQ(dispatches[0].push[1].offset, 8U);
+    EXPECT_EQ(wordsOf(dispatches[1]), (Words{1, 2, 3}));
+}
+
+TEST(Calls, OfDynamicOffsets)
+{
+    constexpr auto type = vk::DescriptorType::eStorageBufferDynamic;
+    std::optional<Plain> plain;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            const vk::DescriptorSet set = plain->makeSet();
+            plain->write(set, 0, {input.handle(), 0, 256}, type);
+            plain->write(set, 1, {input.handle(), 256, 256}, type);
+            plain->bind(cb, set, {256, 512});
+            cb.dispatch(1, 1, 1);
+            plain->bind(cb, set, {0, 768});
+            cb.dispatch(1, 1, 1);
+            plain->bind(cb, set, {0});
+            plain->bind(cb, set, {0, 0, 0});
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            plain.emplace(gpu, std::vector{type, type});
+        });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    EXPECT_EQ(dispatches[0].sets[0].dynamicOffsets, (Words{256, 512}));
+    EXPECT_EQ(dispatches[1].sets[0].dynamicOffsets, (Words{0, 512})) << "as far as there is";
+    EXPECT_EQ(dispatches[0].sets[0].set, dispatches[1].sets[0].set);
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        (Texts{"call: vkCmdBindDescriptorSets: descriptor set without a name has 2 dynamic offsets, and 1 are given",
+               "call: vkCmdBindDescriptorSets: 1 dynamic offsets more than there are dynamic buffers",
+               "range-limit: dispatch 1 '': binding 1 would bind bytes 1024 to 1280 of buffer 'input', which ends at "
+               "byte 1024: its dynamic offset of 768 is too large"}));
+}
+
+TEST(Calls, OfPushedDescriptors)
+{
+    std::optional<Plain> plain;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+            const vk::DescriptorBufferInfo first(input.handle(), 0, 256), second(input.handle(), 256, 256);
+            const auto write = [&](std::uint32_t binding, const vk::DescriptorBufferInfo& info) {
+                return vk::WriteDescriptorSet({}, binding, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info);
+            };
+            cb.bindPipeline(compute, plain->pipeline);
+            cb.pushDescriptorSetKHR(compute, plain->layout, 0, write(0, first));
+            cb.dispatch(1, 1, 1);
+            cb.pushDescriptorSetKHR(compute, plain->layout, 0, write(1, second));
+            cb.dispatch(1, 1, 1);
+            const vk::DescriptorUpdateTemplateEntry entry(0, 0, 1, vk::DescriptorType::eStorageBuffer, 0, 0);
+            const auto made = gpu.device().createDescriptorUpdateTemplateUnique(
+                {{}, entry, vk::DescriptorUpdateTemplateType::ePushDescriptorsKHR, {}, compute, plain->layout, 0});
+            cb.pushDescriptorSetWithTemplateKHR(*made, plain->layout, 0, second);
+            cb.dispatch(1, 1, 1);
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            plain.emplace(gpu, std::vector(2, vk::DescriptorType::eStorageBuffer), vk::PipelineCreateFlags(),
+                          vk::DescriptorSetLayoutCreateFlagBits::ePushDescriptorKHR);
+        });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    const auto rangesOf = [&](std::size_t i) { return recording.sets.at(dispatches[i].sets.at(0).set).ranges; };
+    using Ranges = std::vector<RecordedSet::Range>;
+    EXPECT_EQ(rangesOf(0), (Ranges{{0, 0, 0, 0, 256}}));
+    EXPECT_EQ(rangesOf(1), (Ranges{{0, 0, 0, 0, 256}, {1, 0, 0, 256, 256}}));
+    EXPECT_EQ(rangesOf(2), (Ranges{{0, 0, 0, 256, 256}, {1, 0, 0, 256, 256}}));
+}
+
+TEST(Calls, OfTemplatesAndCopies)
+{
+    std::optional<Plain> plain;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+            const vk::DescriptorSet first = plain->makeSet(), second = plain->makeSet();
+            const vk::DescriptorUpdateTemplateEntry entry(0, 0, 4, vk::DescriptorType::eStorageBuffer, 0,
+                                                          sizeof(vk::DescriptorBufferInfo));
+            const auto made = gpu.device().createDescriptorUpdateTemplateUnique(
+                {{}, entry, vk::DescriptorUpdateTemplateType::eDescriptorSet, plain->setLayout, compute, {}, 0});
+            std::array<vk::DescriptorBufferInfo, 4> infos;
+            for (std::uint32_t i = 0; i < 4; ++i) infos[i] = vk::DescriptorBufferInfo(input.handle(), 256 * i, 256);
+            gpu.device().updateDescriptorSetWithTemplate(first, *made, infos);
+            gpu.device().updateDescriptorSets({}, vk::CopyDescriptorSet(first, 0, 1, second, 1, 0, 2));
+            plain->bind(cb, first);
+            cb.dispatch(1, 1, 1);
+            plain->bind(cb, second);
+            cb.dispatch(1, 1, 1);
+        },
+        [&](Gpu& gpu, const Buffer&) {  // two bindings of two descriptors
+            plain.emplace(gpu, std::vector(2, vk::DescriptorType::eStorageBuffer), vk::PipelineCreateFlags(),
+                          vk::DescriptorSetLayoutCreateFlags(), 2U);
+        });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    using Ranges = std::vector<RecordedSet::Range>;
+    EXPECT_EQ(recording.sets.at(dispatches[0].sets.at(0).set).ranges,
+              (Ranges{{0, 0, 0, 0, 256}, {0, 1, 0, 256, 256}, {1, 0, 0, 512, 256}, {1, 1, 0, 768, 256}}))
+        << "behind the last descriptor of a binding comes the first one of the next";
+    EXPECT_EQ(recording.sets.at(dispatches[1].sets.at(0).set).ranges,
+              (Ranges{{1, 0, 0, 256, 256}, {1, 1, 0, 512, 256}}));
+    EXPECT_TRUE(recording.runs[0].faults.empty());
+}
+
+TEST(Calls, OfOtherDispatches)
+{
+    std::optional<Plain> plain;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            cb.dispatch(5, 1, 1);
+            cb.bindPipeline(compute, plain->pipeline);
+            cb.dispatchBase(1, 2, 3, 4, 5, 6);
+            cb.dispatchIndirect(input.handle(), 1012);
+            cb.dispatchIndirect(input.handle(), 1016);
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            plain.emplace(gpu, std::vector{vk::DescriptorType::eStorageBuffer},
+                          vk::PipelineCreateFlagBits::eDispatchBase);
+        });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    ASSERT_EQ(dispatches.size(), 3U);
+    EXPECT_FALSE(dispatches[0].pipeline);
+    EXPECT_LT(dispatches[0].layout, recording.layouts.size());
+    EXPECT_EQ(dispatches[1].base, (std::array<std::uint32_t, 3>{1, 2, 3}));
+    EXPECT_EQ(dispatches[1].groups, (std::array<std::uint32_t, 3>{4, 5, 6}));
+    EXPECT_EQ(dispatches[2].indirect, (RecordedDispatch::Indirect{0, 1012}));
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        Texts{"out-of-bounds: vkCmdDispatchIndirect: bytes 1016 to 1028 of buffer 'input' are meant, which ends at "
+              "byte 1024"});
+}
+
+TEST(Calls, OfTransfers)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<Buffer> other;
+        other.emplace(gpu, "other", 4);
+        cb.fillBuffer(input.handle(), 1000, VK_WHOLE_SIZE, 7);
+        cb.updateBuffer<std::uint32_t>(input.handle(), 4, {1U, 2U});
+        const vk::BufferCopy regions[] = {{0, 4, 8}, {512, 0, 4}};
+        cb.copyBuffer(input.handle(), other->handle(), regions);
+        const vk::BufferCopy2 region(0, 0, 16);
+        cb.copyBuffer2({other->handle(), input.handle(), region});
+        cb.copyBuffer(input.handle(), other->handle(), vk::BufferCopy(0, 8, 16));
+        cb.fillBuffer(input.handle(), 2048, 16, 0);
+        cb.fillBuffer(input.handle(), 2, 4, 0);
+    });
+    const auto& commands = recording.runs[0].commands;
+    ASSERT_EQ(commands.size(), 6U);
+    const auto transfer = [&](std::size_t i) { return std::get<RecordedTransfer>(commands[i]); };
+    using Way = RecordedTransfer::Kind;
+    EXPECT_EQ(transfer(0), (RecordedTransfer{Way::fill, 0, 0, 1000, 0, 24, 7, {}}));
+    EXPECT_EQ(transfer(1), (RecordedTransfer{Way::update, 0, 0, 4, 0, 8, 0, {1, 0, 0, 0, 2, 0, 0, 0}}));
+    EXPECT_EQ(transfer(2), (RecordedTransfer{Way::copy, 1, 0, 4, 0, 8, 0, {}}));
+    EXPECT_EQ(transfer(3), (RecordedTransfer{Way::copy, 1, 0, 0, 512, 4, 0, {}}));
+    EXPECT_EQ(transfer(4), (RecordedTransfer{Way::copy, 0, 1, 0, 0, 16, 0, {}}));
+    EXPECT_EQ(transfer(5).bytes, 8U) << "as far as there is";
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        (Texts{"out-of-bounds: vkCmdCopyBuffer: bytes 8 to 24 of buffer 'other' are meant, which ends at byte 16",
+               "out-of-bounds: vkCmdFillBuffer: bytes 2048 to 2064 of buffer 'input' are meant, which ends at byte "
+               "1024",
+               "call: vkCmdFillBuffer: 0 bytes from byte 2048 on are no whole words of 4 bytes",
+               "call: vkCmdFillBuffer: 4 bytes from byte 2 on are no whole words of 4 bytes"}));
+}
+
+TEST(Calls, OfBarriers)
+{
+    using Stage = vk::PipelineStageFlagBits;
+    using Stage2 = vk::PipelineStageFlagBits2;
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+        cb.pipelineBarrier(Stage::eTransfer, Stage::eComputeShader, {}, {},
+                           vk::BufferMemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderRead,
+                                                   0, 0, input.handle(), 256, VK_WHOLE_SIZE),
+                           {});
+        const vk::MemoryBarrier2 memory(Stage2::eComputeShader, vk::AccessFlagBits2::eShaderStorageWrite, Stage2::eCopy,
+                                        vk::AccessFlagBits2::eTransferRead);
+        cb.pipelineBarrier2({{}, memory});
+        cb.pipelineBarrier2KHR({{}, memory});
+        const vk::BufferMemoryBarrier2 beyond(Stage2::eCopy, {}, Stage2::eCopy, {}, 0, 0, input.handle(), 1024, 4);
+        cb.pipelineBarrier2({{}, {}, beyond});
+    });
+    const auto barrier = [&](std::size_t i) { return std::get<RecordedBarrier>(recording.runs[0].commands.at(i)); };
+    const auto transfers = VK_PIPELINE_STAGE_2_TRANSFER_BIT, kernels = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    using Dependencies = std::vector<RecordedBarrier::Dependency>;
+    EXPECT_EQ(
+        barrier(0).dependencies,
+        (Dependencies{{transfers, kernels, 0, 0, {}, 0, 0},
+                      {transfers, kernels, VK_ACCESS_2_TRANSFER_WRITE_BIT, VK_ACCESS_2_SHADER_READ_BIT, 0, 256, 768}}));
+    EXPECT_EQ(barrier(1).dependencies, (Dependencies{{kernels,
+                                                      VK_PIPELINE_STAGE_2_COPY_BIT,
+                                                      VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                                                      VK_ACCESS_2_TRANSFER_READ_BIT,
+                                                      {},
+                                                      0,
+                                                      0}}));
+    EXPECT_EQ(barrier(2), barrier(1));
+    EXPECT_FALSE(barrier(1).waits);
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        Texts{"out-of-bounds: vkCmdPipelineBarrier2: bytes 1024 to 1028 of buffer 'input' are meant, which ends at "
+              "byte 1024"});
+}
+
+TEST(Calls, OfEvents)
+{
+    std::vector<vk::Event> events;
+    const auto fill = [](vk::CommandBuffer cb, const Buffer& input) { cb.fillBuffer(input.handle(), 0, 4, 0); };
+    constexpr auto transfers = vk::PipelineStageFlagBits::eTransfer;
+    const vk::MemoryBarrier2 memory(vk::PipelineStageFlagBits2::eCopy, {}, vk::PipelineStageFlagBits2::eCopy, {});
+    const vk::DependencyInfo info({}, memory);
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            fill(cb, input);
+            cb.setEvent(events[0], transfers);
+            fill(cb, input);
+            cb.setEvent2(events[1], info);
+            cb.waitEvents(events, transfers, transfers, vk::MemoryBarrier(), {}, {});
+            cb.waitEvents2(events[1], info);
+            cb.resetEvent(events[0], transfers);
+            cb.waitEvents(events[0], transfers, transfers, {}, {}, {});
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            for (int i = 0; i < 2; ++i) events.push_back(gpu.device().createEvent({}));
+        });
+    const auto barrier = [&](std::size_t i) { return std::get<RecordedBarrier>(recording.runs[0].commands.at(i)); };
+    EXPECT_TRUE(barrier(2).waits);
+    EXPECT_EQ(barrier(2).covered, 1U);
+    EXPECT_EQ(barrier(2).dependencies.size(), 2U);
+    EXPECT_EQ(barrier(3).covered, 2U);
+    EXPECT_EQ(barrier(4).covered, 0U);
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        Texts{"call: after 0 dispatches a wait for event without a name would never end: it is not set before, in "
+              "this call of record()"});
+}
+
+TEST(Calls, OfLabels)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned) {
+        cb.dispatch(1, 1, 1);
+        cb.beginDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT("outer"));
+        cb.beginDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT("inner"));
+        cb.dispatch(1, 1, 1);
+        labelDispatch(cb, "this one");
+        cb.dispatch(1, 1, 1);
+        cb.endDebugUtilsLabelEXT();
+        cb.dispatch(1, 1, 1);
+        cb.endDebugUtilsLabelEXT();
+        cb.endDebugUtilsLabelEXT();
+        cb.dispatch(1, 1, 1);
+    });
+    Names labels;
+    for (const RecordedDispatch& one : dispatchesOf(recording.runs[0])) labels.push_back(one.label);
+    EXPECT_EQ(labels, (Names{"", "inner", "this one", "outer", ""}));
+}
+
+TEST(Calls, OfSecondaryCommandBuffers)
+{
+    std::optional<ComputePipeline> kernel;
+    vk::CommandBuffer secondary;
+    const auto begin = [&] {
+        const vk::CommandBufferInheritanceInfo inherited;
+        secondary.begin({vk::CommandBufferUsageFlagBits::eSimultaneousUse, &inherited});
+    };
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            cb.fillBuffer(input.handle(), 0, 4, 0);
+            cb.bindPipeline(compute, kernel->pipeline());
+            cb.beginDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT("region"));
+            cb.executeCommands(secondary);
+            cb.executeCommands(secondary);
+            cb.dispatch(9, 1, 1);
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            kernel.emplace(gpu, "Kernel", 1U, 4U, KernelShape());
+            secondary = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
+            begin();
+            secondary.dispatch(1, 1, 1);  // it has no pipeline of its own
+            secondary.bindPipeline(compute, kernel->pipeline());
+            secondary.dispatch(2, 1, 1);
+            secondary.end();
+        },
+        2);
+    for (const RecordedRun& run : recording.runs) {
+        const auto dispatches = dispatchesOf(run);
+        ASSERT_EQ(dispatches.size(), 5U);
+        EXPECT_TRUE(run.faults.empty());
+        EXPECT_FALSE(dispatches[0].pipeline);
+        EXPECT_TRUE(dispatches[1].pipeline);
+        EXPECT_EQ(dispatches[1].label, "region");
+        EXPECT_EQ(dispatches[3].groups[0], 2U);
+        EXPECT_FALSE(dispatches[4].pipeline) << "no state is left behind secondary command buffers";
+    }
+    kernel.reset();
+
+    EXPECT_EQ(faultsOf([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+                  secondary = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
+                  begin();
+                  cb.executeCommands(secondary);
+                  cb.executeCommands(cb);
+              }),
+              (Texts{"call: vkCmdExecuteCommands: command buffer without a name was not ended before it was executed",
+                     "call: vkCmdExecuteCommands: command buffer 'of run 1' is no secondary command buffer"}));
+}
+
+TEST(Calls, OfBuffersMadeByHand)
+{
+    vk::Buffer first, second;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            cb.copyBuffer(input.handle(), first, vk::BufferCopy(0, 0, 256));
+            cb.copyBuffer(input.handle(), second, vk::BufferCopy(0, 0, 256));
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            const vk::Device device = gpu.device();
+            first = device.createBuffer({{}, 300, vk::BufferUsageFlagBits::eTransferDst});
+            second = device.createBuffer({{}, 300, vk::BufferUsageFlagBits::eTransferDst});
+            device.setDebugUtilsObjectNameEXT(
+                {vk::ObjectType::eBuffer, numberOf(static_cast<VkBuffer>(first)), "by hand"});
+            const auto needs = device.getBufferMemoryRequirements2({first}).memoryRequirements;
+            EXPECT_EQ(needs.size, 512U);
+            EXPECT_EQ(needs.memoryTypeBits, 1U);
+            const auto memory = device.allocateMemory({needs.size, 0});
+            device.bindBufferMemory(first, memory, 0);
+            const auto third = device.createBuffer({{}, 100, vk::BufferUsageFlagBits::eTransferDst});
+            device.bindBufferMemory2(vk::BindBufferMemoryInfo(third, memory, 256));
+            device.destroyBuffer(third);
+            device.freeMemory(memory);
+        });
+    EXPECT_EQ(recording.buffers.at(1).name, "by hand");
+    EXPECT_EQ(recording.buffers.at(1).bytes, 300U);
+    EXPECT_EQ(
+        textsOf(recording.faults),
+        Texts{"call: vkBindBufferMemory: buffer 'buffer 3' would share its memory with buffer 'by hand': a recording "
+              "has memory for each buffer"});
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              Texts{"call: a copy uses buffer 'buffer 2', which has no memory: bind some to it, or make a Buffer"});
+}
+
+TEST(Calls, OfWhatTheDeviceIs)
+{
+    noted({}, [](Gpu& gpu, const Buffer&) {
+        EXPECT_EQ(vk::enumerateInstanceVersion(), VK_API_VERSION_1_3);
+        const vk::UniqueInstance instance = vk::createInstanceUnique({});
+        const vk::PhysicalDevice physical = instance->enumeratePhysicalDevices().at(0);
+        EXPECT_STREQ(physical.getProperties().deviceName, "a device");
+        const auto properties =
+            physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties>();
+        EXPECT_EQ(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize, 32U);
+        EXPECT_EQ(properties.get<vk::PhysicalDeviceProperties2>().properties.limits.maxPushConstantsSize, 128U);
+        EXPECT_TRUE(physical.getFeatures().shaderInt64);
+        EXPECT_FALSE(physical.getFeatures().shaderFloat64);
+        EXPECT_EQ(physical.getMemoryProperties().memoryHeapCount, 1U);
+        EXPECT_EQ(physical.getQueueFamilyProperties().at(0).queueFlags,
+                  vk::QueueFlagBits::eCompute | vk::QueueFlagBits::eTransfer);
+        EXPECT_FALSE(physical.enumerateDeviceExtensionProperties().empty());
+        const vk::UniqueDevice device = physical.createDeviceUnique({});
+        EXPECT_TRUE(device->getQueue(0, 0));
+        const auto fence = gpu.device().createFenceUnique({});
+        const auto semaphore = gpu.device().createSemaphoreUnique({});
+        const auto cache = gpu.device().createPipelineCacheUnique({});
+        EXPECT_TRUE(gpu.device().getPipelineCacheData(*cache).empty());
+        EXPECT_EQ(gpu.limits().maxPushConstantsSize, 128U);
+        EXPECT_EQ(gpu.groupsFor(0, 64).x, 0U);
+        EXPECT_THROW(gpu.groupsFor(1, 0), KernelError);
+        EXPECT_THROW(gpu.foldGroups(UINT64_MAX), LimitError);
+        EXPECT_THROW(slices(gpu, 1, 0), KernelError);
+    });
+}
+
+TEST(Calls, OfQueriesAreLeftOut)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+        const auto pool = gpu.device().createQueryPoolUnique({{}, vk::QueryType::eTimestamp, 2});
+        cb.resetQueryPool(*pool, 0, 2);
+        cb.writeTimestamp(vk::PipelineStageFlagBits::eComputeShader, *pool, 0);
+        cb.beginQuery(*pool, 1, {});
+        cb.endQuery(*pool, 1);
+    });
+    EXPECT_TRUE(recording.runs[0].commands.empty());
+    EXPECT_TRUE(recording.runs[0].faults.empty());
+}
+
+// Each record() begins with nothing bound, pushed or named, and what a set holds counts at its end.
+TEST(Runs, BeginWithNothing)
+{
+    std::optional<Plain> plain;
+    vk::DescriptorSet set;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned run) {
+            if (run == 1) {
+                plain->write(set, 0, {input.handle(), 0, 256});
+                plain->bind(cb, set);
+                cb.pushConstants<std::uint32_t>(plain->layout, computeStage, 0, 1U);
+            }
+            cb.dispatch(1, 1, 1);
+            if (run == 1) {
+                plain->write(set, 0, {input.handle(), 512, 256});
+                labelDispatch(cb, "for nobody");
+            }
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            plain.emplace(gpu);
+            set = plain->makeSet();
+        },
+        2);
+    const auto first = dispatchesOf(recording.runs.at(0)).at(0), second = dispatchesOf(recording.runs.at(1)).at(0);
+    EXPECT_EQ(recording.sets.at(first.sets.at(0).set).ranges.at(0).offset, 512U);
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        Texts{"call: vkUpdateDescriptorSets: descriptor set without a name is updated after it was bound: the command "
+              "buffer becomes invalid; write to it before, or make a set for each content"});
+    EXPECT_FALSE(second.pipeline);
+    EXPECT_TRUE(second.sets.empty());
+    EXPECT_TRUE(second.push.empty());
+    EXPECT_EQ(second.label, "");
+    EXPECT_TRUE(recording.runs[1].faults.empty());
+}
+
+TEST(Runs, OfFiveThousandDispatchesAreFast)
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> kernel;
+        kernel.emplace(gpu, "Kernel", 1U, 16U, KernelShape());
+        for (std::uint32_t i = 0; i < 5000; ++i) {
+            cb.bindPipeline(compute, kernel->pipeline());
+            cb.bindDescriptorSets(compute, kernel->layout(), 0, kernel->makeDescriptorSet({input}), {});
+            cb.pushConstants<std::uint32_t>(kernel->layout(), computeStage, 0, {i, i, i, i});
+            labelDispatch(cb, "dispatch " + std::to_string(i));
+            cb.dispatch(i + 1, 1, 1);
+            cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                               vk::MemoryBarrier(), {}, {});
+        }
+    });
+    EXPECT_EQ(recording.runs[0].commands.size(), 10'000U);
+    EXPECT_EQ(recording.sets.size(), 1U);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+}
+
+TEST(Runs, LeaveTheDispatcherAsItWas)
+{
+    const auto before = VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch;
+    noted([&](vk::CommandBuffer, Gpu&, const Buffer&, unsigned) {
+        EXPECT_NE(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch, before);
+    });
+    answerTo([](vk::CommandBuffer, Gpu&, const Buffer&, unsigned) { throw 1; });
+    EXPECT_EQ(VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdDispatch, before);
+}
+
+TEST(Runs, EnterTheirPhases)
+{
+    Texts phases;
+    RecordRequest request = requestFor(8);
+    request.runs = 2;
+    recordSolution(request, scripted({}), [&](const std::string& phase) { phases.push_back(phase); });
+    EXPECT_EQ(phases, (Texts{"preparing", "recording run 1", "asked for the result", "recording run 2",
+                             "asked for the result", "destroying the solution"}));
+}
+
+// Objects that a solution keeps where they outlive the recording.
+TEST(Runs, MayBeOutlived)
+{
+    static std::optional<Buffer> kept;
+    static std::optional<ComputePipeline> kernel;
+    for (int i = 0; i < 2; ++i) {
+        const Recording recording = noted({}, [](Gpu& gpu, const Buffer& input) {
+            kept.emplace(gpu, "kept", 1);
+            kernel.emplace(gpu, "Kernel", 1U, 4U, KernelShape());
+            kernel->makeDescriptorSet({input});
+        });
+        EXPECT_TRUE(recording.faults.empty());
+    }
+    kept.reset();
+    kernel.reset();
+}
+
+TEST(Refusals, AreNotedByTheirNames)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+        const auto& call = VULKAN_HPP_DEFAULT_DISPATCHER;
+        const vk::Queue queue = gpu.device().getQueue(0, 0);
+        for (int i = 0; i < 3; ++i)
+            EXPECT_EQ(call.vkQueueSubmit(queue, 0, nullptr, nullptr), VK_ERROR_FEATURE_NOT_PRESENT);
+        void* mapped = nullptr;
+        EXPECT_EQ(call.vkMapMemory(gpu.device(), nullptr, 0, 4, 0, &mapped), VK_ERROR_FEATURE_NOT_PRESENT);
+        EXPECT_STREQ(lastVulkanCall(), "vkMapMemory");
+        call.vkQueueWaitIdle(queue);
+        call.vkDeviceWaitIdle(gpu.device());
+        call.vkGetFenceStatus(gpu.device(), nullptr);
+        call.vkCreateImage(gpu.device(), nullptr, nullptr, nullptr);
+        cb.draw(3, 1, 0, 0);
+        cb.setViewport(0, vk::Viewport());
+        call.vkQueueSubmit2(queue, 0, nullptr, nullptr);
+        const auto unknown =
+            reinterpret_cast<VkResult (*)(int, double)>(call.vkGetInstanceProcAddr(nullptr, "vkNobodyKnows"));
+        EXPECT_EQ(unknown(1, 2), VK_ERROR_FEATURE_NOT_PRESENT);
+        EXPECT_EQ(call.vkGetInstanceProcAddr(nullptr, "vkNobodyKnows"), reinterpret_cast<PFN_vkVoidFunction>(unknown));
+        EXPECT_EQ(call.vkGetDeviceProcAddr(gpu.device(), "vkCmdDispatch"),
+                  reinterpret_cast<PFN_vkVoidFunction>(call.vkCmdDispatch));
+        EXPECT_EQ(call.vkGetInstanceProcAddr(nullptr, nullptr), nullptr);
+    });
+    const char* others =
+        "a recording cannot hold it; what can be recorded are dispatches, barriers, events, and fills, "
+        "updates and copies of buffers";
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: vkQueueSubmit: record() only records; the harness submits what you recorded (3 times)",
+                     "call: vkMapMemory: there is no memory to map while you record; fill a buffer with "
+                     "fillDeviceWithStagingBuffer() in prepare(), or with cb.updateBuffer()",
+                     "call: vkQueueWaitIdle: nothing runs while you record; the harness waits for what it submits",
+                     "call: vkDeviceWaitIdle: nothing runs while you record; the harness waits for what it submits",
+                     "call: vkGetFenceStatus: nothing runs while you record, and no fence is ever signalled",
+                     "call: vkCreateImage: a recording has buffers, no images; use a Buffer",
+                     "call: vkCmdDraw: a recording has compute work alone; use cb.dispatch()",
+                     std::string("call: vkCmdSetViewport: ") + others,
+                     "call: vkQueueSubmit2: record() only records; the harness submits what you recorded",
+                     std::string("call: vkNobodyKnows: ") + others}));
+}
+
+// Vulkan-Hpp throws for what a refused call returns.
+TEST(Refusals, AreSaidWhereTheyThrow)
+{
+    const RecordFailure failure = failureOf(
+        answerTo([](vk::CommandBuffer, Gpu& gpu, const Buffer&, unsigned) { gpu.device().getQueue(0, 0).waitIdle(); }));
+    EXPECT_EQ(failure.kind, RecordFailure::Kind::threw);
+    EXPECT_EQ(failure.phase, "recording run 1");
+    EXPECT_EQ(failure.call, "vkQueueWaitIdle");
+    EXPECT_EQ(failure.what,
+              "the solution threw an exception: vk::Queue::waitIdle: ErrorFeatureNotPresent (before that: "
+              "vkQueueWaitIdle: nothing runs while you record; the harness waits for what it submits)");
+}
+
+TEST(Faults, OfWhatWasDestroyed)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> kernel;
+        kernel.emplace(gpu, "Kernel", 2U, 4U, KernelShape());
+        std::optional<Buffer> gone(std::in_place, gpu, "gone", 64U);
+        cb.bindPipeline(compute, kernel->pipeline());
+        cb.bindDescriptorSets(compute, kernel->layout(), 0, kernel->makeDescriptorSet({input, *gone}), {});
+        for (int i = 0; i < 3; ++i) {
+            labelDispatch(cb, "x");
+            cb.dispatch(1, 1, 1);
+        }
+        cb.fillBuffer(gone->handle(), 0, 4, 0);
+        const vk::Buffer handle = gone->handle();
+        gone.reset();
+        cb.fillBuffer(handle, 0, 4, 0);
+        kernel.reset();
+    });
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        (Texts{"call: vkCmdFillBuffer: buffer 'gone' was destroyed before",
+               "call: dispatch 0 'x' uses descriptor set 'Kernel descriptor set', which was destroyed before (3 times)",
+               "call: dispatch 0 'x' uses buffer 'gone', which was destroyed before (4 times)"}));
+    EXPECT_EQ(recording.runs[0].commands.size(), 4U);
+}
+
+TEST(Faults, OfWhatWasNeverMade)
+{
+    const auto made = [](auto handle) {
+        return decltype(handle)(handleOf<typename decltype(handle)::NativeType>(1U << 30));
+    };
+    EXPECT_EQ(faultsOf([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+                  const ComputePipeline kernel(gpu, "Kernel", 1, 4, {});
+                  cb.bindPipeline(compute, made(vk::Pipeline()));
+                  cb.bindPipeline(compute, {});
+                  cb.bindDescriptorSets(compute, made(vk::PipelineLayout()), 0, vk::DescriptorSet(), {});
+                  cb.bindDescriptorSets(compute, kernel.layout(), 0, made(vk::DescriptorSet()), {});
+                  cb.pushConstants<std::uint32_t>({}, computeStage, 0, 1U);
+                  cb.fillBuffer(made(vk::Buffer()), 0, 4, 0);
+                  cb.copyBuffer(input.handle(), {}, vk::BufferCopy(0, 0, 4));
+                  cb.setEvent({}, {});
+                  made(vk::CommandBuffer()).dispatch(1, 1, 1);
+                  gpu.device().destroyBuffer({});
+                  gpu.device().destroyBuffer(made(vk::Buffer()));
+              }),
+              (Texts{"call: vkCmdBindPipeline: there is no such pipeline: it was never made (2 times)",
+                     "call: vkCmdBindDescriptorSets: there is no such pipeline layout: it was never made",
+                     "call: vkCmdBindDescriptorSets: there is no such descriptor set: it was never made",
+                     "call: vkCmdPushConstants: there is no such pipeline layout: it was never made",
+                     "call: vkCmdFillBuffer: there is no such buffer: it was never made",
+                     "call: vkCmdCopyBuffer: there is no such buffer: it was never made",
+                     "call: vkCmdSetEvent: there is no such event: it was never made",
+                     "call: vkCmdDispatch: there is no such command buffer: it was never made",
+                     "call: vkDestroyBuffer: there is no such buffer: it was never made"}));
+}
+
+TEST(Faults, OfCommandBuffers)
+{
+    static vk::CommandBuffer last;
+    const auto record = [](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned run) {
+        if (run == 1) {
+            cb.begin(vk::CommandBufferBeginInfo());
+            cb.end();
+            last = cb;
+            const vk::CommandBuffer own = ownBuffer(gpu, vk::CommandBufferLevel::ePrimary);
+            own.dispatch(1, 1, 1);
+            own.begin(vk::CommandBufferBeginInfo());
+            own.dispatch(1, 1, 1);
+            own.fillBuffer(input.handle(), 0, 4, 0);
+        } else {
+            last.dispatch(1, 1, 1);
+        }
+    };
+    const Recording recording = noted(record, {}, 2);
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: vkBeginCommandBuffer: record() must leave begin and end to the harness",
+                     "call: vkEndCommandBuffer: record() must leave begin and end to the harness",
+                     "call: vkCmdDispatch: command buffer without a name is not being recorded: begin it first",
+                     "call: 2 commands went into command buffer without a name, which is not the one that record() was "
+                     "given: they never run"}));
+    EXPECT_EQ(textsOf(recording.runs[1].faults),
+              Texts{"call: vkCmdDispatch: command buffer 'of run 1' is not being recorded: record() has returned"});
+    EXPECT_TRUE(recording.runs[0].commands.empty());
+    EXPECT_TRUE(recording.runs[1].commands.empty());
+}
+
+TEST(Faults, OfDescriptors)
+{
+    std::optional<Plain> plain;
+    const Recording recording = noted({}, [&](Gpu& gpu, const Buffer& input) {
+        plain.emplace(gpu);
+        const vk::DescriptorSet set = plain->makeSet();
+        nameIt(gpu, set, "s");
+        plain->write(set, 0, {input.handle(), 256, 1024});
+        plain->write(set, 0, {input.handle(), 2048, 4});
+        plain->write(set, 1, {input.handle(), 0, 4});
+        plain->write(set, 0, {input.handle(), 0, 4}, vk::DescriptorType::eUniformBuffer);
+        gpu.device().updateDescriptorSets(
+            vk::WriteDescriptorSet(set, 0, 0, 1, vk::DescriptorType::eStorageImage, nullptr, nullptr), {});
+        gpu.device().updateDescriptorSets({}, vk::CopyDescriptorSet(set, 0, 0, set, 0, 1, 1));
+        const vk::DescriptorSetLayoutBinding bindings[] = {{0, vk::DescriptorType::eSampler, 1, computeStage},
+                                                           {1, vk::DescriptorType::eStorageBuffer, 1, {}},
+                                                           {1, vk::DescriptorType::eStorageBuffer, 1, computeStage}};
+        const auto made = gpu.device().createDescriptorSetLayoutUnique({{}, bindings});
+    });
+    EXPECT_EQ(
+        textsOf(recording.faults),
+        (Texts{"range-limit: binding 0 would bind bytes 256 to 1280 of buffer 'input', which ends at byte 1024: bind "
+               "Buffer::descriptor()",
+               "range-limit: binding 0 would bind bytes 2048 to 2052 of buffer 'input', which ends at byte 1024: bind "
+               "Buffer::descriptor()",
+               "call: descriptor set 's' has 0 descriptors from binding 1 on, and 1 are written",
+               "call: binding 0 of descriptor set 's' was made for another type of descriptor than is written",
+               "call: vkUpdateDescriptorSets: what is written at binding 0 is no buffer; a recording has storage and "
+               "uniform buffers",
+               "call: vkUpdateDescriptorSets: 1 descriptors cannot be copied from binding 0 of descriptor set 's' to "
+               "binding 0 of descriptor set 's': there are fewer",
+               "call: vkCreateDescriptorSetLayout: binding 0 is of a type that a recording has not: it has storage "
+               "and uniform buffers",
+               "call: vkCreateDescriptorSetLayout: binding 1 is not for the compute stage: set eCompute",
+               "call: vkCreateDescriptorSetLayout: binding 1 is there twice"}));
+}
+
+TEST(Faults, OfSetsThatDoNotFit)
+{
+    const Recording recording = noted([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> one, two;
+        one.emplace(gpu, "One", 1U, 4U, KernelShape());
+        two.emplace(gpu, "Two", 2U, 4U, KernelShape());
+        cb.bindPipeline(compute, two->pipeline());
+        cb.bindDescriptorSets(compute, two->layout(), 0, one->makeDescriptorSet({input}), {});
+        cb.bindDescriptorSets(compute, one->layout(), 1, one->makeDescriptorSet({input}), {});
+        cb.bindDescriptorSets(compute, one->layout(), 0, one->makeDescriptorSet({input}), {});
+        cb.pushConstants<std::uint32_t>(two->layout(), computeStage, 0, 1U);
+        cb.pushConstants<std::uint32_t>(two->layout(), computeStage, 1 << 16, 1U);
+        cb.pushConstants<std::uint16_t>(two->layout(), computeStage, 2, std::uint16_t{1});
+        cb.dispatch(1, 1, 1);
+    });
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        (Texts{"call: vkCmdBindDescriptorSets: descriptor set 'One descriptor set' does not fit set 0 of pipeline "
+               "layout 'Two pipeline layout': its layout is another one",
+               "call: vkCmdBindDescriptorSets: descriptor set 'One descriptor set' does not fit set 1 of pipeline "
+               "layout 'One pipeline layout': its layout is another one",
+               "push-constant-size: bytes 65536 to 65540 of push constants are more than any device has",
+               "call: vkCmdPushConstants: 2 bytes from byte 2 on are no whole words of 4 bytes"}));
+}
+
+// A secondary command buffer that was recorded long before, and a set that it binds.
+TEST(Faults, OfSetsUpdatedInSecondaryCommandBuffers)
+{
+    std::optional<Plain> plain;
+    EXPECT_EQ(faultsOf([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+                  plain.emplace(gpu);
+                  const vk::DescriptorSet set = plain->makeSet();
+                  const vk::CommandBuffer secondary = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
+                  const vk::CommandBufferInheritanceInfo inherited;
+                  secondary.begin({{}, &inherited});
+                  plain->bind(secondary, set);
+                  secondary.end();
+                  plain->write(set, 0, input.descriptor());
+                  cb.executeCommands(secondary);
+              }),
+              Texts{"call: vkCmdExecuteCommands: command buffer without a name binds a descriptor set that was updated "
+                    "since: record it again"});
+}
+
+TEST(Faults, OfPoolsThatAreUsedUp)
+{
+    const Recording recording = noted({}, [](Gpu& gpu, const Buffer&) {
+        Plain plain(gpu);
+        std::vector<vk::DescriptorSet> sets;
+        for (int i = 0; i < 16; ++i) sets.push_back(plain.makeSet());
+        EXPECT_THROW(plain.makeSet(), vk::OutOfPoolMemoryError);
+        gpu.device().freeDescriptorSets(plain.pool, sets[3]);
+        EXPECT_NE(plain.makeSet(), sets[3]) << "no handle is used again";
+        gpu.device().resetDescriptorPool(plain.pool);
+        plain.makeSet();
+    });
+    EXPECT_TRUE(recording.faults.empty());
+}
+
+TEST(Buffers, AreHeldAgainstTheDevicesLimits)
+{
+    noted(
+        [](vk::CommandBuffer, Gpu& gpu, const Buffer& input, unsigned) {
+            std::vector<std::uint32_t> values(1);
+            EXPECT_THROW(fillDeviceWithStagingBuffer(gpu, input, values), KernelError);
+            EXPECT_THROW(fillHostWithStagingBuffer(gpu, input, values), KernelError);
+        },
+        [](Gpu& gpu, const Buffer& input) {
+            const Buffer large(gpu, "large", (1 << 25) + 1);
+            EXPECT_THROW(large.descriptor(), LimitError);
+            EXPECT_EQ(large.slice(64, 64).descriptor().offset, 256U);
+            EXPECT_THROW(large.slice(1, 1), KernelError);
+            EXPECT_THROW(large.slice(0, large.elements() + 1), KernelError);
+            EXPECT_THROW(Buffer(gpu, "endless", UINT64_MAX), LimitError);
+            EXPECT_EQ(Buffer(gpu, "empty", 0).elements(), 1U);
+            const std::vector<std::uint32_t> values(inputElements + 1);
+            EXPECT_THROW(fillDeviceWithStagingBuffer(gpu, input, values), KernelError);
+            Buffer moved = Buffer(gpu, "moved", 3);
+            const Buffer here = std::move(moved);
+            EXPECT_EQ(here.bytes(), 12U);
+            ComputePipeline first(gpu, "First", 1, 4, {}), second(gpu, "Second", 1, 4, {});
+            const vk::Pipeline pipeline = second.pipeline();
+            first = std::move(second);
+            EXPECT_EQ(first.pipeline(), pipeline);
+        });
+}
+
+TEST(Results, ThatAreGoneAreNone)
+{
+    struct Gone : Solution {
+        explicit Gone(Gpu& gpu) : buffer(gpu, "mine", 1) { const Buffer away = std::move(buffer); }
+        void record(vk::CommandBuffer) override {}
+        const Buffer& result() const override { return buffer; }
+        Buffer buffer;
+    };
+    const RecordFailure failure =
+        failureOf(recordSolution(requestFor(8), [](Gpu& gpu, const KernelShape&, const Buffer&, const Buffer*,
+                                                   std::uint64_t) { return std::make_unique<Gone>(gpu); }));
+    EXPECT_EQ(failure.phase, "asked for the result");
+    EXPECT_EQ(failure.what, "result() returned a Buffer that does not exist any more");
+}
+
+TEST(Exceptions, BecomeFailures)
+{
+    using Thrower = std::function<void(Gpu&)>;
+    const struct {
+        Thrower act;
+        RecordFailure::Kind kind;
+        const char* what;
+    } all[] = {
+        {[](Gpu&) { throw LimitError("too large"); }, RecordFailure::Kind::memory,
+         "the solution asked for more than there is (LimitError): too large"},
+        {[](Gpu&) { throw vk::OutOfDeviceMemoryError("vkAllocateMemory"); }, RecordFailure::Kind::memory,
+         "the solution asked for more device memory than there is (vkAllocateMemory: ErrorOutOfDeviceMemory)"},
+        {[](Gpu&) { throw vk::OutOfHostMemoryError("vkCreateBuffer"); }, RecordFailure::Kind::memory,
+         "the solution asked for more host memory than there is (vkCreateBuffer: ErrorOutOfHostMemory)"},
+        {[](Gpu&) { throw std::bad_alloc(); }, RecordFailure::Kind::memory,
+         "the solution asked for more main memory than there is (std::bad_alloc)"},
+        {[](Gpu&) { throw std::runtime_error("two\nlines"); }, RecordFailure::Kind::threw,
+         "the solution threw an exception: two lines"},
+        {[](Gpu&) { throw KernelError("a sentence"); }, RecordFailure::Kind::threw, "a sentence"},
+        {[](Gpu&) { throw EnvironmentError("no such thing"); }, RecordFailure::Kind::threw,
+         "the solution threw an exception: no such thing"},
+        {[](Gpu&) { throw 7; }, RecordFailure::Kind::threw, "the solution threw something that is no std::exception"},
+        {[](Gpu& gpu) { gpu.foldGroups(UINT64_MAX); }, RecordFailure::Kind::memory,
+         "the solution asked for more than there is (LimitError): 18446744073709551615 work-groups are more than this "
+         "device starts in one dispatch (maxComputeWorkGroupCount 65535 x 65535); a larger work-group needs fewer"},
+    };
+    for (const auto& one : all)
+        for (const unsigned where : {0U, 2U}) {
+            const RecordFailure failure = failureOf(answerTo(
+                [&](vk::CommandBuffer, Gpu& gpu, const Buffer&, unsigned run) {
+                    if (run == where) one.act(gpu);
+                },
+                [&](Gpu& gpu, const Buffer&) {
+                    if (where == 0) one.act(gpu);
+                },
+                2));
+            EXPECT_EQ(failure.kind, one.kind) << one.what;
+            EXPECT_EQ(failure.what, one.what);
+            EXPECT_EQ(failure.phase, where == 0 ? "preparing" : "recording run 2");
+        }
+    const RecordFailure none = failureOf(recordSolution(
+        requestFor(8), [](Gpu&, const KernelShape&, const Buffer&, const Buffer*, std::uint64_t) { return nullptr; }));
+    EXPECT_EQ(none.what, "Test made no solution");
+}
+
+TEST(Limits, EndWhatIsEndless)
+{
+    const auto fills = [](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+        for (int i = 0; i < 1000; ++i) cb.fillBuffer(input.handle(), 0, 4, 0);
+    };
+    const RecordFailure commands = failureOf(answerTo(fills, {}, 2, {.commands = 1999}));
+    EXPECT_EQ(commands.kind, RecordFailure::Kind::tooMuch);
+    EXPECT_EQ(commands.phase, "recording run 2");
+    EXPECT_TRUE(std::holds_alternative<Recording>(answerTo(fills, {}, 2, {.commands = 2000})));
+
+    const RecordFailure bytes =
+        failureOf(answerTo({},
+                           [](Gpu& gpu, const Buffer& input) {
+                               for (;;)
+                                   fillDeviceWithStagingBuffer(gpu, input, std::vector<std::uint32_t>(64, 0)),
+                                       Buffer(gpu, "one more", 1);
+                           },
+                           1, {.bytes = 1 << 20}));
+    EXPECT_EQ(bytes.kind, RecordFailure::Kind::tooMuch);
+    const RecordFailure objects = failureOf(answerTo({},
+                                                     [](Gpu& gpu, const Buffer&) {
+                                                         for (;;) static_cast<void>(gpu.device().createFence({}));
+                                                     },
+                                                     1, {.objects = 1000}));
+    EXPECT_EQ(objects.kind, RecordFailure::Kind::tooMuch);
+}
+
+TEST(Factories, AreFoundByName)
+{
+    for (const char* name : {"Interleaved", "Sequential", "KernelDecomposition", "Subgroup", "Naive", "LocalScan",
+                             "WorkEfficient", "DecoupledLookback", "Offset"})
+        EXPECT_TRUE(findFactory(name)) << name;
+    EXPECT_FALSE(findFactory("Nobody"));
+
+    RecordRequest request = requestFor(8);
+    request.factory = "Nobody";
+    EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
+              "no file has a Factory \"Nobody\", which reduce/test is made by");
+    request.factory = "Naive";
+    EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
+              "Factory \"Naive\" makes no solution of the kind of reduce/test");
+    A2Task1Factory* const none = nullptr;
+    const Factory first("Twice", none), second("Twice", none);
+    request.factory = "Twice";
+    EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
+              "two files have a Factory \"Twice\": choose another name");
+}
+
+TEST(Requests, WithoutADeviceAreRefused)
+{
+    RecordRequest request = requestFor(8);
+    request.device.properties.pop_back();
+    EXPECT_THROW(recordSolution(request, scripted({})), Error);
+}
+
+}  // namespace a2

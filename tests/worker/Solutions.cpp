@@ -1,0 +1,198 @@
+// A solution that does in one of its functions what no solution should. The row's "shader" says what and where, such as
+// "record crash"; "none" does nothing of the kind.
+
+#include "a2/A2Task1.h"
+#include "a2/Factory.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+volatile int zero = 0, sink = 0;
+int* volatile nowhere = nullptr;
+
+void sayPassed()
+{
+    std::puts("TEST PASSED");
+    std::fflush(stdout);
+}
+
+[[noreturn]] void loop()
+{
+    for (;;) sink = sink + 1;
+}
+
+int deep(int depth)
+{
+    volatile char room[4096];
+    room[0] = static_cast<char>(depth);
+    return depth < 0 ? 0 : deep(depth + 1) + room[0];
+}
+
+const std::map<std::string, std::function<void()>> deeds = {
+    {"exit",
+     [] {
+         sayPassed();
+         std::exit(0);
+     }},
+    {"leave",
+     [] {
+         sayPassed();
+         std::_Exit(0);
+     }},
+    {"status", [] { std::exit(7); }},
+    {"at-exit",
+     [] {
+         std::atexit([] {
+             sayPassed();
+             std::_Exit(0);
+         });
+         std::exit(1);
+     }},
+    {"crash", [] { *nowhere = 1; }},
+    {"divide", [] { sink = 100 / zero; }},
+    {"abort", [] { std::abort(); }},
+    {"terminate", [] { std::thread([] { throw std::runtime_error("in a thread"); }).join(); }},
+    {"overflow", [] { sink = deep(0); }},
+    {"throw", [] { throw std::runtime_error("it did not want to"); }},
+    {"throw-number", [] { throw 1; }},
+    {"allocate",
+     [] {
+         std::vector<std::vector<char>> all;
+         for (;;) all.emplace_back(std::size_t{16} << 20);
+     }},
+    {"loop", loop},
+    {"sleep", [] { std::this_thread::sleep_for(std::chrono::hours(1)); }},
+    {"print", [] { sayPassed(); }},
+    {"print-lines",
+     [] {
+         std::fputs("to stderr\r\n", stderr);
+         std::fputs("first\nno end of line", stdout);
+     }},
+    {"flood",
+     [] {
+         for (int i = 0; i < 1 << 16; ++i) std::puts("0123456789");
+     }},
+    {"thread", [] { std::thread(loop).detach(); }},
+    {"late-crash",
+     [] {
+         std::thread([] {
+             std::this_thread::sleep_for(milliseconds(20));
+             *nowhere = 1;
+         }).detach();
+     }},
+#ifndef _WIN32
+    {"stubborn",
+     [] {
+         std::signal(SIGTERM, SIG_IGN);
+         loop();
+     }},
+    {"interrupt",
+     [] {
+         kill(0, SIGINT);
+         sayPassed();
+     }},
+    {"interrupt-all", [] { kill(0, SIGKILL); }},
+    {"close",
+     [] {
+         for (int i = 0; i < 1024; ++i) close(i);
+     }},
+    {"close-standard",
+     [] {
+         for (int i = 0; i < 3; ++i) close(i);
+     }},
+    {"garbage",
+     [] {
+         for (int i = 0; i < 1024; ++i) (void)!write(i, "TEST PASSED\n", 12);
+     }},
+    {"forged",  // the beginning of an answer that never comes to its end
+     [] {
+         for (int i = 3; i < 1024; ++i) (void)!write(i, "a\x10\0\0\0\0\0\0\0x", 10);
+     }},
+    {"read",  // what is not its own
+     [] {
+         char bytes[64];
+         for (int i = 0; i < 3; ++i) sink = static_cast<int>(read(i, bytes, sizeof bytes));
+     }},
+    {"fork", [] { fork(); }},
+    {"fork-and-stay",
+     [] {
+         if (fork() == 0)
+             for (;;) pause();
+     }},
+    {"fork-and-flood",
+     [] {
+         if (fork() == 0)
+             for (;;) std::puts("0123456789");
+     }},
+    {"fork-and-crash",
+     [] {
+         if (fork() == 0)
+             for (;;) pause();
+         *nowhere = 1;
+     }},
+#endif
+};
+
+class Misbehaving : public A2Task1Solution {
+public:
+    explicit Misbehaving(const std::string& what)
+        : where_(what.substr(0, what.find(' '))), deed_(what.substr(what.find(' ') + 1))
+    {
+        at("make");
+    }
+    ~Misbehaving() override { at("destroy"); }
+
+    void prepare(const Buffer& input, std::uint64_t) override
+    {
+        input_ = &input;
+        at("prepare");
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.fillBuffer(input_->handle(), 0, sizeof(std::uint32_t), 0);
+        at("record");
+    }
+
+    const Buffer& result() const override
+    {
+        at("result");
+        return *input_;
+    }
+
+private:
+    void at(const std::string& place) const
+    {
+        if (place == where_) deeds.at(deed_)();
+    }
+
+    std::string where_, deed_;
+    const Buffer* input_ = nullptr;
+};
+
+std::unique_ptr<A2Task1Solution> makeMisbehaving(Gpu&, const KernelShape&, const std::string& shader)
+{
+    return std::make_unique<Misbehaving>(shader);
+}
+
+const Factory factory("Misbehaving", makeMisbehaving);
+
+}  // namespace
+
+}  // namespace a2
