@@ -11,13 +11,13 @@ namespace a2 {
 
 namespace {
 
-constexpr KernelShape shape{256, 2};  // as in the labs, two elements per invocation
+constexpr KernelShape labShape{256, 2};  // as in the labs, two elements per invocation
 
 Task labRow(std::string id, std::string label, TaskKind kind, std::vector<std::string> shaders, std::string hostFile,
             std::string factory, StepModel steps)
 {
     Task task{std::move(id),       std::move(label),   kind,  0,    std::move(shaders),
-              std::move(hostFile), std::move(factory), shape, true, steps};
+              std::move(hostFile), std::move(factory), labShape, true, steps};
     task.byDefault = false;
     task.lab = true;
     return task;

@@ -11,8 +11,6 @@ namespace a2 {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-
 std::string shareText(const MethodOutcome& one, double copyPeakGBps)
 {
     if (!(copyPeakGBps > 0) || !(one.ms.median > 0)) return "-";
@@ -39,7 +37,7 @@ std::string coldText(const std::vector<MethodOutcome>& methods)
 std::string sweepText(const Sweep& sweep, float maxDistance, const ObstacleReference& found, const ConsoleStyle& style)
 {
     constexpr std::size_t mostFront = 18, mostBack = 8;  // fit a line
-    std::string text = wrapped(fmt::format("{}; an obstacle is nearer than {}", sweep.origin, maxDistance), 0, columns);
+    std::string text = wrapped(fmt::format("{}; an obstacle is nearer than {}", sweep.origin, maxDistance), 0, lineColumns);
     const std::vector<std::uint32_t>& scan = found.readings;
     const bool all = style.verbose || scan.size() <= mostFront + mostBack;
     std::string values;
@@ -50,7 +48,7 @@ std::string sweepText(const Sweep& sweep, float maxDistance, const ObstacleRefer
         }
         values += fmt::format(" {}", scan[i]);
     }
-    if (!scan.empty()) text += wrapped("Obstacle array's scan:" + values, 0, columns);
+    if (!scan.empty()) text += wrapped("Obstacle array's scan:" + values, 0, lineColumns);
     return text;
 }
 
@@ -61,7 +59,7 @@ std::string obstaclesText(const Sweep& sweep, const std::vector<Obstacle>& obsta
     std::string text =
         fmt::format("{} in {}\n", plural(readings, "obstacle reading"), plural(obstacles.size(), "obstacle"));
     if (readings != obstacles.size())
-        text += wrapped("A reading is one beam that is too short, an obstacle a run of neighbouring ones.", 0, columns);
+        text += wrapped("A reading is one beam that is too short, an obstacle a run of neighbouring ones.", 0, lineColumns);
     const std::size_t shown = style.verbose ? obstacles.size() : std::min(few, obstacles.size());
     if (shown > 0)
         text += fmt::format("{:>10} {:>12} {:>12} {:>10} {:>12}\n", "obstacle", "first beam", "last beam", "beams",
@@ -90,19 +88,19 @@ std::string methodsText(const std::vector<MethodOutcome>& methods, const KernelS
                     "global memory, are counted by the kernels themselves, in a run of their own; %copy is "
                     "the bandwidth of reading and writing each element once, as a percentage of the copy kernel's.",
                     shape.tile(), shape.workGroup, shape.elements),
-        0, columns);
-    text += wrapped(coldText(methods), 0, columns);
+        0, lineColumns);
+    text += wrapped(coldText(methods), 0, lineColumns);
     std::vector<std::string> said;
     for (const MethodOutcome& one : methods)
         for (const std::string& line : differences(one.method, one.n, one.tile, one.counted, one.forTotals))
             if (std::find(said.begin(), said.end(), line) == said.end()) {
                 said.push_back(line);
-                text += wrapped(line, 2, columns);
+                text += wrapped(line, 2, lineColumns);
             }
     if (methods.front().n > longestWhole)
         text += wrapped(fmt::format("Left out: brute force over the whole array beyond {} beams, in tiles beyond {}",
                                     longestWhole, longestInTiles),
-                        2, columns);
+                        2, lineColumns);
     return text;
 }
 

@@ -11,9 +11,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-
-std::string line(const std::string& text) { return wrapped(text, 0, columns); }
+std::string line(const std::string& text) { return wrapped(text, 0, lineColumns); }
 
 double perSecond(double count, double ms) { return ms > 0 ? count / ms / 1e6 : 0; }  // in 10^9
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
@@ -151,11 +149,11 @@ std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::
     if (verdict.wrong > 0) {
         text += wrapped(fmt::format("expected {} at index {}, got {}; rounding explains up to {:.4g}", verdict.expected,
                                     verdict.firstIndex, verdict.got, verdict.allowed),
-                        2, columns);
-        text += wrapped(fmt::format("{} of {} elements are wrong", verdict.wrong, n), 2, columns);
+                        2, lineColumns);
+        text += wrapped(fmt::format("{} of {} elements are wrong", verdict.wrong, n), 2, lineColumns);
     }
-    if (verdict.inputChanged) text += wrapped("the kernels wrote over their input", 2, columns);
-    for (const std::string& message : judged.messages) text += wrapped(message, 2, columns);
+    if (verdict.inputChanged) text += wrapped("the kernels wrote over their input", 2, lineColumns);
+    for (const std::string& message : judged.messages) text += wrapped(message, 2, lineColumns);
     return text + coloured("TEST FAILED", "31", style) + "\n";
 }
 

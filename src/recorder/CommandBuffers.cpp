@@ -9,7 +9,7 @@ namespace {
 
 using Stage = CommandBufferObject::Stage;
 
-VkResult createPool(Recorder& recorder, VkDevice, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks*,
+VkResult createCommandPool(Recorder& recorder, VkDevice, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks*,
                     VkCommandPool* made)
 {
     if (!recorder.mayMake()) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -35,13 +35,13 @@ void forEachOf(Recorder& recorder, VkCommandPool pool, Visit visit)
         if (buffer.pool != 0 && buffer.pool == numberOf(pool) && !buffer.destroyed) visit(buffer);
 }
 
-void destroyPool(Recorder& recorder, VkDevice, VkCommandPool pool, const VkAllocationCallbacks*)
+void destroyCommandPool(Recorder& recorder, VkDevice, VkCommandPool pool, const VkAllocationCallbacks*)
 {
     recorder.destroy(recorder.commandPools, numberOf(pool));
     forEachOf(recorder, pool, [](CommandBufferObject& buffer) { buffer.destroyed = true; });
 }
 
-VkResult resetPool(Recorder& recorder, VkDevice, VkCommandPool pool, VkCommandPoolResetFlags)
+VkResult resetCommandPool(Recorder& recorder, VkDevice, VkCommandPool pool, VkCommandPoolResetFlags)
 {
     recorder.need(recorder.commandPools, numberOf(pool));
     forEachOf(recorder, pool, empty);
@@ -50,7 +50,7 @@ VkResult resetPool(Recorder& recorder, VkDevice, VkCommandPool pool, VkCommandPo
 
 void trimPool(Recorder&, VkDevice, VkCommandPool, VkCommandPoolTrimFlags) {}
 
-VkResult allocate(Recorder& recorder, VkDevice, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made)
+VkResult allocateCommandBuffers(Recorder& recorder, VkDevice, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made)
 {
     if (!recorder.need(recorder.commandPools, numberOf(info->commandPool))) return VK_ERROR_INITIALIZATION_FAILED;
     for (VkCommandBuffer& one : std::span(made, info->commandBufferCount)) {
@@ -143,12 +143,12 @@ void execute(Recorder& recorder, VkCommandBuffer commandBuffer, std::uint32_t co
 std::vector<EntryPoint> commandBufferEntryPoints()
 {
     return {
-        entry<"vkCreateCommandPool", PFN_vkCreateCommandPool, createPool>(),
-        entry<"vkDestroyCommandPool", PFN_vkDestroyCommandPool, destroyPool>(),
-        entry<"vkResetCommandPool", PFN_vkResetCommandPool, resetPool>(),
+        entry<"vkCreateCommandPool", PFN_vkCreateCommandPool, createCommandPool>(),
+        entry<"vkDestroyCommandPool", PFN_vkDestroyCommandPool, destroyCommandPool>(),
+        entry<"vkResetCommandPool", PFN_vkResetCommandPool, resetCommandPool>(),
         entry<"vkTrimCommandPool", PFN_vkTrimCommandPool, trimPool>(),
         entry<"vkTrimCommandPoolKHR", PFN_vkTrimCommandPool, trimPool>(),
-        entry<"vkAllocateCommandBuffers", PFN_vkAllocateCommandBuffers, allocate>(),
+        entry<"vkAllocateCommandBuffers", PFN_vkAllocateCommandBuffers, allocateCommandBuffers>(),
         entry<"vkFreeCommandBuffers", PFN_vkFreeCommandBuffers, freeBuffers>(),
         entry<"vkBeginCommandBuffer", PFN_vkBeginCommandBuffer, begin>(),
         entry<"vkEndCommandBuffer", PFN_vkEndCommandBuffer, end>(),

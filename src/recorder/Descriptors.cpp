@@ -47,7 +47,7 @@ void getLayoutSupport(Recorder&, VkDevice, const VkDescriptorSetLayoutCreateInfo
     });
 }
 
-VkResult createPool(Recorder& recorder, VkDevice, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks*,
+VkResult createDescriptorPool(Recorder& recorder, VkDevice, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks*,
                     VkDescriptorPool* made)
 {
     if (!recorder.mayMake()) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -68,13 +68,13 @@ void destroySetsOf(Recorder& recorder, Handle pool)
         if (set.pool == pool && pool != 0) set.destroyed = true;
 }
 
-void destroyPool(Recorder& recorder, VkDevice, VkDescriptorPool pool, const VkAllocationCallbacks*)
+void destroyDescriptorPool(Recorder& recorder, VkDevice, VkDescriptorPool pool, const VkAllocationCallbacks*)
 {
     recorder.destroy(recorder.pools, numberOf(pool));
     destroySetsOf(recorder, numberOf(pool));
 }
 
-VkResult resetPool(Recorder& recorder, VkDevice, VkDescriptorPool pool, VkDescriptorPoolResetFlags)
+VkResult resetDescriptorPool(Recorder& recorder, VkDevice, VkDescriptorPool pool, VkDescriptorPoolResetFlags)
 {
     if (PoolObject* found = recorder.need(recorder.pools, numberOf(pool))) {
         found->setsLeft = found->setsAtFirst;
@@ -84,7 +84,7 @@ VkResult resetPool(Recorder& recorder, VkDevice, VkDescriptorPool pool, VkDescri
     return VK_SUCCESS;
 }
 
-VkResult allocate(Recorder& recorder, VkDevice, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* made)
+VkResult allocateSets(Recorder& recorder, VkDevice, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* made)
 {
     PoolObject* pool = recorder.need(recorder.pools, numberOf(info->descriptorPool));
     if (!pool) return VK_ERROR_INITIALIZATION_FAILED;
@@ -168,7 +168,7 @@ void copySet(Recorder& recorder, const VkCopyDescriptorSet& copy)
             fmt::format("vkUpdateDescriptorSets: {} descriptors cannot be copied from binding {} "
                         "of {} to binding {} of {}: there are fewer",
                         copy.descriptorCount, copy.srcBinding, describe(*from), copy.dstBinding, describe(*to)));
-    const Contents before = from->contents;  // it may be the same set
+    const SetContents before = from->contents;  // it may be the same set
     for (std::size_t i = 0; i < toPlaces.size(); ++i) {
         const auto found = before.find(fromPlaces[i]);
         if (found == before.end()) continue;
@@ -321,7 +321,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Recorder::places(const SetL
     return all;
 }
 
-void Recorder::write(const std::string& set, const SetLayoutObject& layout, Contents& contents, std::uint32_t binding,
+void Recorder::write(const std::string& set, const SetLayoutObject& layout, SetContents& contents, std::uint32_t binding,
                      std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos)
 {
     const auto written = places(layout, binding, element, static_cast<std::uint32_t>(infos.size()));
@@ -371,10 +371,10 @@ std::vector<EntryPoint> descriptorEntryPoints()
         entry<"vkDestroyDescriptorSetLayout", PFN_vkDestroyDescriptorSetLayout, destroySetLayout>(),
         entry<"vkGetDescriptorSetLayoutSupport", PFN_vkGetDescriptorSetLayoutSupport, getLayoutSupport>(),
         entry<"vkGetDescriptorSetLayoutSupportKHR", PFN_vkGetDescriptorSetLayoutSupport, getLayoutSupport>(),
-        entry<"vkCreateDescriptorPool", PFN_vkCreateDescriptorPool, createPool>(),
-        entry<"vkDestroyDescriptorPool", PFN_vkDestroyDescriptorPool, destroyPool>(),
-        entry<"vkResetDescriptorPool", PFN_vkResetDescriptorPool, resetPool>(),
-        entry<"vkAllocateDescriptorSets", PFN_vkAllocateDescriptorSets, allocate>(),
+        entry<"vkCreateDescriptorPool", PFN_vkCreateDescriptorPool, createDescriptorPool>(),
+        entry<"vkDestroyDescriptorPool", PFN_vkDestroyDescriptorPool, destroyDescriptorPool>(),
+        entry<"vkResetDescriptorPool", PFN_vkResetDescriptorPool, resetDescriptorPool>(),
+        entry<"vkAllocateDescriptorSets", PFN_vkAllocateDescriptorSets, allocateSets>(),
         entry<"vkFreeDescriptorSets", PFN_vkFreeDescriptorSets, freeSets>(),
         entry<"vkUpdateDescriptorSets", PFN_vkUpdateDescriptorSets, updateSets>(),
         entry<"vkCreateDescriptorUpdateTemplate", PFN_vkCreateDescriptorUpdateTemplate, createTemplate>(),

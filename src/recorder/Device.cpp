@@ -217,7 +217,7 @@ VkResult getCacheData(Recorder&, VkDevice, VkPipelineCache, std::size_t* bytes, 
 }
 VkResult mergeCaches(Recorder&, VkDevice, VkPipelineCache, std::uint32_t, const VkPipelineCache*) { return VK_SUCCESS; }
 
-void resetQueries(Recorder&, VkDevice, VkQueryPool, std::uint32_t, std::uint32_t) {}
+void resetQueryPool(Recorder&, VkDevice, VkQueryPool, std::uint32_t, std::uint32_t) {}
 
 VkResult setTag(Recorder&, VkDevice, const VkDebugUtilsObjectTagInfoEXT*) { return VK_SUCCESS; }
 
@@ -314,8 +314,8 @@ std::vector<EntryPoint> deviceEntryPoints()
         entry<"vkDestroySemaphore", PFN_vkDestroySemaphore, destroyOther<VkDevice, VkSemaphore>>(),
         entry<"vkCreateQueryPool", PFN_vkCreateQueryPool, createOther<VkDevice, VkQueryPoolCreateInfo, VkQueryPool>>(),
         entry<"vkDestroyQueryPool", PFN_vkDestroyQueryPool, destroyOther<VkDevice, VkQueryPool>>(),
-        entry<"vkResetQueryPool", PFN_vkResetQueryPool, resetQueries>(),
-        entry<"vkResetQueryPoolEXT", PFN_vkResetQueryPool, resetQueries>(),
+        entry<"vkResetQueryPool", PFN_vkResetQueryPool, resetQueryPool>(),
+        entry<"vkResetQueryPoolEXT", PFN_vkResetQueryPool, resetQueryPool>(),
         entry<"vkCreatePipelineCache", PFN_vkCreatePipelineCache,
               createOther<VkDevice, VkPipelineCacheCreateInfo, VkPipelineCache>>(),
         entry<"vkDestroyPipelineCache", PFN_vkDestroyPipelineCache, destroyOther<VkDevice, VkPipelineCache>>(),

@@ -80,13 +80,13 @@ struct PoolObject : Object {
 };
 
 // What a descriptor set holds, by binding and array element.
-using Contents = std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedSet::Range>;
+using SetContents = std::map<std::pair<std::uint32_t, std::uint32_t>, RecordedSet::Range>;
 
 struct SetObject : Object {
     static constexpr const char* kind = "descriptor set";
     SetLayoutObject layout;
     Handle pool = 0;  // 0: ComputePipeline made it
-    Contents contents;
+    SetContents contents;
 };
 
 struct TemplateObject : Object {
@@ -109,7 +109,7 @@ struct CommandPoolObject : Object {
 // A descriptor set as it was bound. What it holds counts at the end of the run, unless it was pushed.
 struct BoundSet {
     Handle set = 0;  // 0: pushed, and `pushed` is what was
-    Contents pushed;
+    SetContents pushed;
     Index setLayout = 0;  // of Recording::setLayouts
     Index layout = 0;     // of Recording::layouts, that it was bound with
     std::vector<std::uint32_t> dynamicOffsets;

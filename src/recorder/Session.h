@@ -104,7 +104,7 @@ public:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> places(const SetLayoutObject& layout, std::uint32_t binding,
                                                                 std::uint32_t element, std::uint32_t count) const;
     std::uint32_t dynamicOffsetsOf(const SetLayoutObject& layout) const;
-    void write(const std::string& set, const SetLayoutObject& layout, Contents& contents, std::uint32_t binding,
+    void write(const std::string& set, const SetLayoutObject& layout, SetContents& contents, std::uint32_t binding,
                std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos);
     // Before a set changes: a command buffer that it is bound in cannot run any more.
     void changes(Handle handle, const SetObject& set, std::uint32_t binding);

@@ -12,8 +12,6 @@ namespace a2 {
 
 namespace {
 
-constexpr std::size_t columns = 80;
-
 std::string shapeText(const KernelShape& shape) { return fmt::format("{} x {}", shape.workGroup, shape.elements); }
 
 const char* verdictWord(Status status)
@@ -80,7 +78,7 @@ std::string BenchTable::row(const Task& task, const CaseOutcome& one) const
         std::string text = fmt::format("{} {}", start, verdictWord(one.status));
         // Why it was skipped is told here; why it failed, at length, behind the table.
         if (one.status == Status::skipped && !one.findings.empty()) text += ": " + one.findings.front().text();
-        return wrapped(text, 0, columns);
+        return wrapped(text, 0, lineColumns);
     }
     const Benchmark& benchmark = *one.benchmark;
     const std::string share =

@@ -12,7 +12,6 @@ namespace {
 
 using Values = std::vector<std::uint32_t>;
 
-constexpr std::size_t lineColumns = 80;
 constexpr std::uint64_t shownWhole = 64;  // elements
 
 // What to say about the elements of a buffer, one by one.

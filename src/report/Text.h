@@ -16,6 +16,8 @@ struct ConsoleStyle {
 // In the colour of an ANSI code ("31" red, "32" green), where colours are wanted.
 std::string coloured(const std::string& text, const char* code, const ConsoleStyle& style);
 
+constexpr std::size_t lineColumns = 80;  // where reports for the console break their lines
+
 // The line broken between words, indented; what follows a break a little more. Newline at the end.
 std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns);
 

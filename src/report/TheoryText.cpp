@@ -10,7 +10,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::size_t columns = 80, nameWidth = 22;
+constexpr std::size_t nameWidth = 22;
 
 std::string row(const std::string& name, const Measures& one)
 {
@@ -33,7 +33,7 @@ std::string dispatchRows(std::size_t number, const CountedDispatch& one)
     if (!one.phases)
         return wrapped(fmt::format("{}: not followed: its {} work-groups differ too much; choose a smaller array", name,
                                    one.groupCount()),
-                       0, columns);
+                       0, lineColumns);
     std::string text = row(name, measures({one}));
     for (std::size_t i = 0; i < one.phases->size(); ++i) {
         const PhaseCounts& phase = (*one.phases)[i];
@@ -43,7 +43,7 @@ std::string dispatchRows(std::size_t number, const CountedDispatch& one)
                 fmt::format("not followed from somewhere in phase {} on: {} invocations, whose way depends on what "
                             "memory holds",
                             i, phase.lost),
-                2, columns);
+                2, lineColumns);
     }
     return text;
 }
@@ -78,7 +78,7 @@ std::string verdict(const char* name, const char* measure, Growth growth, const 
                     std::uint64_t (*of)(const Measures&))
 {
     if (growth == Growth::unknown)
-        return wrapped(fmt::format("{}: not followed: at too few lengths could every invocation be", name), 0, columns);
+        return wrapped(fmt::format("{}: not followed: at too few lengths could every invocation be", name), 0, lineColumns);
     // The series that tells: the one that grows, or the one of longer arrays.
     const std::vector<GrowthPoint>* series = &found.longer;
     std::vector<double> ratios;
@@ -89,7 +89,7 @@ std::string verdict(const char* name, const char* measure, Growth growth, const 
         fmt::format("{}: {}, {} {}: {:.2f} at n = {}, {:.2f} at n = {}", name, growth == Growth::grows ? "no" : "yes",
                     measure, growth == Growth::grows ? "grows" : "stays bounded", ratio(of(middle.measures), middle.n),
                     middle.n, ratio(of(last.measures), last.n), last.n),
-        0, columns);
+        0, lineColumns);
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ std::string dispatchTable(const std::vector<CountedDispatch>& dispatches)
            wrapped(
                "T: parallel steps. p: invocations that are active in the widest of them. W: active invocations, "
                "added up over the steps. reads, writes: 32-bit words of global memory. A phase ends at a barrier().",
-               0, columns);
+               0, lineColumns);
 }
 
 std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors,
@@ -131,7 +131,7 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
                "are more; where it does neither, a step per word it reads, or one for what it moves in shared "
                "memory. Atomics on one word of shared memory take turns. A sum over a subgroup counts as log2 32 "
                "additions.",
-               0, columns);
+               0, lineColumns);
 }
 
 std::string conflictTable(const KernelConflicts& kernel, const std::vector<ConflictColumn>& shown)
@@ -154,7 +154,7 @@ std::string conflictTable(const KernelConflicts& kernel, const std::vector<Confl
     text += wrapped(
         "The most different words of one bank that as many invocations as there are banks ask for at once: "
         "they are served one after the other. 1-way: no conflict. -: no shared memory in this phase.",
-        0, columns);
+        0, lineColumns);
     if (kernel.known() && !kernel.paddingMatters(shown)) text += "Padding changes nothing here.\n";
     return text;
 }
@@ -174,7 +174,7 @@ std::string growthText(const Optimality& found)
            wrapped(
                "Optimal: as many operations as the sequential algorithm's n - 1, up to a factor that does not grow "
                "with n. Of cost, idle processors count too.",
-               0, columns);
+               0, lineColumns);
 }
 
 }  // namespace a2

@@ -10,15 +10,14 @@ namespace a2 {
 inline Recording exampleRecording()
 {
     using Role = RecordedBuffer::Role;
-    using Lifetime = RecordedBuffer::Lifetime;
     Recording all;
     all.task = "A2Task2KernelDecomposition";
     all.count = 1000;
     all.shape = {128, 4, true, 2, 16};
-    all.buffers = {{"input", 4000, Role::input, Lifetime::solution},
-                   {"block offsets", 64, Role::blockOffsets, Lifetime::solution},
-                   {"sums", 1024, Role::made, Lifetime::run},
-                   {"groups \xC3\xA9", 256, Role::made, Lifetime::solution}};
+    all.buffers = {{"input", 4000, Role::input, RecordedBuffer::Lifetime::solution},
+                   {"block offsets", 64, Role::blockOffsets, RecordedBuffer::Lifetime::solution},
+                   {"sums", 1024, Role::made, RecordedBuffer::Lifetime::run},
+                   {"groups \xC3\xA9", 256, Role::made, RecordedBuffer::Lifetime::solution}};
     all.uploads = {{3, 2, {1, 0xDEADBEEF, 0}}, {2, 0, {7}}};
     all.setLayouts = {{{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2}}},
                       {{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 2},
