@@ -2,7 +2,7 @@
 
 #include "recorder/Factories.h"
 #include "recorder/OwnLimits.h"
-#include "recorder/Pipe.h"
+#include "recording/Pipe.h"
 #include "recorder/Recorder.h"
 #include "recording/RecordingFile.h"
 

@@ -5,7 +5,7 @@
 // error, and a2 takes the end of the process for what it is, whatever its status.
 
 #include "recorder/OwnLimits.h"
-#include "recorder/Pipe.h"
+#include "recording/Pipe.h"
 
 #include <charconv>
 #include <csignal>

@@ -1,0 +1,67 @@
+// Solutions that mean to pass without doing the work, or to take the program with them: the built a2 with a library of
+// theirs beside it. Their row fails, whatever they do and print, and the next row has its verdict.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace contract {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A copy of a2 whose library of solutions has the cheat instead of Interleaved.cpp.
+std::string a2WithCheats(const Folder& folder)
+{
+    for (const char* file : {A2_PROGRAM, A2_WORKER}) {
+        const fs::path from = file, to = folder / from.filename().string();
+        std::error_code otherDisk;
+        fs::create_hard_link(from, to, otherDisk);
+        if (otherDisk) fs::copy_file(from, to);
+    }
+    fs::copy_file(A2_CHEATS, folder / fs::path(A2_SOLUTIONS).filename().string());
+    return folder / fs::path(A2_PROGRAM).filename().string();
+}
+
+class Cheat : public testing::TestWithParam<const char*> {};
+
+}  // namespace
+
+TEST_P(Cheat, FailsAndTheNextRowPasses)
+{
+    const Folder folder;
+    const std::string json = folder / "r.json", junit = folder / "r.xml";
+    const Finished run = runProgram(
+        a2WithCheats(folder),
+        {"run", "reduce/interleaved", "reduce/sequential", "-n", "1000", "-r", "2", "--json", json, "--junit", junit},
+        {{"A2_TEST_CHEAT", GetParam()}});
+    EXPECT_EQ(run.status, 1) << run;
+    const std::size_t next = run.out.find("[Task1] evaluating Sequential\n");
+    ASSERT_NE(next, std::string::npos) << run;
+    const std::string cheats = run.out.substr(0, next), honest = run.out.substr(next);
+    EXPECT_FALSE(contains(cheats, "TEST PASSED")) << run;
+    EXPECT_TRUE(cheats.ends_with("TEST FAILED\n")) << run;
+    EXPECT_TRUE(honest.ends_with("TEST PASSED\n")) << run;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, json}).status, 0);
+    EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
+}
+
+INSTANTIATE_TEST_SUITE_P(EachWay, Cheat,
+                         testing::Values("make exit", "make crash", "make throw-number", "prepare leave",
+                                         "prepare allocate", "record exit", "record at-exit", "record crash",
+                                         "record overflow", "record terminate", "record print", "record flood",
+                                         "record loop", "record stubborn", "record close", "record garbage",
+                                         "record forged", "record read", "record fork", "record fork-and-flood",
+                                         "record fork-and-crash", "record interrupt-all", "record no-dispatch-entry",
+                                         "record scribble", "result abort", "destroy leave", "destroy crash"),
+                         [](const auto& one) {
+                             std::string name = one.param;
+                             for (char& c : name)
+                                 if (c == ' ' || c == '-') c = '_';
+                             return name;
+                         });
+
+}  // namespace contract
