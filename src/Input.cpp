@@ -81,6 +81,15 @@ Pattern Pattern::parse(const std::string& text)
     return pattern;
 }
 
+Pattern Pattern::ofFile(const std::string& text, std::vector<std::uint32_t> values)
+{
+    Pattern pattern;
+    pattern.kind_ = Kind::file;
+    pattern.text_ = text;
+    pattern.values_ = std::move(values);
+    return pattern;
+}
+
 std::string Pattern::file() const
 {
     return kind_ == Kind::file ? text_.substr(std::string_view(filePrefix).size()) : std::string();

@@ -20,12 +20,16 @@ public:
     // be read, is empty, or holds something that is no number from 0 to 4294967295.
     static Pattern parse(const std::string& text);
     static Pattern oneHot(std::uint64_t position);
+    // file:PATH, whose numbers somebody has read already: a pipe can be read only once.
+    static Pattern ofFile(const std::string& text, std::vector<std::uint32_t> values);
 
     const std::string& text() const { return text_; }
     // The path in file:PATH; empty for other patterns.
     std::string file() const;
     // The number of elements of a file; 0 for patterns of any length.
     std::uint64_t fileLength() const { return values_.size(); }
+
+    const std::vector<std::uint32_t>& fileValues() const { return values_; }
 
     // Elements 0 .. values.size() - 1, no more than fileLength() for a file. Each depends on pattern, seed and its
     // index alone, everywhere.

@@ -172,6 +172,56 @@ private:
 
 }  // namespace
 
+#ifdef _WIN32
+
+std::string endText(std::int64_t status, int)
+{
+    const auto code = static_cast<std::uint32_t>(status);
+    if (code < 0xC000'0000) return fmt::format("exit status {}", static_cast<std::int32_t>(code));
+    const char* const name = code == 0xC000'0005   ? " (access violation)"
+                             : code == 0xC000'0094 ? " (division by 0)"
+                             : code == 0xC000'00FD ? " (stack overflow)"
+                                                   : "";
+    return fmt::format("exception 0x{:08X}{}", code, name);
+}
+
+#else
+
+namespace {
+
+const char* nameOf(int signal)
+{
+    switch (signal) {
+        case SIGABRT:
+            return " (aborted)";
+        case SIGBUS:
+            return " (bus error)";
+        case SIGFPE:
+            return " (arithmetic error, such as a division by 0)";
+        case SIGILL:
+            return " (illegal instruction)";
+        case SIGKILL:
+            return " (killed)";
+        case SIGSEGV:
+            return " (segmentation fault)";
+        case SIGTERM:
+            return " (terminated)";
+        case SIGTRAP:
+            return " (trap)";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
+std::string endText(std::int64_t status, int signal)
+{
+    return signal ? fmt::format("signal {}{}", signal, nameOf(signal)) : fmt::format("exit status {}", status);
+}
+
+#endif
+
 std::string ProcessResult::howItEnded(const ProcessLimits& limits) const
 {
     switch (ended) {

@@ -29,6 +29,10 @@ struct ProcessResult {
     std::string howItEnded(const ProcessLimits& limits) const;
 };
 
+// How a process ended that libuv tells of: "exit status 3", "signal 11 (segmentation fault)"; on Windows an exception's
+// code, too.
+std::string endText(std::int64_t status, int signal);
+
 // program: a path, or a name that is looked up in PATH. stdin is empty. Text is UTF-8. Never throws but for lack of
 // memory.
 ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,

@@ -51,17 +51,21 @@ def load_npy(path):
     return words(data[end:])
 
 
-def first_difference(got, other):
-    """(index, element of got, element of other) where the two first differ, an element that is missing as None."""
+def first_difference(got, other, poison=None):
+    """(index, element of got, element of other) where the two first differ, an element that is missing as None. Where
+    nobody had written, `other` holds the poison, and `got` one of its own."""
     if got == other:
         return None
-    index = next((i for i, pair in enumerate(zip(got, other)) if pair[0] != pair[1]), min(len(got), len(other)))
+    differ = (i for i, pair in enumerate(zip(got, other)) if pair[0] != pair[1] and pair[1] != poison)
+    index = next(differ, min(len(got), len(other)))
+    if index == len(got) == len(other):
+        return None
     return (index, *(some[index] if index < len(some) else None for some in (got, other)))
 
 
-def differences(name, got, dumped):
+def differences(name, got, dumped, poison=None):
     """A list of one sentence, or of none."""
-    if (found := first_difference(got, dumped)) is None:
+    if (found := first_difference(got, dumped, poison)) is None:
         return []
     index, here, there = ("nothing" if part is None else part for part in found)
     return [f"{name}: element {index} is {here} in the capture, {there} in a2 steps"]
@@ -84,6 +88,7 @@ class Steps:
         if not numbers:
             raise Failure(2, f"--steps {folder} holds no arrays: write them with `a2 steps TASK --dump {folder}`")
         self.dispatches = max(numbers) + 1
+        self.poison = (self.load("poison.npy") or [None])[0]
 
     def load(self, name):
         return load_npy(os.path.join(self.folder, name))
@@ -97,11 +102,11 @@ class Steps:
         if dumped is None:
             entry["differences"].append(f"{name}: {stem}.npy is missing from {self.folder}")
         else:
-            entry["differences"] += differences(name, got, dumped)
+            entry["differences"] += differences(name, got, dumped, self.poison)
         expected = self.load(stem + ".expected.npy")
         if expected is None or entry["first_wrong"]:
             return
-        if (found := first_difference(got, expected)) is not None:
+        if (found := first_difference(got, expected, self.poison)) is not None:
             entry["first_wrong"] = {"index": found[0], "expected": found[2], "got": found[1], "buffer": name}
 
 

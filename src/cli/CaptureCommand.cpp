@@ -3,10 +3,12 @@
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
 #include "observe/RenderDoc.h"
+#include "report/OutputFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 
 namespace a2 {
 
@@ -37,18 +39,21 @@ std::string defaultFile(const Task& task, std::uint64_t n)
 
 }  // namespace
 
-ExitStatus captureCommand(const Options& options)
+ExitStatus captureCommand(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
     const std::string file = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
+    std::list<OutputFile> reports;  // which the other process writes: none of them and the capture can be one file
+    for (const std::string& report : {options.jsonFile, options.csvFile, options.junitFile})
+        if (!report.empty()) reports.emplace_back(report);
     OutputFile target(file);
     static_cast<void>(target.folder());  // refuses what is no file
     if (options.evaluation.pattern) target.refuseAsInput(options.evaluation.pattern->file());
     const RenderDoc renderDoc = loadRenderDoc();  // before Vulkan is
     std::optional<TaskCommand> command;
     try {
-        command.emplace(options);
+        command.emplace(options, channel);
     } catch (const OpeningError& error) {
         if (error.result != vk::Result::eErrorInitializationFailed) throw;
         throw EnvironmentError(
@@ -59,13 +64,14 @@ ExitStatus captureCommand(const Options& options)
         command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
             const std::string same = stepsCommand(task, one, options.evaluation);
             renderDoc.capture(target, same, run);
-            fmt::print("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file);
-            fmt::print("  with a window:     qrenderdoc {}\n", file);
-            fmt::print("  without one:       tools/inspect_capture.py {}\n", file);
-            fmt::print("  without RenderDoc: {}\n", same);
+            command->printText(fmt::format("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file));
+            command->printText(fmt::format("  with a window:     qrenderdoc {}\n", file));
+            command->printText(fmt::format("  without one:       tools/inspect_capture.py {}\n", file));
+            command->printText(fmt::format("  without RenderDoc: {}\n", same));
         });
-    command->printVerdict(outcome);
-    return command->finish({outcome});
+    command->printText(verdictText(outcome, command->style()));
+    command->tell(outcome);
+    return ExitStatus::passed;
 }
 
 }  // namespace a2

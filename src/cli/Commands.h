@@ -2,6 +2,7 @@
 #pragma once
 
 #include "a2/Error.h"
+#include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 
 #include <string>
@@ -13,17 +14,22 @@ namespace a2 {
 // calledAs: argv[0], for the commands that are printed.
 int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments);
 
-ExitStatus runCommand(const Options& options);        // a2 run
-ExitStatus checkCommand(const Options& options);      // a2 check
-ExitStatus benchCommand(const Options& options);      // a2 bench
-ExitStatus stepsCommand(const Options& options);      // a2 steps
-ExitStatus captureCommand(const Options& options);    // a2 capture
-ExitStatus recordCommand(const Options& options);     // a2 record
-ExitStatus judgeRecording(const Options& options);    // a2 run --recording
-ExitStatus theoryCommand(const Options& options);     // a2 theory
-ExitStatus prescanCommand(const Options& options);    // a2 prescan
-ExitStatus obstaclesCommand(const Options& options);  // a2 obstacles
-ExitStatus doctorCommand(const Options& options);     // a2 doctor
-ExitStatus listCommand();                             // a2 list
+// run, check, bench, steps, capture: a verdict for each row.
+bool hasRows(const Options& options);
+
+// In the process that works the device. What has rows tells `channel` of them; the exit status is that of the others.
+ExitStatus runCommand(const Options& options, DeviceChannel& channel);        // a2 run
+ExitStatus checkCommand(const Options& options, DeviceChannel& channel);      // a2 check
+ExitStatus benchCommand(const Options& options, DeviceChannel& channel);      // a2 bench
+ExitStatus stepsCommand(const Options& options, DeviceChannel& channel);      // a2 steps
+ExitStatus captureCommand(const Options& options, DeviceChannel& channel);    // a2 capture
+ExitStatus recordCommand(const Options& options, DeviceChannel& channel);     // a2 record
+ExitStatus judgeRecording(const Options& options, DeviceChannel& channel);    // a2 run --recording
+ExitStatus theoryCommand(const Options& options, DeviceChannel& channel);     // a2 theory
+ExitStatus prescanCommand(const Options& options, DeviceChannel& channel);    // a2 prescan
+ExitStatus obstaclesCommand(const Options& options, DeviceChannel& channel);  // a2 obstacles
+ExitStatus doctorCommand(const Options& options);                             // a2 doctor
+
+ExitStatus listCommand();  // a2 list, which needs no device
 
 }  // namespace a2

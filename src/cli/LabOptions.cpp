@@ -14,7 +14,7 @@ namespace {
 // How something is run and timed, and on what.
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take; default: 60");
     addText(app, "--shader-dir", options.gpu.shaderDir,
             "kernels from this folder, compiled now; what it lacks is the project's");
     addTimingOptions(app, raw);
@@ -25,7 +25,9 @@ void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 
 void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate");
+    app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
+        ->expected(1)
+        ->required();
     addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 1024");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
     addText(app, "--elements", raw.elements,
@@ -52,7 +54,7 @@ void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan)")->excludes(exclusive);
     addText(app, "--max-rand", raw.maxRand,
             "random elements are whole numbers from 0 up to, and not including, this one; default: 3");
-    addText(app, "-s,--seed", raw.seed, "seed of the random input");
+    addText(app, "-s,--seed", raw.seed, "seed of the random input; default: 1");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 128");
     addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 8");
     addRunOptions(app, options, raw);

@@ -75,11 +75,11 @@ std::vector<std::string> objections(const Device& gpu, const std::vector<MethodO
 
 }  // namespace
 
-ExitStatus obstaclesCommand(const Options& options)
+ExitStatus obstaclesCommand(const Options& options, DeviceChannel& channel)
 {
     Sweep sweep;
     if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
-    TaskCommand command(options);
+    TaskCommand command(options, channel);
     Device& gpu = command.gpu();
     checkBeams(gpu, options.sweep.file.empty() ? options.size.value_or(0) : sweep.distances.size());
     if (options.sweep.file.empty()) sweep = makeSweep(options);

@@ -12,12 +12,20 @@ namespace a2 {
 
 // What the user typed, before it is checked.
 struct Raw {
-    std::string size = "auto", upTo, workGroup, elements, pattern, seed = "1", repeat = "10", maxTime, timeout = "60";
+    std::string size = "auto", upTo, workGroup, elements, pattern, seed, repeat = "10", maxTime, timeout = "60";
     std::string device, validation = "off", timer = "gpu", batch, inFlight, processors, matrix, maxDistance = "9";
+    std::string dispatchLimit;
     std::vector<std::string> sweeps;
     std::string element = "float", maxRand;
     bool noColour = false, exclusive = false, inclusive = false;
 };
+
+// Breaks what is said about an option, so that no line of a help text is longer than 80 columns.
+class HelpText : public CLI::Formatter {
+public:
+    std::string make_option_desc(const CLI::Option* option) const override;
+};
+std::string helpColumn(const std::string& description);
 
 // An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
 CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description);
@@ -27,9 +35,10 @@ void addDeviceOptions(CLI::App& app, Options& options, Raw& raw);
 // Which tasks, and in what shape: for the commands that take many, and those that take a small run of one.
 void addManyTasks(CLI::App& app, Options& options, Raw& raw);
 void addOneTask(CLI::App& app, Options& options, Raw& raw);
-// Input, reports and the device.
-void addTaskOptions(CLI::App& app, Options& options, Raw& raw);
+// Input, reports and the device. usual: the pattern of an input where none is named.
+void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addTimingOptions(CLI::App& app, Raw& raw);
+void addCourseOption(CLI::App& app, Options& options);
 void addBenchOptions(CLI::App& app, Raw& raw);
 
 }  // namespace a2

@@ -10,16 +10,20 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
+#include <string_view>
 
 namespace a2 {
 
 namespace {
 
 constexpr const char* exitStatusText =
-    "Exit status: 0 all passed, 1 a task failed, 2 wrong usage, 3 something is missing here,\n"
-    "4 time-out or device lost, 5 internal error.";
+    "Exit status: 0 all passed, 1 a task failed, 2 wrong usage,\n"
+    "3 something is missing here, 4 time-out or device lost, or its driver crashed,\n"
+    "5 internal error.";
 
 double parseSeconds(const std::string& name, const std::string& text)
 {
@@ -68,6 +72,39 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
         throw UsageError(fmt::format("--size {}: {} holds only {} numbers", *options.size, raw.pattern, fileLength));
 }
 
+// "7x4096"
+DispatchLimit parseDispatchLimit(const std::string& text)
+{
+    const std::size_t cross = text.find('x');
+    if (cross == std::string::npos)
+        throw UsageError(fmt::format(
+            "--dispatch-limit '{}': must be work-groups along x, an x, and work-groups along y, such as 7x4096", text));
+    const auto number = [](const std::string& part) {
+        return static_cast<std::uint32_t>(parseNumber("--dispatch-limit", part, 1, UINT32_MAX));
+    };
+    return {number(text.substr(0, cross)), number(text.substr(cross + 1))};
+}
+
+// The assignment's lengths and shape; another shape where the user names one.
+void interpretCourse(Options& options)
+{
+    EvaluationSettings& evaluation = options.evaluation;
+    if (evaluation.exclusive)
+        throw UsageError("--exclusive with --course: the course asks for inclusive scans; leave out one of them");
+    if (options.size && !std::has_single_bit(*options.size))
+        throw UsageError(
+            fmt::format("--size {} with --course: the course asks for powers of two, such as {}; leave out "
+                        "--course for any length",
+                        *options.size, std::bit_ceil(std::min(*options.size, std::uint64_t{1} << 62))));
+    if (!evaluation.workGroup && !evaluation.sweepWorkGroups) evaluation.workGroup = 256;
+    if (!evaluation.elements) evaluation.elements = 2;
+}
+
+UsageError takesOneTask(const std::string& command)
+{
+    return UsageError(fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", command));
+}
+
 // What another command needs to meet the same kernels on the same device. (A2_DEVICE is still there.)
 std::string sameEnvironment(const Raw& raw, const Options& options)
 {
@@ -78,7 +115,23 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
     return text;
 }
 
-void interpret(const Raw& raw, Options& options)
+// Who names a seed and no pattern wants random values; the matrix has patterns of its own beside them.
+void interpretInput(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
+{
+    EvaluationSettings& evaluation = options.evaluation;
+    const bool ofTasks = options.command != "prescan" && options.command != "obstacles";  // which have a usual seed
+    if (!raw.pattern.empty())
+        evaluation.pattern =
+            fileValues.empty() ? Pattern::parse(raw.pattern) : Pattern::ofFile(raw.pattern, std::move(fileValues));
+    if (!raw.seed.empty()) {
+        evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
+        if (ofTasks && raw.pattern.empty() && options.command != "check") evaluation.pattern = Pattern::parse("random");
+    } else if (ofTasks) {
+        evaluation.seed = freshSeed();
+    }
+}
+
+void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
 {
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
     if (!raw.upTo.empty()) options.evaluation.upTo = parseSize("--up-to", raw.upTo);
@@ -91,8 +144,8 @@ void interpret(const Raw& raw, Options& options)
             throw UsageError(fmt::format(
                 "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
     }
-    if (!raw.pattern.empty()) options.evaluation.pattern = Pattern::parse(raw.pattern);
-    options.evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
+    if (!raw.dispatchLimit.empty()) options.evaluation.dispatchLimit = parseDispatchLimit(raw.dispatchLimit);
+    interpretInput(raw, std::move(fileValues), options);
     options.evaluation.repeat = static_cast<unsigned>(parseNumber("--repeat", raw.repeat, 1, 1000000));
     if (!raw.maxTime.empty()) options.evaluation.maxSeconds = parseSeconds("--max-time", raw.maxTime);
     options.gpu.timeout = std::chrono::duration<double>(parseSeconds("--timeout", raw.timeout));
@@ -110,15 +163,18 @@ void interpret(const Raw& raw, Options& options)
     if (options.command == "obstacles") interpretObstacles(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
+    if (options.evaluation.course) interpretCourse(options);
+    const bool reports = !options.jsonFile.empty() || !options.csvFile.empty() || !options.junitFile.empty();
+    if (options.inProcess && reports)
+        throw UsageError("--in-process: its verdict counts for nothing, so no report is written; leave out --json, --csv "
+                         "and --junit");
     if (options.command == "theory") interpretTheory(raw, options);
     if (options.rotation) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
     if (options.command == "steps" || options.command == "capture" || options.command == "record" ||
         options.command == "theory") {
-        if (options.tasks.empty() || chosen.size() != 1)
-            throw UsageError(
-                fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", options.command));
+        if (chosen.size() != 1) throw takesOneTask(options.command);
         if (options.command == "theory") return;
         // So small that a whole tree fits on the screen, unless the user wants it otherwise.
         constexpr std::uint64_t smallSize = 32;
@@ -130,47 +186,53 @@ void interpret(const Raw& raw, Options& options)
 
 void addCommands(CLI::App& app, Options& options, Raw& raw)
 {
-    CLI::App* run = app.add_subcommand("run", "check and time the tasks");
+    const auto addCommand = [&](const char* name, const char* description) {
+        return app.add_subcommand(name, helpColumn(description));
+    };
+    CLI::App* run = addCommand("run", "check and time the tasks");
     addManyTasks(*run, options, raw);
-    addTaskOptions(*run, options, raw);
+    addCourseOption(*run, options);
+    addTaskOptions(*run, options, raw, "random");
     addTimingOptions(*run, raw);
     addText(*run, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");
-    CLI::App* bench = app.add_subcommand("bench", "timing only, in a table: one length and shape, or a sweep of them");
+    CLI::App* bench = addCommand("bench", "timing only, in a table: one length and shape, or a sweep of them");
     addManyTasks(*bench, options, raw);
-    addTaskOptions(*bench, options, raw);
+    addCourseOption(*bench, options);
+    addTaskOptions(*bench, options, raw, "random");
     addTimingOptions(*bench, raw);
     addBenchOptions(*bench, raw);
-    CLI::App* check = app.add_subcommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
+    CLI::App* check = addCommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
     addManyTasks(*check, options, raw);
-    addTaskOptions(*check, options, raw);
+    addCourseOption(*check, options);
+    addTaskOptions(*check, options, raw, "several, one after the other");
     addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
     CLI::App* steps =
-        app.add_subcommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
+        addCommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
     addOneTask(*steps, options, raw);
-    addTaskOptions(*steps, options, raw);
+    addCourseOption(*steps, options);
+    addTaskOptions(*steps, options, raw, "mod97, easy to read; random where -s names a seed");
     addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
     addText(*steps, "--dump", options.dumpFolder,
             "write each buffer after each dispatch into this new folder, as .npy");
-    CLI::App* capture = app.add_subcommand("capture", "one RenderDoc capture of one small run of one task");
+    CLI::App* capture = addCommand("capture", "one RenderDoc capture of one small run of one task");
     addOneTask(*capture, options, raw);
-    addTaskOptions(*capture, options, raw);
+    addTaskOptions(*capture, options, raw, "mod97, easy to read; random where -s names a seed");
     addText(*capture, "-o,--output", options.outputFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
-    CLI::App* record =
-        app.add_subcommand("record", "what one task's solution records, as a file to be judged anywhere");
+    CLI::App* record = addCommand("record", "what one task's solution records, as a file to be judged anywhere");
     addOneTask(*record, options, raw);
-    addTaskOptions(*record, options, raw);
+    addTaskOptions(*record, options, raw, "none, for nothing runs");
     addText(*record, "-o,--output", options.outputFile, "the recording; default: a2-GROUP-NAME-nN.a2r");
-    CLI::App* prescan = app.add_subcommand("prescan", "the prescan lab: floats, four modes with files, a report");
+    CLI::App* prescan = addCommand("prescan", "the prescan lab: floats, four modes with files, a report");
     addPrescanOptions(*prescan, options, raw);
     CLI::App* obstacles =
-        app.add_subcommand("obstacles", "counts and finds the obstacles in a LiDAR sweep, by three scans side by side");
+        addCommand("obstacles", "counts and finds the obstacles in a LiDAR sweep, by three scans side by side");
     addObstaclesOptions(*obstacles, options, raw);
-    CLI::App* theory = app.add_subcommand(
-        "theory", "parallel time, cost and work, memory accesses and bank conflicts of one task, counted");
+    CLI::App* theory =
+        addCommand("theory", "parallel time, cost and work, memory accesses and bank conflicts of one task, counted");
     addTheoryOptions(*theory, options, raw);
-    CLI::App* doctor = app.add_subcommand("doctor", "what this machine has for a2, and what it lacks");
+    CLI::App* doctor = addCommand("doctor", "what this machine has for a2, and what it lacks");
     addDeviceOptions(*doctor, options, raw);
-    app.add_subcommand("list", "task ids, labels, points, files to edit");
+    addCommand("list", "task ids, labels, points, files to edit");
 }
 
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
@@ -187,7 +249,7 @@ std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::strin
 
 }  // namespace
 
-Options parseOptions(const std::vector<std::string>& arguments)
+Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)
 {
     Options options;
     Raw raw;
@@ -197,6 +259,7 @@ Options parseOptions(const std::vector<std::string>& arguments)
     app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
                exitStatusText);
 
+    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it from here
     addCommands(app, options, raw);
     std::vector<std::string> words = withCommand(app, arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
@@ -209,13 +272,17 @@ Options parseOptions(const std::vector<std::string>& arguments)
     } catch (const CLI::CallForVersion&) {
         options.finished = fmt::format("a2 {}\n", A2_VERSION);
         return options;
+    } catch (const CLI::RequiredError&) {  // nothing else is
+        throw takesOneTask(app.get_subcommands().front()->get_name());
     } catch (const CLI::ParseError& error) {
         const auto chosen = app.get_subcommands();
         const std::string command = chosen.empty() ? "" : " " + chosen.front()->get_name();
+        if (!chosen.empty() && std::string_view(error.what()).starts_with("TASK: "))  // more than one
+            throw takesOneTask(chosen.front()->get_name());
         throw UsageError(fmt::format("{}; `a2{} --help` lists the options", error.what(), command));
     }
     options.command = app.get_subcommands().front()->get_name();
-    interpret(raw, options);
+    interpret(raw, std::move(fileValues), options);
     return options;
 }
 

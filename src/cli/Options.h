@@ -35,6 +35,7 @@ struct Options {
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many
+    bool inProcess = false;                   // student code runs inside a2, for a debugger
     bool measure = false;                     // theory: time the kernels with and without padding
     bool all = false, verbose = false, quiet = false, colour = true;
 
@@ -42,7 +43,8 @@ struct Options {
 };
 
 // Throws UsageError with one line that says what is wrong and what to do.
-Options parseOptions(const std::vector<std::string>& arguments);
+// fileValues: what was read of the file of --pattern already.
+Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues = {});
 
 // 1000000, 2^20, 128Mi (also Ki, Gi); `name` is the option's, for the message. Throws UsageError.
 std::uint64_t parseSize(const std::string& name, const std::string& text);

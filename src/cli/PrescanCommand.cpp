@@ -11,11 +11,11 @@
 #include "labs/NumberFile.h"
 #include "labs/PrescanReport.h"
 #include "labs/PrescanWork.h"
+#include "report/OutputFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace a2 {
 
@@ -63,24 +63,25 @@ ExitStatus writeRandomInput(const Options& options)
 
 class PrescanRun {
 public:
-    explicit PrescanRun(const Options& options);
+    PrescanRun(const Options& options, DeviceChannel& channel);
     ExitStatus run();
 
 private:
     bool measures() const { return options_.prescanFiles.size() < 3; }
     void noteClock(const char* what, Timer used) { a2::noteClock(terminal_, what, series_.timer, used); }
-    void progress(const char* what) { terminal_.progress(fmt::format("prescan: {}", what)); }
+    void progress(const char* what);
     void readInput();
     void measureLimits();
     void measureHost();
     void bringToDevice();
     void judgeAndTime();
     ConsoleStyle style() const { return {options_.verbose, options_.colour && stdoutIsTerminal(), 80, 0}; }
-    void print(const std::string& text);
+    void print(const std::string& text) { terminal_.print(text); }
     void printReport();
     void writeResult();
 
     const Options& options_;
+    DeviceChannel& channel_;
     Terminal terminal_;
     std::uint64_t n_ = 0;
     std::optional<OutputFile> file_;
@@ -94,8 +95,8 @@ private:
     PrescanFigures figures_;
 };
 
-PrescanRun::PrescanRun(const Options& options)
-    : options_(options), terminal_(options.quiet, options.verbose), look_(options.prescan.element)
+PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
+    : options_(options), channel_(channel), terminal_(options.quiet, options.verbose), look_(options.prescan.element)
 {
     const std::vector<std::string>& files = options.prescanFiles;
     n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
@@ -109,7 +110,7 @@ ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
         worker_ = openWorker(terminal_);
-        gpu_ = openDevice(withHelpOf(terminal_, *worker_, options_.gpu));
+        gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel_, options_.gpu));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host
@@ -220,11 +221,10 @@ void PrescanRun::judgeAndTime()
     judged_ = device_->runAndJudge(look_.facts(), Timer::gpu, result);
 }
 
-void PrescanRun::print(const std::string& text)
+void PrescanRun::progress(const char* what)
 {
-    terminal_.clearProgress();
-    fmt::print("{}", text);
-    std::fflush(stdout);
+    terminal_.progress(fmt::format("prescan: {}", what));
+    channel_.send("phase", fmt::format("working on: {}", what));
 }
 
 void PrescanRun::printReport()
@@ -246,10 +246,10 @@ void PrescanRun::writeResult()
 
 }  // namespace
 
-ExitStatus prescanCommand(const Options& options)
+ExitStatus prescanCommand(const Options& options, DeviceChannel& channel)
 {
     if (options.prescanFiles.size() == 2) return writeRandomInput(options);
-    return PrescanRun(options).run();
+    return PrescanRun(options, channel).run();
 }
 
 }  // namespace a2

@@ -1,76 +1,135 @@
 #include "ShellWord.h"
 #include "cli/Commands.h"
+#include "cli/DeviceChannel.h"
+#include "cli/Oversee.h"
 #include "cli/Terminal.h"
 #include "report/Leftover.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <new>
+#include <string_view>
 
 namespace a2 {
 
+bool hasRows(const Options& options)
+{
+    static constexpr std::array<std::string_view, 5> commands = {"run", "check", "bench", "steps", "capture"};
+    return std::find(commands.begin(), commands.end(), options.command) != commands.end();
+}
+
 namespace {
 
-ExitStatus dispatch(const Options& options)
+ExitStatus withDevice(const Options& options, DeviceChannel& channel)
 {
+    if (options.command == "check") return checkCommand(options, channel);
+    if (options.command == "bench") return benchCommand(options, channel);
+    if (options.command == "steps") return stepsCommand(options, channel);
+    if (options.command == "capture") return captureCommand(options, channel);
+    if (options.command == "record") return recordCommand(options, channel);
+    if (options.command == "theory") return theoryCommand(options, channel);
+    if (options.command == "prescan") return prescanCommand(options, channel);
+    if (options.command == "obstacles") return obstaclesCommand(options, channel);
+    if (options.command == "doctor") return doctorCommand(options);
+    return options.recordingFile.empty() ? runCommand(options, channel) : judgeRecording(options, channel);
+}
+
+// What came of a command: its exit status, and what stderr is to show; empty for nothing.
+struct Result {
+    ExitStatus status;
+    std::string message;
+};
+
+const Result stdoutFailed{ExitStatus::usage, "standard output could not be written: is the disk full?"};
+
+Result resultOf(const std::function<ExitStatus()>& command)
+{
+    try {
+        const ExitStatus status = command();
+        if (deviceGivenUp()) return {deviceGivenUp()->status(), deviceGivenUp()->what()};
+        if (std::fflush(stdout) != 0 || std::ferror(stdout)) return stdoutFailed;
+        return {status, ""};
+    } catch (const Error& error) {
+        return {error.status(), error.what()};
+    } catch (const vk::DeviceLostError&) {
+        return {ExitStatus::device, deviceLost().what()};
+    } catch (const vk::SystemError& error) {
+        const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
+                            error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
+        return {memory ? ExitStatus::environment : ExitStatus::failed,
+                fmt::format("a Vulkan call failed ({}): {}", error.what(),
+                            memory ? "is there memory left? Choose a smaller --size"
+                                   : "`a2 doctor` shows the devices and drivers")};
+    } catch (const std::bad_alloc&) {
+        return {ExitStatus::environment, "this machine's main memory is too small for that; choose a smaller --size"};
+    } catch (const std::exception& error) {
+        if (std::ferror(stdout)) return stdoutFailed;  // what {fmt} threw when it printed
+        return {ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what())};
+    }
+}
+
+// For a debugger: what would be a process of its own, without one.
+RunDevice runHere(const Options& options)
+{
+    printError("a2: note: --in-process: the solution's code runs inside a2, so its verdict counts for nothing");
+    return [&options](const Call&, const DeviceRequest& request, const DeviceChannel::Hear& hear) {
+        DeviceChannel channel(request, hear);
+        const Result result = resultOf([&] { return withDevice(options, channel); });
+        channel.send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});
+        return DeviceProcessEnd();
+    };
+}
+
+// This process opens no driver, unless the user wants but one process.
+ExitStatus withoutDevice(const Options& options, const Call& call)
+{
+    const RunDevice runDevice = options.inProcess ? runHere(options) : runDeviceProcess;
     if (!options.finished.empty()) {
         fmt::print("{}", options.finished);
         return ExitStatus::passed;
     }
-    if (options.command == "check") return checkCommand(options);
-    if (options.command == "bench") return benchCommand(options);
-    if (options.command == "steps") return stepsCommand(options);
-    if (options.command == "capture") return captureCommand(options);
-    if (options.command == "record") return recordCommand(options);
-    if (options.command == "theory") return theoryCommand(options);
-    if (options.command == "prescan") return prescanCommand(options);
-    if (options.command == "obstacles") return obstaclesCommand(options);
-    if (options.command == "doctor") return doctorCommand(options);
     if (options.command == "list") return listCommand();
-    return options.recordingFile.empty() ? runCommand(options) : judgeRecording(options);
+    return hasRows(options) ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
 }
 
-int complain(ExitStatus status, const std::string& message)
+Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})
 {
-    printError("a2: error: " + message);
-    return static_cast<int>(status);
+    Options options = parseOptions(call.arguments, std::move(fileValues));
+    options.evaluation.program = programWord(call.calledAs);
+    return options;
 }
 
-int complainOfStdout()
+int showResult(const Result& result)
 {
-    return complain(ExitStatus::usage, "standard output could not be written: is the disk full?");
+    if (!result.message.empty()) printError("a2: error: " + result.message);
+    return static_cast<int>(result.status);
 }
 
-// What came of the command: its exit status, with everything said.
-int tryProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
+int overseeDevice(const Call& call)
 {
-    try {
-        Options options = parseOptions(arguments);
-        options.evaluation.program = programWord(calledAs);
-        const ExitStatus status = dispatch(options);
-        if (deviceGivenUp()) return complain(deviceGivenUp()->status(), deviceGivenUp()->what());
-        if (std::fflush(stdout) != 0 || std::ferror(stdout)) return complainOfStdout();
-        return static_cast<int>(status);
-    } catch (const Error& error) {
-        return complain(error.status(), error.what());
-    } catch (const vk::DeviceLostError&) {
-        return complain(ExitStatus::device, deviceLost().what());
-    } catch (const vk::SystemError& error) {
-        const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
-                            error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
-        return complain(memory ? ExitStatus::environment : ExitStatus::failed,
-                        fmt::format("a Vulkan call failed ({}): {}", error.what(),
-                                    memory ? "is there memory left? Choose a smaller --size"
-                                           : "`a2 doctor` shows the devices and drivers"));
-    } catch (const std::bad_alloc&) {
-        return complain(ExitStatus::environment,
-                        "this machine's main memory is too small for that; choose a smaller --size");
-    } catch (const std::exception& error) {
-        if (std::ferror(stdout)) return complainOfStdout();  // what {fmt} threw when it printed
-        return complain(ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what()));
-    }
+    return showResult(resultOf([&] { return withoutDevice(optionsOf(call), call); }));
+}
+
+int workDevice(const Call& call)
+{
+    std::unique_ptr<DeviceChannel> channel;
+    const Result opened = resultOf([&] {
+        channel = std::make_unique<DeviceChannel>();
+        return ExitStatus::passed;
+    });
+    if (!channel) return showResult(opened);
+    const Result result = resultOf([&] {
+        Options options = optionsOf(call, channel->request().fileValues);
+        options.evaluation.seed = channel->request().seed;
+        return withDevice(options, *channel);
+    });
+    channel->send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});
+    return static_cast<int>(result.status);
 }
 
 }  // namespace
@@ -79,7 +138,9 @@ int runProgram(const std::string& calledAs, const std::vector<std::string>& argu
 {
     prepareStreams();
     removeLeftoversOnSignals();
-    const int status = tryProgram(calledAs, arguments);
+    const bool oversees = arguments.empty() || arguments.front() != deviceProcessWord;
+    const int status = oversees ? overseeDevice({calledAs, arguments})
+                                : workDevice({calledAs, {arguments.begin() + 1, arguments.end()}});
     if (!deviceGivenUp()) return status;
     // The device may still be at work: whatever would be destroyed or unloaded now, at exit too, may be in use.
     std::fflush(nullptr);

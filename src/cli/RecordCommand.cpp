@@ -7,6 +7,7 @@
 #include "evaluate/StudentSolution.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
+#include "report/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -50,13 +51,13 @@ Recording readRecording(const std::string& path)
 
 }  // namespace
 
-ExitStatus recordCommand(const Options& options)
+ExitStatus recordCommand(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be recorded; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
     const std::string path = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
     OutputFile target(path);
-    TaskCommand command(options);
+    TaskCommand command(options, channel);
     Device& gpu = command.gpu();
     KernelShape shape = command.evaluator().shapeOf(task, *options.size, options.evaluation.workGroup);
     const Recording recording = recordingOf(gpu, task, shape, *options.size);
@@ -69,7 +70,7 @@ ExitStatus recordCommand(const Options& options)
     return ExitStatus::passed;
 }
 
-ExitStatus judgeRecording(const Options& given)
+ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
 {
     Recording recording = readRecording(given.recordingFile);
     Options options = given;
@@ -81,13 +82,13 @@ ExitStatus judgeRecording(const Options& given)
                                      given.recordingFile, recording.task));
     options.tasks = {recording.task};
     options.size = recording.count;
-    TaskCommand command(options);
+    TaskCommand command(options, channel);
     Task task = command.tasks().front();
     const KernelShape shape = recording.shape;
     task.record = [&recording](const RecordRequest&) { return recording; };
-    const std::vector<TaskOutcome> outcomes = {command.evaluator().runOne(task, shape)};
-    command.print(outcomes.front());
-    return command.finish(outcomes);
+    if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
+    if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().runOne(task, shape));
+    return ExitStatus::passed;
 }
 
 }  // namespace a2

@@ -5,23 +5,20 @@
 
 namespace a2 {
 
-ExitStatus runCommand(const Options& options)
+ExitStatus runCommand(const Options& options, DeviceChannel& channel)
 {
-    TaskCommand command(options);
-    std::vector<TaskOutcome> outcomes;
-    for (const Task& task : command.tasks()) {
-        outcomes.push_back(command.evaluator().run(task));
-        command.print(outcomes.back());
-    }
-    return command.finish(outcomes);
+    TaskCommand command(options, channel);
+    if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
+    for (const Task& task : command.tasks())
+        if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().run(task));
+    return ExitStatus::passed;
 }
 
-ExitStatus checkCommand(const Options& options)
+ExitStatus checkCommand(const Options& options, DeviceChannel& channel)
 {
-    TaskCommand command(options);
-    const std::vector<TaskOutcome> outcomes = command.evaluator().check(command.tasks());
-    for (const TaskOutcome& outcome : outcomes) command.print(outcome);
-    return command.finish(outcomes);
+    TaskCommand command(options, channel);
+    command.evaluator().check(command.tasks(), [&](const TaskOutcome& outcome) { command.tell(outcome); });
+    return ExitStatus::passed;
 }
 
 }  // namespace a2

@@ -8,27 +8,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace a2 {
 
-namespace {
-
-// A print that appears at once, behind whatever stands on stderr.
-void show(Terminal& terminal, const std::string& text)
-{
-    terminal.clearProgress();
-    fmt::print("{}", text);
-    std::fflush(stdout);
-}
-
-}  // namespace
-
-ExitStatus stepsCommand(const Options& options)
+ExitStatus stepsCommand(const Options& options, DeviceChannel& channel)
 {
     std::optional<StepsDump> dump;
     if (!options.dumpFolder.empty()) dump.emplace(options.dumpFolder);
-    TaskCommand command(options);
+    TaskCommand command(options, channel);
     const Task& task = command.tasks().front();
     const ConsoleStyle style = command.style();
 
@@ -36,22 +23,24 @@ ExitStatus stepsCommand(const Options& options)
     const TaskOutcome outcome =
         command.evaluator().steps(task,
                                   {[&](const CaseOutcome& run, const std::vector<NamedValues>& given) {
-                                       show(command.terminal(), stepsHead(task, run, given, style));
+                                       command.printText(stepsHead(task, run, given, style));
                                        if (dump) dump->begin(given);
                                    },
                                    [&](const StepView& view) {
-                                       show(command.terminal(), stepText(view, style));
+                                       command.printText(stepText(view, style));
                                        if (dump) dump->add(view);
                                    }},
                                   steps);
-    if (options.size == 0) show(command.terminal(), "n = 0: nothing to do, so there is no dispatch\n");
-    show(command.terminal(), stepsTail(outcome, steps, style));
+    if (options.size == 0) command.printText("n = 0: nothing to do, so there is no dispatch\n");
+    command.printText(stepsTail(outcome, steps, style));
     const auto untimed = std::find_if(steps.steps.begin(), steps.steps.end(),
                                       [&](const Step& step) { return step.timer != options.evaluation.timer; });
     if (untimed != steps.steps.end())
         command.noteClock(fmt::format("dispatch {}", untimed->dispatch.index), untimed->timer);
     if (dump) dump->commit();
-    return command.finish({outcome}, &steps);
+    channel.send({{"is", "dispatches"}, {"json", dispatchesJson(steps)}});
+    command.tell(outcome);
+    return ExitStatus::passed;
 }
 
 }  // namespace a2

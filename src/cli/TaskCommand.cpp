@@ -1,12 +1,15 @@
 #include "cli/TaskCommand.h"
 
+#include "cli/Commands.h"
 #include "evaluate/Matrix.h"
+#include "evaluate/OutcomeWire.h"
 #include "gpu/Canary.h"
+#include "recording/PrintableText.h"
+#include "worker/RecordHere.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 namespace a2 {
@@ -25,12 +28,19 @@ std::uint64_t defaultSize(const Device& gpu)
     return size;
 }
 
-TaskCommand::TaskCommand(const Options& options)
-    : options_(options), terminal_(options.quiet, options.verbose), tasks_(selectTasks(options.tasks, options.all))
+TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
+    : options_(options),
+      channel_(channel),
+      terminal_(options.quiet, options.verbose,
+                hasRows(options) ? [&channel](const char* what, const std::string& text) { channel.send(what, text); }
+                                 : Terminal::Forward())
 {
-    openOutputs();
-    worker_ = openWorker(terminal_);
-    gpu_ = openDevice(withHelpOf(terminal_, *worker_, options.gpu));
+    for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
+    if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all);
+    if (!options.inProcess) worker_ = openWorker(terminal_);
+    gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel, options.gpu));
+    channel.send({{"is", "context"},
+                  {"context", wireOf(describeContext(*gpu_, options.evaluation.seed, options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
 
     EvaluationSettings settings = options.evaluation;
@@ -39,7 +49,7 @@ TaskCommand::TaskCommand(const Options& options)
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
     const bool ofTheDevice = options.command == "bench" || options.command == "obstacles";
     settings.peakSize = ofTheDevice ? defaultSize(*gpu_) : settings.size;
-    settings.wantsCopyPeak = options.verbose || !options.jsonFile.empty();
+    settings.copyPeakGBps = channel.request().copyPeakGBps;
     const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
     if (times && smaller && gpu_->isCpu())
@@ -50,29 +60,32 @@ TaskCommand::TaskCommand(const Options& options)
     else if (times && smaller)
         terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
                                    settings.size));
-    evaluator_ =
-        std::make_unique<Evaluator>(*gpu_, settings, [this](const std::string& text) { terminal_.progress(text); });
-}
-
-void TaskCommand::openOutputs()
-{
-    if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
-    if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
-    if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
-    for (const auto* file : {&json_, &csv_, &junit_})
-        if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
+    evaluator_ = std::make_unique<Evaluator>(
+        *gpu_, settings, [this](const std::string& text) { terminal_.progress(text); },
+        [&channel](const Task& task, const CaseOutcome& one) {
+            channel.send({{"is", "begin"}, {"row", task.id}, {"case", wireOf(one)}});
+            channel.send("phase", "preparing");
+        });
+    channel.send("phase", "working on the device");
 }
 
 std::unique_ptr<Worker> openWorker(Terminal& terminal)
 {
-    return std::make_unique<Worker>(
-        workerPrograms(), [&terminal](const std::string& line) { terminal.note("the solution prints: " + line); });
+    return std::make_unique<Worker>(workerPrograms(), [&terminal](const std::string& line) {
+        terminal.note("the solution prints: " + printableText(line));
+    });
 }
 
-GpuOptions withHelpOf(Terminal& terminal, Worker& worker, GpuOptions options)
+GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, GpuOptions options)
 {
-    options.record = [&worker](const RecordRequest& request) { return worker.record(request); };
+    if (worker)
+        options.record = [worker](const RecordRequest& request) { return worker->record(request); };
+    else
+        options.record = [programs = workerPrograms()](const RecordRequest& request) {
+            return recordHere(programs, request);
+        };
     options.note = [&terminal](const std::string& text) { terminal.note(text); };
+    options.phase = [&channel](const std::string& text) { channel.send("phase", text); };
     return options;
 }
 
@@ -86,23 +99,11 @@ void announceDevice(Device& gpu, Terminal& terminal, Timer timer)
         terminal.note("note: this device has no timestamps; times are the host's (--timer host)");
 }
 
-ConsoleStyle TaskCommand::style() const
+ConsoleStyle consoleStyle(const Options& options)
 {
     constexpr std::size_t columns = 80;
     const bool terminal = stdoutIsTerminal();
-    return {options_.verbose, options_.colour && terminal, terminal ? columns : 0, 0};
-}
-
-void TaskCommand::print(const TaskOutcome& outcome)
-{
-    terminal_.clearProgress();
-    const Benchmark* benchmark = outcome.benchmark();
-    const double peak = options_.verbose && benchmark ? copyPeakGBps() : 0;
-    terminal_.clearProgress();
-    ConsoleStyle shown = style();
-    shown.copyPeakGBps = peak;
-    printOutcome(outcome, shown);
-    if (benchmark) noteClock(outcome.task.id, benchmark->timer);
+    return {options.verbose, options.colour && terminal, terminal ? columns : 0, 0};
 }
 
 void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer used)
@@ -113,41 +114,18 @@ void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer u
 double TaskCommand::copyPeakGBps()
 {
     const double peak = evaluator_->copyPeakGBps();
+    if (evaluator_->deviceFailed() || std::exchange(peakTold_, true)) return peak;
     const std::string& remark = evaluator_->copyRemark();
-    if (!remark.empty() && !std::exchange(copyRemarked_, true)) terminal_.note("note: " + remark);
+    if (!remark.empty()) terminal_.note("note: " + remark);
+    channel_.send({{"is", "peak"}, {"GBps", peak}});
     return peak;
 }
 
-void TaskCommand::printVerdict(const TaskOutcome& outcome) { printText(verdictText(outcome, style())); }
-
-void TaskCommand::printText(const std::string& text)
+void TaskCommand::tell(const Task& task, const CaseOutcome& one)
 {
-    terminal_.clearProgress();
-    fmt::print("{}", text);
-    std::fflush(stdout);
+    channel_.send({{"is", "case"}, {"row", task.id}, {"case", wireOf(one)}});
 }
 
-ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
-{
-    const auto any = [&](auto... statuses) {
-        return std::any_of(outcomes.begin(), outcomes.end(),
-                           [&](const TaskOutcome& one) { return ((one.status == statuses) || ...); });
-    };
-    if (any(Status::timeout, Status::crashed)) return ExitStatus::device;
-    if (any(Status::failed)) return ExitStatus::failed;
-    return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
-}
-
-ExitStatus TaskCommand::finish(const std::vector<TaskOutcome>& outcomes, const StepsOutcome* steps)
-{
-    const bool bench = options_.command == "bench", times = bench || options_.command == "run";
-    const double peak = (json_ || bench) && times && !evaluator_->deviceFailed() ? copyPeakGBps() : 0;
-    terminal_.clearProgress();
-    const ReportContext context = describeContext(*gpu_, options_.evaluation.seed, options_.evaluation.timer, peak);
-    if (json_) json_->commit(jsonReport(context, outcomes, steps));
-    if (csv_) csv_->commit(bench ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
-    if (junit_) junit_->commit(junitReport(outcomes));
-    return exitStatus(outcomes);
-}
+void TaskCommand::tell(const TaskOutcome& outcome) { channel_.send({{"is", "outcome"}, {"outcome", wireOf(outcome)}}); }
 
 }  // namespace a2

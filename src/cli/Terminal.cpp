@@ -1,5 +1,7 @@
 #include "cli/Terminal.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -57,6 +59,7 @@ void printError(const std::string& line) { showOnStderr(line + "\n"); }
 
 void Terminal::note(const std::string& text)
 {
+    if (forward_) return forward_("note", text);
     if (quiet_) return;
     clearProgress();
     printError("a2: " + text);
@@ -64,6 +67,7 @@ void Terminal::note(const std::string& text)
 
 void Terminal::progress(const std::string& text)
 {
+    if (forward_) return forward_("progress", text);
     if (quiet_ || !stderrIsTerminal()) return;
     const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     if (shown_ && now - lastShown_ < 0.1) return;
@@ -71,6 +75,14 @@ void Terminal::progress(const std::string& text)
     showOnStderr("\r\x1b[K" + text.substr(0, columns));
     shown_ = true;
     lastShown_ = now;
+}
+
+void Terminal::print(const std::string& text)
+{
+    if (forward_) return forward_("print", text);
+    clearProgress();
+    fmt::print("{}", text);
+    std::fflush(stdout);
 }
 
 void Terminal::clearProgress()

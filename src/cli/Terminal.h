@@ -1,13 +1,19 @@
-// What goes to stderr: notes, and one line of progress on a terminal.
+// What the user sees: notes and one line of progress on stderr, texts on stdout.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace a2 {
 
 class Terminal {
 public:
-    Terminal(bool quiet, bool verbose) : quiet_(quiet), verbose_(verbose) {}
+    // forward: gets all of it instead, with the name of what would have been called, for another process to show.
+    using Forward = std::function<void(const char* what, const std::string& text)>;
+    Terminal(bool quiet, bool verbose, Forward forward = {})
+        : quiet_(quiet), verbose_(verbose), forward_(std::move(forward))
+    {
+    }
     ~Terminal() { clearProgress(); }
     Terminal(const Terminal&) = delete;
     Terminal& operator=(const Terminal&) = delete;
@@ -16,6 +22,8 @@ public:
     void note(const std::string& text);
     // Replaces the progress line; only where stderr is a terminal, and at most ten times a second.
     void progress(const std::string& text);
+    // Text on stdout, at once and behind whatever stands on stderr.
+    void print(const std::string& text);
     // Before anything else is printed.
     void clearProgress();
 
@@ -23,6 +31,7 @@ public:
 
 private:
     bool quiet_, verbose_;
+    Forward forward_;
     bool shown_ = false;
     double lastShown_ = -1;  // seconds
 };

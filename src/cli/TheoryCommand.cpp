@@ -36,15 +36,17 @@ KernelShape unpadded(KernelShape shape)
 // Times the task as it is and without padding; false if one of them has a wrong result.
 bool measure(TaskCommand& command, const Options& options, const Task& task, std::uint64_t n, const KernelShape& shape)
 {
-    const Input input(options.evaluation.pattern.value_or(Pattern()), n, options.evaluation.seed);
+    const Input input(Pattern::parse("random"), n, options.evaluation.seed);
     const auto time = [&](const char* name, const KernelShape& one) {
         const Expectation expectation(task.kind, input, one);
         const DeviceInput onDevice(command.gpu(), expectation);
         Trial trial(command.gpu(), task, expectation, onDevice);
         trial.timedRun(options.evaluation.timer);  // has the driver finish the pipelines
         const SeriesResult series = timeSeries(trial, seriesOn(command.gpu(), options.evaluation));
-        command.printText(series.verdict.passed() ? timeLine(name, series.ms)
-                                                  : fmt::format("{:<10}wrong result: TEST FAILED\n", name));
+        command.printText(series.verdict.passed()
+                              ? timeLine(name, series.ms)
+                              : fmt::format("{:<10}wrong result for random input of seed {}: TEST FAILED\n", name,
+                                            options.evaluation.seed));
         command.noteClock(name, series.timer);
         return series.verdict.passed();
     };
@@ -136,11 +138,11 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
 
 }  // namespace
 
-ExitStatus theoryCommand(const Options& options)
+ExitStatus theoryCommand(const Options& options, DeviceChannel& channel)
 {
     Options shared = options;
     if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
-    TaskCommand command(shared);
+    TaskCommand command(shared, channel);
     try {
         return options.rotation ? theoryOfRotation(command, options)
                                 : theoryOfTask(command, options, command.tasks().front());

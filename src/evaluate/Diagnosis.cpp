@@ -1,28 +1,12 @@
 #include "evaluate/Diagnosis.h"
 
+#include "observe/Finding.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
 namespace a2 {
-
-namespace {
-
-class Deadline {
-public:
-    explicit Deadline(double seconds)
-        : end_(std::chrono::steady_clock::now() +
-               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)))
-    {
-    }
-    bool passed() const { return std::chrono::steady_clock::now() > end_; }
-
-private:
-    std::chrono::steady_clock::time_point end_;
-};
-
-}  // namespace
 
 std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
                               const ProbeRun& run)
@@ -84,22 +68,9 @@ Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds
 
 std::string rangesText(const std::vector<std::uint64_t>& positions)
 {
-    constexpr int mostRanges = 6;
-    if (positions.empty()) return "none";
-    std::string text;
-    int ranges = 0;
-    for (std::size_t i = 0; i < positions.size(); ++ranges) {
-        std::size_t last = i;
-        while (last + 1 < positions.size() && positions[last + 1] == positions[last] + 1) ++last;
-        if (ranges == mostRanges) {
-            text += ", ...";
-            break;
-        }
-        text += (text.empty() ? "" : ", ") +
-                (last == i ? fmt::format("{}", positions[i]) : fmt::format("{}-{}", positions[i], positions[last]));
-        i = last + 1;
-    }
-    return text + fmt::format(" ({} element{})", positions.size(), positions.size() == 1 ? "" : "s");
+    if (positions.empty()) return positionsText(positions);
+    return fmt::format("{} ({} element{})", positionsText(positions), positions.size(),
+                       positions.size() == 1 ? "" : "s");
 }
 
 }  // namespace a2

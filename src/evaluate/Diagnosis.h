@@ -1,6 +1,7 @@
 // Why a task fails: the smallest length at which it does, and which elements it loses or counts twice.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -9,11 +10,24 @@
 
 namespace a2 {
 
+// A moment so many seconds from now; one in the past for a negative number.
+class Deadline {
+public:
+    explicit Deadline(double seconds)
+        : end_(std::chrono::steady_clock::now() +
+               std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds)))
+    {
+    }
+    bool passed() const { return std::chrono::steady_clock::now() > end_; }
+
+private:
+    std::chrono::steady_clock::time_point end_;
+};
+
 // One run of the failing task: length, and the position of a one-hot input, or no position for a random input.
 // Returns what is at `watch` in the result and what should be there; empty if the run could not be judged.
 struct Probe {
     bool passed = true;
-    std::uint64_t firstWrong = 0;         // index, where it did not pass
     std::uint32_t expected = 0, got = 0;  // at `watch`
 };
 using ProbeRun = std::function<Probe(std::uint64_t n, std::optional<std::uint64_t> oneHot, std::uint64_t watch)>;

@@ -3,8 +3,10 @@
 #include "a2/Error.h"
 #include "evaluate/CopyPeak.h"
 #include "evaluate/Matrix.h"
+#include "evaluate/Plausible.h"
 #include "evaluate/Steps.h"
 #include "gpu/Device.h"
+#include "gpu/KernelCompiler.h"
 #include "gpu/Shaders.h"
 #include "kernel/KernelFacts.h"
 
@@ -26,8 +28,12 @@ SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
     return series;
 }
 
-Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress)
-    : gpu_(gpu), settings_(std::move(settings)), progress_(std::move(progress))
+Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin)
+    : gpu_(gpu),
+      settings_(std::move(settings)),
+      progress_(std::move(progress)),
+      begin_(std::move(begin)),
+      copyPeak_(settings_.copyPeakGBps)
 {
 }
 
@@ -94,7 +100,25 @@ CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const Kern
     outcome.pattern = pattern.text();
     outcome.seed = settings_.seed;
     outcome.shape = shape;
+    outcome.limit = settings_.dispatchLimit;
     return outcome;
+}
+
+namespace {
+
+FaultPlace placeOf(const KernelError& error)
+{
+    if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
+        return {compiling->file, compiling->line, {}};
+    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase};
+    return {};
+}
+
+}  // namespace
+
+void Evaluator::begin(const Task& task, const CaseOutcome& one) const
+{
+    if (begin_) begin_(task, one);
 }
 
 void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
@@ -104,11 +128,17 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     } catch (const LimitError& error) {
         outcome.status = Status::skipped;
         outcome.findings = {{"", error.what(), {}}};
+    } catch (const SolutionEndedError& error) {
+        outcome.status = error.timeout ? Status::timeout : Status::crashed;
+        outcome.findings = {{"", error.what(), {}}};
+        outcome.place = placeOf(error);
     } catch (const KernelError& error) {
         outcome.status = Status::failed;
         outcome.findings = {{"", error.what(), {}}};
+        outcome.place = placeOf(error);
     } catch (const DeviceError& error) {
         outcome.status = error.timeout ? Status::timeout : Status::crashed;
+        outcome.deviceFailed = true;
         outcome.findings = {{"", error.what(), {}}};
     } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own: a solution's is its fault (StudentSolution.h)
         outcome.status = Status::skipped;
@@ -125,6 +155,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
     } catch (const vk::DeviceLostError&) {  // told by another call than those of Device
         gpu_.giveUp(deviceLost());
         outcome.status = Status::crashed;
+        outcome.deviceFailed = true;
         outcome.findings = {{"", deviceLost().what(), {}}};
     } catch (const vk::SystemError& error) {
         outcome.status = Status::failed;
@@ -138,20 +169,23 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
 {
     outcome.status = verdict.passed() ? Status::passed : Status::failed;
     outcome.mismatches = verdict.mismatches;
-    outcome.findings = verdict.findings;
+    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
 }
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                                 Shared& shared)
+                                 Shared& shared, const std::optional<DispatchLimit>& limit)
 {
     CaseOutcome outcome = blank(pattern, n, shape);
+    outcome.limit = limit;
     if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked, and nothing is shown
+    begin(task, outcome);
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
+        const LimitedDispatch limited(gpu_, limit);
         const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
-        judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun(Trial::poison(0)));
+        judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && n <= largestWalk && pattern.text() == "random")
             lookAtSteps(task, expectation, trial, outcome, shared);
     });
@@ -164,8 +198,9 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
 {
     StepsSettings settings;
     settings.countInvocations = true;
-    outcome.findings = walkSteps(gpu_, trial, task, expectation, *shared.onDevice, settings).findings;
-    if (!outcome.findings.empty()) outcome.status = Status::failed;
+    for (Finding& finding : walkSteps(gpu_, trial, task, expectation, *shared.onDevice, settings).findings)
+        outcome.findings.push_back(std::move(finding));
+    if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
@@ -186,7 +221,12 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
     if (one.status != Status::passed) {
         const bool afterBatch = benchmark.batch > 1 && trial.keepsInput();
         std::string before = "it passed before it was timed: it does not give the same result every time";
-        if (afterBatch && trial.inFlight() > 1)
+        if (series.wrongRepetition)
+            before = fmt::format(
+                "repetition {} of {}: it passed before; record() must do all of the work, every time (before each "
+                "repetition a2 changes elements of the input and writes over what the last one left)",
+                *series.wrongRepetition, settings_.repeat);
+        else if (afterBatch && trial.inFlight() > 1)
             before = fmt::format(
                 "that is after {} runs, {} of them in flight at a time; a single one passed: record() "
                 "must start from the same state each time, and write to nothing that belongs to "
@@ -197,7 +237,15 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
                 "that is after {} runs one behind the other, a single one passed: record() must start "
                 "from the same state each time",
                 benchmark.batch);
-        one.findings.push_back({"", before, {}});
+        one.findings.push_back({series.wrongRepetition ? "stale-state" : "", before, {}});
+        return;
+    }
+    const bool peakByThisClock = series.timer == settings_.timer && copyRemark_.empty();
+    const auto why = implausible({series.ms.median, trial.inFlight() == 1 ? benchmark.leastBytes : 0,
+                                  peakByThisClock ? copyPeak_.value_or(0) : 0});
+    if (why) {
+        one.status = Status::failed;
+        one.findings.push_back({"", *why, {}});
         return;
     }
     benchmark.ms = series.ms;
@@ -210,7 +258,7 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
 
 void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
 {
-    const Pattern pattern = settings_.pattern.value_or(Pattern());
+    const Pattern pattern = timedPattern();
     CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
     Benchmark benchmark = blankBenchmark(task, main);
     if (main.n == 0) {
@@ -218,8 +266,10 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         return;
     }
     progress_(fmt::format("{}: checking n = {}", task.id, main.n));
+    begin(task, main);
     guarded(main, [&] {
         checkSize(gpu_, task, main.n);
+        const LimitedDispatch limited(gpu_, main.limit);
         const Input& input = inputFor(pattern, main.n, main_);
         const Expectation expectation(task.kind, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
@@ -236,9 +286,10 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
 void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
 {
     Shared quick;
-    for (const std::uint64_t n : quickSizes(settings_.size)) {
+    for (const std::uint64_t n : quickSizes(settings_.size, settings_.course)) {
         progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
-        outcome.cases.push_back(checkCase(outcome.task, Pattern::parse("random"), n, shape, quick));
+        outcome.cases.push_back(
+            checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.dispatchLimit));
         if (outcome.cases.back().status != Status::passed) break;
     }
 }
@@ -247,11 +298,6 @@ TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    if (deviceFailed()) {
-        outcome.cutShort = true;
-        finish(outcome, true);
-        return outcome;
-    }
     const KernelShape shape = [&] {
         try {
             return shapeOf(task, settings_.size, settings_.workGroup);
@@ -260,7 +306,7 @@ TaskOutcome Evaluator::run(const Task& task)
         }
     }();
     checkQuickSizes(outcome, shape);
-    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) runMain(task, shape, outcome);
+    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
     finish(outcome, true);
     return outcome;
 }
@@ -269,28 +315,9 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    runMain(task, shape, outcome);
+    checkAndTime(task, shape, outcome);
     finish(outcome, true);
     return outcome;
-}
-
-void Evaluator::runMain(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
-{
-    if (settings_.wantsCopyPeak) copyPeakGBps();
-    if (deviceFailed())
-        outcome.cases.push_back(failedCopy(task, settings_.size));
-    else
-        checkAndTime(task, shape, outcome);
-}
-
-// The device failed over the copy kernel: no task is to blame, but one must tell it.
-CaseOutcome Evaluator::failedCopy(const Task& task, std::uint64_t n) const
-{
-    CaseOutcome one = blank(settings_.pattern.value_or(Pattern()), n, task.shape);
-    one.status = copyCase_.status;
-    one.findings = copyCase_.findings;
-    one.findings.push_back({"", "that was the copy kernel, before any task: a larger --timeout?", {}});
-    return one;
 }
 
 double Evaluator::copyPeakGBps()
@@ -299,15 +326,17 @@ double Evaluator::copyPeakGBps()
         progress_("copy kernel: measuring the device's bandwidth");
         main_ = {};
         copyPeak_ = 0;
+        CaseOutcome copy;  // whether the copy kernel ran
         const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
+        gpu_.enter(copyKernelPhase);
         if (n > 0)
-            guarded(copyCase_, [&] {
+            guarded(copy, [&] {
                 const DeviceRate peak = measureCopyPeak(gpu_, n, seriesSettings());
                 copyPeak_ = peak.rate;
                 if (peak.timer != settings_.timer) copyRemark_ = "the copy kernel: " + std::string(noTimestamps);
             });
-        if (copyCase_.status != Status::passed && !deviceFailed())
-            copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copyCase_.findings.front().message);
+        if (copy.status != Status::passed && !deviceFailed())
+            copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copy.findings.front().message);
     }
     return *copyPeak_;
 }

@@ -12,18 +12,21 @@
 namespace a2 {
 
 class CpuTimer;
+struct MatrixShape;
 
 struct EvaluationSettings {
     std::uint64_t size = 0;          // elements
     std::uint64_t peakSize = 0;      // elements of the arrays that the copy kernel is timed on
-    bool wantsCopyPeak = false;      // run: somebody will ask for copyPeakGBps()
-    std::optional<Pattern> pattern;  // of the timed run, mod97 if not given; check: only this one
-    std::uint64_t seed = 1;
+    std::optional<double> copyPeakGBps;  // where it was measured already
+    std::optional<Pattern> pattern;      // run and bench: random if not given; check: only this one
+    std::uint64_t seed = 1;              // of random
     std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
     bool exclusive = false;
     unsigned repeat = 10;
     std::optional<double> maxSeconds;
     Timer timer = Timer::gpu;
+    std::optional<DispatchLimit> dispatchLimit;        // of the device, instead of its own
+    bool course = false;                               // only lengths that are powers of two
     std::optional<std::uint64_t> onlySize;             // check: only this length
     std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
@@ -36,14 +39,19 @@ struct EvaluationSettings {
 // The series of single runs that these settings ask for, on this device.
 SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen);
 
+// The phase (Device::enter) that is about no task.
+constexpr const char* copyKernelPhase = "measuring the copy kernel";
+
 using Progress = std::function<void(const std::string&)>;
+// Told of each run on the device before it is prepared: task, length, pattern and shape.
+using Begin = std::function<void(const Task&, const CaseOutcome&)>;
 
 class Evaluator {
 public:
-    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress);
+    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
 
     // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
-    // time-out or a lost device, deviceFailed() is true and every further task is skipped.
+    // time-out or a lost device (deviceFailed()) nothing more may be asked for, here and below.
     TaskOutcome run(const Task& task);
     // The same at the one length of the settings, in this shape.
     TaskOutcome runOne(const Task& task, const KernelShape& shape);
@@ -57,12 +65,18 @@ public:
     // One judged run; `around` is given the case and calls the run.
     TaskOutcome once(const Task& task,
                      const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around);
-    // The correctness matrix, all tasks side by side, so that each input is made and uploaded once.
-    std::vector<TaskOutcome> check(const std::vector<Task>& tasks);
+    // The correctness matrix, all tasks side by side, so that each input is made and uploaded once. A task is done with
+    // its first failure. `show` is called as soon as a task's verdict is known. Where the device fails, the tasks that
+    // have no verdict then are left out.
+    using ShowOutcome = std::function<void(const TaskOutcome&)>;
+    std::vector<TaskOutcome> check(const std::vector<Task>& tasks, const ShowOutcome& show = {});
     // Times each task at each length and work-group size that the settings ask for, length by length, so that each
-    // input is made and uploaded once. `show` is called as soon as a case is done.
+    // input is made and uploaded once. `show` is called as soon as a case is done. Where the device fails, only the
+    // outcome of the task over which it did. known: for each task the cases that an earlier call has shown, which are
+    // not run again.
     using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
-    std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show);
+    std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
+                                   const std::vector<std::vector<CaseOutcome>>& known = {});
 
     bool deviceFailed() const;
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
@@ -83,17 +97,19 @@ private:
 
     const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;
     const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
+    Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
+    void begin(const Task& task, const CaseOutcome& one) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                          Shared& shared);
+                          Shared& shared, const std::optional<DispatchLimit>& limit);
+    std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
+                                       std::uint64_t n);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
-    void runMain(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);
     Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;
-    CaseOutcome failedCopy(const Task& task, std::uint64_t n) const;
     // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
     void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
     // Adds the short lengths that are tried before the one that was asked for, until one does not pass. Beside n = 0,
@@ -107,16 +123,21 @@ private:
     void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
                   CaseOutcome& outcome, StepsOutcome& steps);
     void explainFailure(TaskOutcome& outcome);
-    CaseOutcome searchSmallest(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines);
-    std::string explainSteps(const Task& task, const CaseOutcome& failure);
+    // One judged run of a case as it stands.
+    void runOnce(const Task& task, CaseOutcome& one);
+    bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
+    CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
+    bool passesCourse(const Task& task);
+    std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
+    void explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis);
     SeriesSettings seriesSettings() const;
 
     Device& gpu_;
     EvaluationSettings settings_;
     Progress progress_;
+    Begin begin_;
     Shared main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_;
-    CaseOutcome copyCase_;  // whether the copy kernel ran
     std::string copyRemark_;
 };
 
@@ -133,10 +154,7 @@ std::string optionsText(const CaseOutcome& one);
 // The command that shows a case step by step, to be pasted into a shell: "build/a2 steps reduce/atomic -n 16 ...".
 std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings);
 
-// The sentences a student reads about a failed case: wrong elements, and what else was found.
-void describeCase(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines);
-
-// A case as its verdict has it.
+// A case as its verdict has it, beside what was found before.
 void judge(CaseOutcome& outcome, const Verdict& verdict);
 
 }  // namespace a2

@@ -22,7 +22,7 @@ void warmPipelines(Device& gpu, const Task& task, const KernelShape& shape)
     const Input one(Pattern(), 1, 1);
     const Expectation expectation(task.kind, one, shape);
     const DeviceInput onDevice(gpu, expectation);
-    Trial(gpu, task, expectation, onDevice).judgedRun(Trial::poison(0));
+    Trial(gpu, task, expectation, onDevice).judgedRun();
 }
 
 // As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
@@ -39,19 +39,21 @@ std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                                  std::unique_ptr<CpuTimer>& cpu)
 {
-    const Pattern pattern = settings_.pattern.value_or(Pattern());
+    const Pattern pattern = timedPattern();
     CaseOutcome one = blank(pattern, n, task.shape);
     if (workGroup) one.shape.workGroup = *workGroup;
     guarded(one, [&] {
         one.shape = shapeOf(task, n, workGroup);
         Benchmark benchmark = blankBenchmark(task, one);
-        benchmark.nameSuffix = fmt::format("/wg:{}", one.shape.workGroup);
+        benchmark.nameSuffix = fmt::format("/wg:{}/elements:{}", one.shape.workGroup, one.shape.elements);
         if (settings_.batch > 1) benchmark.nameSuffix += fmt::format("/batch:{}", settings_.batch);
         if (n == 0) {
             one.benchmark = benchmark;
             return;
         }
+        begin(task, one);
         checkSize(gpu_, task, n);
+        const LimitedDispatch limited(gpu_, one.limit);
         warmPipelines(gpu_, task, one.shape);
         // Everything that allocates on the host comes before the device is warmed up: large allocations between series
         // were seen to slow a GPU down several times.
@@ -66,20 +68,21 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         Trial trial(gpu_, task, expectation, onDevice, std::min(settings_.inFlight, settings_.batch));
         benchmark.inFlight = trial.inFlight();
         if (benchmark.inFlight > 1) benchmark.nameSuffix += fmt::format("/in-flight:{}", benchmark.inFlight);
-        judge(one, trial.judgedRun(Trial::poison(0)));
+        judge(one, trial.judgedRun());
         if (one.status == Status::passed) timeCase(trial, onDevice, benchmark, one);
     });
     return one;
 }
 
-std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show)
+std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
+                                          const std::vector<std::vector<CaseOutcome>>& known)
 {
     std::vector<TaskOutcome> outcomes(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
-    const std::vector<std::uint64_t> sizes =
-        settings_.sweepSizes ? sweepSizes(longestInSweep(gpu_, settings_.upTo)) : std::vector{settings_.size};
-    if (deviceFailed() && !tasks.empty())
-        show(tasks.front(), outcomes.front().cases.emplace_back(failedCopy(tasks.front(), sizes.front())));
+    for (std::size_t i = 0; i < known.size(); ++i) outcomes[i].cases = known[i];
+    const std::vector<std::uint64_t> sizes = settings_.sweepSizes
+                                                 ? sweepSizes(longestInSweep(gpu_, settings_.upTo), settings_.course)
+                                                 : std::vector{settings_.size};
     const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
 
     for (const std::uint64_t n : sizes) {
@@ -90,16 +93,20 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
                 const auto swept = sweepWorkGroups(largestWorkGroup, outcome.task.shape.workGroup);
                 workGroups.assign(swept.begin(), swept.end());
             }
+            auto done = std::count_if(outcome.cases.begin(), outcome.cases.end(),
+                                      [&](const CaseOutcome& one) { return one.n == n; });
             for (const std::optional<std::uint32_t> workGroup : workGroups) {
-                outcome.cutShort = outcome.cutShort || deviceFailed();
                 if (deviceFailed()) break;
-                progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
-                outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
-                show(outcome.task, outcome.cases.back());
+                if (done-- <= 0) {
+                    progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
+                    outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
+                    show(outcome.task, outcome.cases.back());
+                }
                 if (n == 0) checkQuickSizes(outcome, outcome.cases.back().shape);
             }
         }
     }
+    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
     for (TaskOutcome& outcome : outcomes) finish(outcome, false);
     return outcomes;
 }

@@ -16,21 +16,25 @@ bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passe
 }  // namespace
 
 // Not for long runs: they would take as long again for every dispatch.
-std::string Evaluator::explainSteps(const Task& task, const CaseOutcome& failure)
+void Evaluator::explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis)
 {
-    if (failure.n > largestWalk) return "";
+    if (failure.n > largestWalk) return;
     const Pattern pattern = Pattern::parse(failure.pattern);
     CaseOutcome again = blank(pattern, failure.n, failure.shape);
+    again.limit = failure.limit;
     StepsOutcome steps;
     walkCase(task, pattern, failure.shape, {}, again, steps);
-    return steps.whatWentWrong();
+    diagnosis.firstWrong = steps.wrongStep();
+    diagnosis.remark = steps.remark;
 }
 
 void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
                          CaseOutcome& outcome, StepsOutcome& steps)
 {
+    begin(task, outcome);
     guarded(outcome, [&] {
         checkSize(gpu_, task, outcome.n);
+        const LimitedDispatch limited(gpu_, outcome.limit);
         const Input input(pattern, outcome.n, settings_.seed);
         const Expectation expectation(task.kind, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
@@ -56,7 +60,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         if (const Step* wrong = steps.firstWrong())
             for (Finding& finding : outcome.findings)
                 if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
-        if (outcome.mismatches || !outcome.findings.empty()) outcome.status = Status::failed;
+        if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
     });
 }
 
@@ -88,8 +92,10 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     if (outcome.status == Status::passed) return outcome;
-    describeCase(task, shown, outcome.explanation);
-    if (std::string why = steps.whatWentWrong(); !why.empty()) outcome.explanation.push_back(std::move(why));
+    outcome.single = true;
+    Diagnosis& diagnosis = outcome.diagnosis.emplace();
+    diagnosis.firstWrong = steps.wrongStep();
+    diagnosis.remark = steps.remark;
     return outcome;
 }
 
@@ -102,19 +108,21 @@ TaskOutcome Evaluator::once(const Task& task,
         outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
     guarded(one, [&] {
         one.shape = shapeOf(task, settings_.size, settings_.workGroup);
+        begin(task, one);
         checkSize(gpu_, task, one.n);
+        const LimitedDispatch limited(gpu_, one.limit);
         const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
         const Expectation expectation(task.kind, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         Verdict verdict;
-        around(one, [&] { verdict = trial.judgedRun(stepsPoison); });
+        around(one, [&] { verdict = trial.judgedRun(); });
         one.mismatches = verdict.mismatches;
         one.findings = verdict.findings;
         if (!verdict.passed()) one.status = Status::failed;
     });
     outcome.status = one.status;
-    if (outcome.status != Status::passed) describeCase(task, one, outcome.explanation);
+    outcome.single = true;
     return outcome;
 }
 

@@ -1,6 +1,7 @@
 #include "evaluate/Matrix.h"
 
 #include "a2/Error.h"
+#include "evaluate/Evaluator.h"
 #include "gpu/Device.h"
 #include "gpu/DeviceBuffer.h"
 
@@ -69,8 +70,22 @@ void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
     checkMemory(gpu, n, inPlace ? deviceInPlace : deviceOutOfPlace, onHost);
 }
 
-std::vector<std::uint64_t> matrixSizes(const Device& gpu)
+namespace {
+
+std::vector<std::uint64_t> courseSizes(const Device& gpu)
 {
+    constexpr std::uint64_t perGroup = 256;  // elements of a kernel with one for each invocation
+    const std::uint64_t most = std::min(largestInOneBinding(gpu), perGroup * gpu.limits().maxComputeWorkGroupCount[0]);
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t n = 1; n <= most; n *= 2) sizes.push_back(n);
+    return sizes;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
+{
+    if (course) return courseSizes(gpu);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 0; n <= 9; ++n) sizes.push_back(n);
     for (const std::uint64_t power : {32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 65536U})
@@ -101,10 +116,28 @@ std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
     return sizes;
 }
 
-std::vector<std::uint64_t> quickSizes(std::uint64_t n)
+std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern)
+{
+    std::vector<MatrixShape> all;
+    for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
+    all.insert(all.end(), {{n}, {longInOnePlace}});
+    if (!randomPattern || n > longSize) return all;
+    constexpr std::uint32_t noPowerOfTwo = 96;
+    for (const std::uint32_t size : {64U, noPowerOfTwo, 256U}) all.push_back({n, size, true});
+    all.push_back({n, noPowerOfTwo});
+    all.push_back({n, {}, false, true});
+    for (const std::uint32_t size : {64U, noPowerOfTwo}) all.push_back({n, size, true, true});
+    if (n <= largestWalk)
+        for (const bool exclusive : {false, true}) all.push_back({n, smallestWorkGroup, true, exclusive});
+    for (const bool exclusive : {false, true}) all.push_back({n, foldingWorkGroup, true, exclusive, foldingLimit});
+    return all;
+}
+
+std::vector<std::uint64_t> quickSizes(std::uint64_t n, bool course)
 {
     constexpr std::uint64_t mediumLength = 4096;
     std::vector<std::uint64_t> sizes = {1, 2, 3, 33, 1000, 1025, 4097, 65537};
+    if (course) sizes = {1, 2, 4, 32, 512, 1024, 4096, 65536};
     const std::uint64_t end = n > 0 ? n : mediumLength;
     std::erase_if(sizes, [&](std::uint64_t size) { return size >= end; });
     return sizes;

@@ -13,11 +13,10 @@ const char* statusText(Status status)
     return texts[static_cast<std::size_t>(status)];
 }
 
-std::vector<std::string> TaskOutcome::reportLines() const
+bool TaskOutcome::worked() const
 {
-    std::vector<std::string> lines = explanation;
-    if (!stepsCommand.empty()) lines.push_back("to see every step: " + stepsCommand);
-    return lines;
+    return std::any_of(cases.begin(), cases.end(),
+                       [](const CaseOutcome& one) { return one.n > 0 && one.status == Status::passed; });
 }
 
 const CaseOutcome* TaskOutcome::firstFailure() const
@@ -26,6 +25,11 @@ const CaseOutcome* TaskOutcome::firstFailure() const
         return one.status != Status::passed && one.status != Status::skipped;
     });
     return found == cases.end() ? nullptr : &*found;
+}
+
+bool TaskOutcome::deviceFailed() const
+{
+    return std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& one) { return one.deviceFailed; });
 }
 
 const Benchmark* TaskOutcome::benchmark() const
@@ -43,6 +47,13 @@ std::vector<Finding> lintFindings(const TaskOutcome& outcome)
             if (lintRules().count(finding.rule) && std::find(found.begin(), found.end(), finding) == found.end())
                 found.push_back(finding);
     return found;
+}
+
+std::vector<std::string> noteLines(const TaskOutcome& outcome)
+{
+    std::vector<Finding> notes = lintFindings(outcome);
+    std::erase_if(notes, [](const Finding& one) { return one.severity != Severity::note; });
+    return linesOf(notes);
 }
 
 }  // namespace a2

@@ -3,7 +3,10 @@
 
 #include "Judge.h"
 #include "Task.h"
+#include "evaluate/Diagnosis.h"
+#include "evaluate/DispatchLimit.h"
 #include "evaluate/Statistics.h"
+#include "evaluate/StepModel.h"
 #include "gpu/TimedRun.h"
 #include "observe/Finding.h"
 
@@ -47,32 +50,55 @@ struct Benchmark {
     double bandwidth() const { return ms.median > 0 ? static_cast<double>(leastBytes) / ms.median / 1e6 : 0; }
 };
 
+// Where in the solution a fault lies, as far as that is known.
+struct FaultPlace {
+    std::string file;                   // under shaders/; empty: not known
+    std::optional<std::uint64_t> line;  // of it, from 1
+    std::string phase;                  // what the solution's code was doing ("preparing"); empty: nothing, or unknown
+};
+
 struct CaseOutcome {
     std::uint64_t n = 0;
     std::string pattern;
     std::uint64_t seed = 0;
     KernelShape shape;
+    std::optional<DispatchLimit> limit;  // that the device was given
     Status status = Status::passed;
+    bool deviceFailed = false;  // timeout or crashed: of the device or its driver, not of the solution's own process
     std::optional<Mismatches> mismatches;
-    std::vector<Finding> findings;       // why it failed besides wrong elements, or why it was skipped
+    std::vector<Finding> findings;       // why it failed besides wrong elements, or why it was skipped; and notes
+    FaultPlace place;
     std::optional<Benchmark> benchmark;  // where it passed and was timed
+};
+
+// What was found out about a task's first failure beside the case itself.
+struct Diagnosis {
+    // The same fault where it is easiest to see: the smallest work-groups, then the fewest elements, then the easiest
+    // numbers that show it. Empty where it was not looked for.
+    std::optional<CaseOutcome> smallest;
+    std::optional<Contributions> contributions;  // of single elements there
+    std::optional<WrongStep> firstWrong;         // dispatch there
+    std::string remark;                          // on a wrong result that no single dispatch explains
+    std::string command;                         // shows it step by step; empty where nothing can be shown
+    bool passesCourse = false;                   // the course asks for none of what failed, and the rest passed
 };
 
 struct TaskOutcome {
     Task task;
     Status status = Status::passed;
     std::vector<CaseOutcome> cases;
-    bool cutShort = false;                 // the device failed before all cases were run
-    std::vector<std::string> explanation;  // for the console: lines that explain a failure or a skip
-    std::string stepsCommand;              // shows a failure step by step; empty where nothing can be shown
+    bool single = false;                 // the one run that the user asked for: nobody needs to be told which it was
+    std::optional<Diagnosis> diagnosis;  // of a failure
 
-    // All of that, for reports: a line each.
-    std::vector<std::string> reportLines() const;
+    bool worked() const;  // a case of more than no element passed
     const CaseOutcome* firstFailure() const;
+    bool deviceFailed() const;           // in one of the cases
     const Benchmark* benchmark() const;  // the last one; null where no case was timed
 };
 
-// The findings of a failed task that belong to a rule of the lint, each one once.
+// The findings of a task that belong to a rule of the lint, each one once.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);
+// The notes among them, a line for each rule and cause: those of many lengths and shapes are alike.
+std::vector<std::string> noteLines(const TaskOutcome& outcome);
 
 }  // namespace a2

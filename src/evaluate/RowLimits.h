@@ -10,7 +10,7 @@ namespace a2 {
 
 // Throws LimitError, with the limit named, if the device cannot run `task` on n elements in this shape. KernelError and
 // EnvironmentError for a kernel that must be read for that and cannot be. Memory is looked at by checkSize (Matrix.h)
-// and, where a solution got none, by tryMemory.
+// and, where the device has none for what a solution recorded, by tryMemory.
 void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
 
 // Takes as much memory, of the device and of this host, as a solution of `task` may need beside its input, and gives it

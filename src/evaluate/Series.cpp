@@ -19,8 +19,8 @@ void warmUp(const Run& run, const SeriesSettings& settings)
 // A judged series by one clock; empty where a repetition turned out to have no time by it.
 class SeriesRun {
 public:
-    SeriesRun(Trial& trial, const SeriesSettings& settings, unsigned& judged)
-        : trial_(trial), settings_(settings), judgesBatches_(settings.batch == 1 || trial.keepsInput()), judged_(judged)
+    SeriesRun(Trial& trial, const SeriesSettings& settings)
+        : trial_(trial), settings_(settings), judgesBatches_(settings.batch == 1 || trial.keepsInput())
     {
     }
 
@@ -32,16 +32,16 @@ public:
         if (judgedRun() && beforeLast > 0) {
             warmUp(run, settings_);  // judging let the device idle
             const auto start = Clock::now();
-            while (!lacking_ && samples_.size() < beforeLast) {
-                add(run());
+            while (!lacking_ && samples_.size() < beforeLast && repetition()) {
                 if (settings_.maxSeconds && msSince(start) > *settings_.maxSeconds * 1000) break;
             }
-            if (!lacking_) judgedRun();
+            if (!lacking_ && !wrong_) judgedRun();
         }
         if (lacking_) return std::nullopt;
         SeriesResult result;
         result.verdict = std::move(verdict_);
         result.timer = settings_.timer;
+        result.wrongRepetition = wrong_;
         if (result.verdict.passed()) result.hostMs = trial_.timedRun(Timer::host).hostMs;
         result.ms = statistics(std::move(samples_));
         return result;
@@ -53,10 +53,24 @@ private:
     bool judgedRun()
     {
         RunTime time;
-        verdict_ =
-            trial_.judgedRun(Trial::poison(judged_++), settings_.timer, &time, judgesBatches_ ? settings_.batch : 1);
+        verdict_ = trial_.judgedRun(settings_.timer, &time, judgesBatches_ ? settings_.batch : 1);
         if (verdict_.passed() && judgesBatches_) add(time);
         return verdict_.passed() && !lacking_;
+    }
+
+    // One between the first and the last; false if it is wrong.
+    bool repetition()
+    {
+        if (!judgesBatches_) {
+            add(trial_.timedRun(settings_.timer, settings_.batch));
+            return true;
+        }
+        Trial::Repetition done = trial_.repetition(settings_.timer, settings_.batch);
+        add(done.time);
+        if (done.verdict.passed()) return true;
+        wrong_ = samples_.size();
+        verdict_ = std::move(done.verdict);
+        return false;
     }
 
     void add(const RunTime& time)
@@ -68,8 +82,8 @@ private:
     Trial& trial_;
     const SeriesSettings& settings_;
     bool judgesBatches_;
-    unsigned& judged_;  // runs so far
     bool lacking_ = false;
+    std::optional<std::size_t> wrong_;
     Verdict verdict_;
     std::vector<double> samples_;
 };
@@ -111,9 +125,8 @@ DeviceTimes timeOnDevice(const std::function<RunTime(Timer)>& run, const SeriesS
 // One clock for all repetitions: where one of them has no timestamp, all are made again and timed by the host's.
 SeriesResult timeSeries(Trial& trial, SeriesSettings settings)
 {
-    unsigned judged = 0;
     for (;; settings.timer = Timer::host)
-        if (auto result = SeriesRun(trial, settings, judged).result()) return std::move(*result);
+        if (auto result = SeriesRun(trial, settings).result()) return std::move(*result);
 }
 
 }  // namespace a2

@@ -1,4 +1,4 @@
-// A timed series: warm-up, repetitions, and a judged first and last repetition.
+// A timed series: warm-up, repetitions that are looked at, and a judged first and last one.
 #pragma once
 
 #include "evaluate/Statistics.h"
@@ -29,7 +29,8 @@ struct SeriesResult {
     Statistics ms;             // of one run
     Timer timer = Timer::gpu;  // host where a repetition had no timestamp that counts
     double hostMs = 0;         // of a single run, by the host's clock, without restoring the input
-    Verdict verdict;           // of the first and the last repetition, or of single runs before and after them
+    Verdict verdict;           // of the repetitions; of single runs before and after them where these show nothing
+    std::optional<std::size_t> wrongRepetition;  // the one between the first and the last that failed, from 1
 };
 
 // Stops early where a judged repetition fails.

@@ -72,6 +72,7 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
     StepJudgement judgement;
     if (lost_) return judgement;
     std::optional<Comparison> own;  // of the task class's own way, the first candidate
+    bool sumsAlone = false;         // of a local scan, where the sums of the tiles are wrong, and nothing else
     std::vector<Candidate> ways = candidates(dispatch, before);
     for (const Candidate& way : ways) {
         Comparison comparison;
@@ -89,9 +90,15 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
             judgement.expected = way.expected;
             return judgement;
         }
-        if (!own) own = comparison;
+        if (!own) {
+            own = comparison;
+            Comparison scan;
+            compare(way.expected.front(), after, scan);
+            sumsAlone = scansOnce_ && scan.wrong == 0;
+        }
     }
-    if (!own || resultRight_) {
+    // No result shows the sums of a local scan: the scan of a longer array, which needs them, is another task.
+    if (!own || (resultRight_ && !sumsAlone)) {
         lost_ = true;
         return judgement;
     }

@@ -30,6 +30,15 @@ struct WrongElement {
     std::string buffer;
     std::uint64_t index = 0;
     std::uint32_t expected = 0, got = 0;
+    bool neverWritten = false;  // what it holds is the poison that was there before the run
+};
+
+// A dispatch that left something wrong.
+struct WrongStep {
+    std::uint64_t dispatch = 0;  // its number, from 0
+    std::string label;
+    WrongElement first;       // of its elements that are wrong
+    std::uint64_t count = 0;  // of those
 };
 
 struct StepJudgement {

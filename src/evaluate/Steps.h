@@ -16,6 +16,7 @@ struct WrittenBuffer {
     vk::Buffer handle;
     std::string name;
     std::uint64_t changed = 0;  // elements
+    std::uint64_t stored = 0;   // elements written, as far as it shows; no fewer than changed
     bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
 };
 
@@ -35,6 +36,7 @@ struct StepView {
     const Step& step;
     const Contents& before;
     const Contents& after;
+    std::uint32_t poison;  // where nobody has written yet
 };
 
 struct StepsOutcome {
@@ -42,14 +44,11 @@ struct StepsOutcome {
     std::vector<Finding> findings;  // of all steps, wasted-invocations among them
     std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
     const Step* firstWrong() const;
-    std::string whatWentWrong() const;  // a sentence on the first wrong step, or the remark; empty for neither
+    std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
 };
-
-inline const std::uint32_t stepsPoison = Trial::poison(3);  // where nobody has written yet
 
 struct StepsSettings {
     Timer timer = Timer::gpu;
-    std::uint32_t poison = stepsPoison;
     bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
     bool stale = false;       // it was right at first, and wrong when run again
     // Every element of the input differs from its neighbours and from 0, so that a write shows: look for invocations
@@ -69,9 +68,9 @@ struct NamedValues {
 };
 std::vector<NamedValues> givenValues(const Expectation& expectation);
 
-// "element 1 of buffer 'input' should be 10, is 4 (3 wrong in all)", for a wrong step.
-std::string wrongElementText(const StepJudgement& judgement);
+// "element 1 of buffer 'input' should be 10, is 4 (3 wrong in all)"
+std::string wrongElementText(const WrongElement& wrong, std::uint64_t count);
 // The same with the dispatch's number and label before it.
-std::string wrongText(const Step& step);
+std::string wrongText(const WrongStep& step);
 
 }  // namespace a2

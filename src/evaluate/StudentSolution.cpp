@@ -41,12 +41,16 @@ std::string textOf(const RecordFailure& failure, std::uint64_t count)
 Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
 {
     checkRow(gpu, task, shape, count);
+    gpu.enter("recording");
     const auto& recordBy = task.record ? task.record : gpu.record;
     if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
     RecordAnswer answer = recordBy(requestFor(gpu, task, shape, count));
     if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
-        if (failure->kind == RecordFailure::Kind::memory) tryMemory(gpu, task, shape, count);
-        throw KernelError(textOf(*failure, count));
+        const bool timeout = failure->kind == RecordFailure::Kind::timeout;
+        const std::string text = textOf(*failure, count);
+        if (timeout || failure->kind == RecordFailure::Kind::ended)
+            throw SolutionEndedError(text, failure->phase, timeout);
+        throw SolutionError(text, failure->phase);
     }
     return std::get<Recording>(std::move(answer));
 }
@@ -56,6 +60,7 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
     : recording_(std::make_unique<Recording>(recordingOf(gpu, task, shape, count)))
 {
     std::string refused;
+    gpu.enter("preparing pipelines and buffers");
     try {
         replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
     } catch (const LimitError& error) {

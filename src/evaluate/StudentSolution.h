@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Task.h"
+#include "a2/Error.h"
 #include "evaluate/Runnable.h"
 #include "gpu/Replay.h"
 
@@ -10,8 +11,22 @@
 
 namespace a2 {
 
-// Asks for what the row's solution records. Throws LimitError for a limit that a2 has computed itself, KernelError for
-// what is wrong with the solution.
+// A KernelError about the solution's code, which came to no recording.
+struct SolutionError : KernelError {
+    SolutionError(const std::string& message, std::string doing) : KernelError(message), phase(std::move(doing)) {}
+    std::string phase;  // as in RecordFailure
+};
+// Its process came to an end, or to none in time: the task is `crashed` or `timeout` with this message.
+struct SolutionEndedError : SolutionError {
+    SolutionEndedError(const std::string& message, std::string doing, bool timedOut)
+        : SolutionError(message, std::move(doing)), timeout(timedOut)
+    {
+    }
+    bool timeout;
+};
+
+// Asks for what the row's solution records. Throws LimitError for a limit that a2 has computed itself, SolutionError
+// for what is wrong with the solution.
 Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count);
 
 class StudentSolution : public Runnable {
@@ -20,8 +35,9 @@ public:
 
     // Checks the row's limits (RowLimits.h), asks for the recording, and makes what it needs on the device.
     // blockOffsets only for TaskKind::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
-    // for what is wrong with the solution. Where it asked for memory in vain, a2 tries itself, and throws LimitError if
-    // it is refused as well.
+    // for what is wrong with the solution. Recording takes no memory of the device, so whatever a solution's code
+    // throws is its own fault. Where the device then refuses memory for its buffers, a2 tries itself, and throws
+    // LimitError if it is refused as well.
     StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
                     const DeviceBuffer* blockOffsets, std::uint64_t count);
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace a2 {
@@ -48,25 +47,27 @@ std::vector<LiveBuffer> Trial::buffers() const
 {
     std::vector<LiveBuffer> mine;
     for (const LiveBuffer& live : gpu_.liveBuffers)
-        if (input_.holds(live.handle) || live.number >= firstBuffer_) mine.push_back(live);
+        if (input_.holds(live.handle) ||
+            (live.number >= firstBuffer_ && !(digests_ && live.handle == digests_->handle())))
+            mine.push_back(live);
     return mine;
 }
 
-std::uint32_t Trial::poison(unsigned run)
+void Trial::drawPoison()
 {
-    static constexpr std::array<std::uint32_t, 4> words = {0xDEADBEEF, 0xA5C3F00D, 0x5BADC0DE, 0xFEEDFACE};
-    return words[run % words.size()];
+    poison_ = words_.next();
+    guard_ = words_.next();
 }
 
-void Trial::recordPoison(vk::CommandBuffer cb, std::uint32_t word) const
+void Trial::recordPoison(vk::CommandBuffer cb) const
 {
     for (const LiveBuffer& live : buffers()) {
         if (live.guardBytes) {
-            cb.fillBuffer(live.handle, 0, live.guardBytes, DeviceBuffer::guardWord);
-            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, DeviceBuffer::guardWord);
+            cb.fillBuffer(live.handle, 0, live.guardBytes, guard_);
+            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, guard_);
         }
         if (!input_.holds(live.handle) && live.lifetime == Lifetime::run)
-            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, word);
+            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
     }
 }
 
@@ -81,8 +82,10 @@ std::vector<Region> Trial::guardRegions() const
     return regions;
 }
 
-Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime, unsigned batch)
+Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
 {
+    gpu_.enter(runTime ? "timing" : "judging");
+    drawPoison();
     // Guards, and the results where they are small, come back in the same submit.
     std::vector<Region> regions = guardRegions();
     const std::uint64_t guardWords = regions.size() * wordsPerGuard;
@@ -90,7 +93,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     const RunTime time = timedRun_.run(
         timer,
         [&](vk::CommandBuffer cb) {
-            recordPoison(cb, poisonWord);
+            recordPoison(cb);
             input_.recordRestore(cb);
             inputThere_ = keepsInput_;
         },
@@ -107,13 +110,7 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     Verdict verdict;
     checkGuards(gathered(gpu_, guardWords), verdict.findings);
     judgeResults(results, verdict);
-    const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
-    if (ran && verdict.mismatches && verdict.mismatches->got == poisonWord)
-        verdict.findings.push_back({"unwritten-output",
-                                    fmt::format("element {} of the result was never written: it holds the poison that "
-                                                "the buffer was filled with before the run",
-                                                verdict.mismatches->firstIndex),
-                                    {}});
+    if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
     if (!runTime) {
         const vk::Buffer result = this->result().handle();
@@ -125,6 +122,17 @@ Verdict Trial::judgedRun(std::uint32_t poisonWord, Timer timer, RunTime* runTime
     return verdict;
 }
 
+void Trial::findUnwritten(Verdict& verdict) const
+{
+    const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
+    if (!ran || verdict.mismatches->got != poison_) return;
+    verdict.findings.push_back({"unwritten-output",
+                                fmt::format("element {} of the result was never written: it holds the poison that "
+                                            "the buffer was filled with before the run",
+                                            verdict.mismatches->firstIndex),
+                                {}});
+}
+
 void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const
 {
     std::size_t at = 0;
@@ -133,8 +141,7 @@ void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Findin
         for (const bool behind : {false, true}) {
             const auto guard = words.subspan(at, wordsPerGuard);
             at += wordsPerGuard;
-            const auto spoilt =
-                std::find_if(guard.begin(), guard.end(), [](std::uint32_t w) { return w != DeviceBuffer::guardWord; });
+            const auto spoilt = std::find_if(guard.begin(), guard.end(), [&](std::uint32_t w) { return w != guard_; });
             if (spoilt == guard.end()) continue;
             const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
             const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
@@ -193,7 +200,7 @@ Verdict Trial::judgeThreeRuns()
 {
     Verdict verdict;
     for (unsigned run = 0; run < runsInARow; ++run) {
-        verdict = judgedRun(poison(run));
+        verdict = judgedRun();
         if (verdict.passed()) continue;
         if (run > 0 && verdict.mismatches)
             verdict.findings.insert(
@@ -213,6 +220,7 @@ Verdict Trial::judgeThreeRuns()
 // what is still to be written to memory, and its kernel cores idle; on an NVIDIA H200 sums read 5 % slower after one.
 RunTime Trial::timedRun(Timer timer, unsigned batch)
 {
+    gpu_.enter("timing");
     const bool restores = !std::exchange(inputThere_, keepsInput_);
     return timedRun_
         .run(

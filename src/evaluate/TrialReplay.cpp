@@ -9,16 +9,19 @@
 
 namespace a2 {
 
-void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look)
+void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
+                   const std::function<void(const Step&)>& look)
 {
     StudentSolution& solution = *solutions_.front();
     solution.next();
     if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
 
+    drawPoison();
+    poison_ = poisonWord;
     timedRun_.run(
         timer,
         [&](vk::CommandBuffer setup) {
-            recordPoison(setup, poisonWord);
+            recordPoison(setup);
             input_.recordRestore(setup);
         },
         [](vk::CommandBuffer) {});
@@ -26,8 +29,11 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     for (std::size_t i = 0; i < log().commands().size(); ++i) {
         const Command& command = log().commands()[i];
         if (std::holds_alternative<BarrierCommand>(command)) continue;
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+            gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
         const RunTime time = timedRun_.run(
-            timer, {}, [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
+            timer, [&](vk::CommandBuffer setup) { before(setup, command); },
+            [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
             [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
         Step step{command, time, {}};
         checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
@@ -50,10 +56,10 @@ void Trial::checkKeptState(Verdict& verdict)
     for (unsigned run = 0; run < 2 * StudentSolution::runsRecorded && verdict.passed(); ++run) {
         std::string wrong;
         if (run % 2 == 1) {
-            verdict = judgedRun(poison(run));
+            verdict = judgedRun();
             if (verdict.mismatches)
                 wrong = fmt::format("but after zeros element {} is wrong", verdict.mismatches->firstIndex);
-        } else if (const auto first = firstNotZero(poison(run))) {
+        } else if (const auto first = firstNotZero()) {
             wrong = fmt::format("but of zeros element {} of the result is not 0", *first);
         }
         if (wrong.empty()) continue;
@@ -67,13 +73,14 @@ void Trial::checkKeptState(Verdict& verdict)
 }
 
 // Of the next run's result, where the input is zeros.
-std::optional<std::uint64_t> Trial::firstNotZero(std::uint32_t poisonWord)
+std::optional<std::uint64_t> Trial::firstNotZero()
 {
     inputThere_ = false;
+    drawPoison();
     timedRun_.run(
         Timer::host,
         [&](vk::CommandBuffer cb) {
-            recordPoison(cb, poisonWord);
+            recordPoison(cb);
             for (const LiveBuffer& live : buffers())
                 if (input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, 0);
         },

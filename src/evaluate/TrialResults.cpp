@@ -14,13 +14,18 @@ std::uint64_t Trial::judgedWords(const StudentSolution& solution) const
     return std::min(expectation_.resultSize(), solution.result().elements());
 }
 
+bool Trial::fitsStaging(std::uint64_t guardWords, unsigned count) const
+{
+    std::uint64_t words = guardWords;
+    for (unsigned i = 0; i < count; ++i) words += judgedWords(*solutions_[i]);
+    return words <= stagingWords;
+}
+
 // Adds them to `regions`, behind the guards, if all of it fits the staging buffer.
 Trial::Results Trial::gatherResults(unsigned count, std::vector<Region>& regions) const
 {
     const std::uint64_t guardWords = regions.size() * wordsPerGuard;
-    std::uint64_t words = guardWords;
-    for (unsigned i = 0; i < count; ++i) words += judgedWords(*solutions_[i]);
-    if (words > stagingWords) return {count, {}};
+    if (!fitsStaging(guardWords, count)) return {count, {}};
     for (unsigned i = 0; i < count; ++i) {
         const DeviceBuffer& result = solutions_[i]->result();
         regions.push_back({result.handle(), result.firstByte(), judgedWords(*solutions_[i])});

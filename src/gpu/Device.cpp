@@ -25,7 +25,8 @@ Device::Device(const GpuOptions& options)
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
       shaderDir(options.shaderDir),
-      record(options.record)
+      record(options.record),
+      tellPhase_(options.phase)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     try {
@@ -192,6 +193,13 @@ void LetGo::operator()(Device* device) const
     }
     static auto* const kept = new std::vector<Device*>;  // which nothing destroys at exit either
     kept->push_back(device);
+}
+
+void Device::enter(const std::string& phase)
+{
+    if (!tellPhase_ || phase == phase_) return;
+    phase_ = phase;
+    tellPhase_(phase);
 }
 
 DeviceFacts Device::facts() const

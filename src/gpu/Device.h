@@ -12,6 +12,7 @@
 
 #include <array>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,6 +31,8 @@ struct GpuOptions {
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics
     bool plainAtomics = false;                    // tests: one without 64-bit atomics
     std::uint32_t bindingLimit = 0;  // bytes; tests: a device whose maxStorageBufferRange is no more. 0: its own
+    // Told what is begun on the device, for whoever has to say what it was if the driver ends the program.
+    std::function<void(const std::string& phase)> phase;
     // Where the recordings of solutions come from.
     std::function<RecordAnswer(const RecordRequest&)> record;
 };
@@ -87,6 +90,8 @@ public:
     std::string shaderDir;
 
     std::function<RecordAnswer(const RecordRequest&)> record;  // as in the options
+    // Tells the options' `phase` what is begun, unless it was told so last.
+    void enter(const std::string& phase);
 
     const vk::PhysicalDeviceLimits& limits() const { return properties.limits; }
     // As solutions see it.
@@ -156,7 +161,7 @@ public:
     std::array<vk::DeviceSize, VK_MAX_MEMORY_HEAPS> usedOfHeap{};  // bytes
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
-    std::map<std::string, std::string> brokenShaders;           // and why there is none
+    std::map<std::string, std::exception_ptr> brokenShaders;    // and why there is none: a KernelError
 
     struct Staging {
         Allocation memory;
@@ -174,6 +179,8 @@ private:
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;
+    std::function<void(const std::string&)> tellPhase_;
+    std::string phase_;
 };
 
 // A device that was given up is never destroyed: see giveUp.

@@ -65,10 +65,12 @@ vk::DescriptorBufferInfo DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSi
     return {handle(), guardBytes_ + offset, std::min(bytes + (last ? guardBytes_ : 0), most)};
 }
 
-vk::DescriptorBufferInfo BoundWhole::descriptor() const
+vk::DescriptorBufferInfo BoundElements::descriptor() const
 {
-    checkBinding(*buffer_->gpu_, buffer_->elements(), buffer_->name_);
-    return buffer_->range(0, buffer_->bytes());
+    checkBinding(*buffer_->gpu_, count_, buffer_->name_);
+    const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the bytes of less than an element behind it
+    const vk::DeviceSize offset = first_ * sizeof(std::uint32_t);
+    return buffer_->range(offset, toTheEnd ? buffer_->bytes() - offset : count_ * sizeof(std::uint32_t));
 }
 
 }  // namespace a2

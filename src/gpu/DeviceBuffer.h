@@ -11,7 +11,7 @@
 namespace a2 {
 
 class Device;
-class BoundWhole;
+class BoundElements;
 struct Allocation;  // Device.h
 
 // Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
@@ -40,11 +40,10 @@ public:
     vk::DescriptorBufferInfo range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
-    static constexpr std::uint32_t guardWord = 0xC0DEFACE;
     static constexpr std::uint64_t sliceAlignment = guardBytes / sizeof(std::uint32_t);  // elements
 
 private:
-    friend class BoundWhole;
+    friend class BoundElements;
     struct Bytes {
         vk::DeviceSize count;
     };
@@ -59,16 +58,22 @@ private:
     vk::DeviceSize guardBytes_;
 };
 
-// All of a buffer, as one binding shows it to a kernel. The buffer must outlive it.
-class BoundWhole {
+// All of a buffer, or so many of its elements, as one binding shows it to a kernel. The buffer must outlive it.
+class BoundElements {
 public:
-    BoundWhole(const DeviceBuffer& buffer) : buffer_(&buffer) {}
+    BoundElements(const DeviceBuffer& buffer) : BoundElements(buffer, 0, buffer.elements()) {}
+    // first: a multiple of DeviceBuffer::sliceAlignment.
+    BoundElements(const DeviceBuffer& buffer, std::uint64_t first, std::uint64_t count)
+        : buffer_(&buffer), first_(first), count_(count)
+    {
+    }
 
     // What a descriptor set binds. Throws LimitError if one binding of this device does not take so many.
     vk::DescriptorBufferInfo descriptor() const;
 
 private:
     const DeviceBuffer* buffer_;
+    std::uint64_t first_, count_;
 };
 
 // Copy host memory into the buffer, and the buffer into host memory, through a host-visible staging buffer.

@@ -30,11 +30,11 @@ DeviceKernel::DeviceKernel(Device& gpu, const std::string& shader, std::uint32_t
 {
 }
 
-vk::DescriptorSet DeviceKernel::makeDescriptorSet(const std::vector<BoundWhole>& buffers)
+vk::DescriptorSet DeviceKernel::makeDescriptorSet(const std::vector<BoundElements>& buffers)
 {
     gpu_->checkDevice();
     std::vector<vk::DescriptorBufferInfo> infos;
-    for (const BoundWhole& buffer : buffers) infos.push_back(buffer.descriptor());
+    for (const BoundElements& buffer : buffers) infos.push_back(buffer.descriptor());
 
     if (sets_.size() == pools_.size() * setsPerPool) {  // the last pool is used up
         const vk::DescriptorPoolSize size(vk::DescriptorType::eStorageBuffer, setsPerPool * bindings_);

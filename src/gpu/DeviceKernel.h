@@ -22,7 +22,7 @@ public:
 
     // A descriptor set that binds buffers[i], or a slice of it, at binding i. It lives as long as this object.
     // Throws LimitError if one of them is more than a binding of this device takes.
-    vk::DescriptorSet makeDescriptorSet(const std::vector<BoundWhole>& buffers);
+    vk::DescriptorSet makeDescriptorSet(const std::vector<BoundElements>& buffers);
 
 private:
     Device* gpu_;

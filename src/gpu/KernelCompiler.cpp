@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -24,23 +25,39 @@ std::string text(const fs::path& path)
     return {utf8.begin(), utf8.end()};
 }
 
+struct GlslError {
+    std::string what;  // empty: none was found
+    std::string file;
+    std::uint64_t line = 0;  // 0: not known
+};
+
+// Of "FILE:12: ..." and "line 12: ..." where that is the kernel's own file.
+void findPlace(const std::string& kernelFile, GlslError& error)
+{
+    const std::size_t colon = error.what.find(':');
+    if (colon == std::string::npos) return;
+    error.file = error.what.substr(0, colon);
+    error.line = std::strtoull(error.what.c_str() + colon + 1, nullptr, 10);
+    if (error.file == kernelFile) error.what = "line " + error.what.substr(colon + 1);
+}
+
 // "ERROR: FOLDER/NAME.comp:12: 'x' : undeclared identifier" -> "line 12: 'x' : undeclared identifier", and how many
 // more there are.
-std::string firstError(const std::string& output, const std::string& folder, const std::string& file)
+GlslError firstError(const std::string& output, const std::string& folder, const std::string& file)
 {
     std::istringstream lines(output);
-    std::string first;
+    GlslError first;
     int count = 0;
     const std::string prefix = "ERROR: ";
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with(prefix) || line.find("compilation errors") != std::string::npos) continue;
         if (count++ > 0) continue;
-        first = line.substr(prefix.size());
-        std::erase(first, '\r');
-        if (first.starts_with(folder + "/")) first = first.substr(folder.size() + 1);
-        if (first.starts_with(file + ":")) first = "line " + first.substr(file.size() + 1);
+        first.what = line.substr(prefix.size());
+        std::erase(first.what, '\r');
+        if (first.what.starts_with(folder + "/")) first.what = first.what.substr(folder.size() + 1);
+        findPlace(file, first);
     }
-    if (count > 1) first += fmt::format(" (and {} more)", count - 1);
+    if (count > 1) first.what += fmt::format(" (and {} more)", count - 1);
     return first;
 }
 
@@ -106,10 +123,13 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
         case ProcessResult::Ended::exited:
             break;
     }
-    const std::string error = firstError(result.output, text(folder), file);
-    throw KernelError(
-        fmt::format("{} does not compile: {}", shownAs,
-                    error.empty() ? fmt::format("glslang gave no reason ({})", result.howItEnded(limits)) : error));
+    const GlslError error = firstError(result.output, text(folder), file);
+    if (error.what.empty())
+        throw KernelError(
+            fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
+    const std::string message = fmt::format("{} does not compile: {}", shownAs, error.what);
+    if (error.line == 0) throw KernelError(message);
+    throw CompileError(message, error.file, error.line);
 }
 
 }  // namespace a2

@@ -2,13 +2,25 @@
 #pragma once
 
 #include "Process.h"
+#include "a2/Error.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace a2 {
+
+// A KernelError that says where in the GLSL it is.
+struct CompileError : KernelError {
+    CompileError(const std::string& message, std::string path, std::uint64_t number)
+        : KernelError(message), file(std::move(path)), line(number)
+    {
+    }
+    std::string file;        // under the folder of shaders
+    std::uint64_t line = 0;  // from 1
+};
 
 struct KernelCompiler {
     // Tried one after the other, until one can be started: the one that compiled the built-in kernels, and then what
@@ -23,8 +35,8 @@ struct KernelCompiler {
 
     // Compiles folder/NAME.comp; the file may include what lies in these folders, in their order, and beside it.
     // folder is absolute, and the result is left there. Messages call the kernel `shownAs`.
-    // Throws KernelError if it does not compile, or if the compiler crashes or comes to its limits; EnvironmentError if
-    // there is no compiler.
+    // Throws CompileError if it does not compile, KernelError if nobody knows where, or if the compiler crashes or
+    // comes to its limits; EnvironmentError if there is no compiler.
     std::vector<std::uint32_t> compile(const std::filesystem::path& folder, const std::string& name,
                                        const std::vector<std::filesystem::path>& includes,
                                        const std::string& shownAs) const;

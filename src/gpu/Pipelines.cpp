@@ -51,6 +51,21 @@ void checkLayout(const Device& gpu, const PipelineKey& key, const std::string& n
     check(dynamicUniform, limits.maxDescriptorSetUniformBuffersDynamic, "maxDescriptorSetUniformBuffersDynamic");
 }
 
+// What a kernel declares, and what its pipeline's layout has there.
+void checkBindings(const PipelineKey& key, const PipelineObjects& made)
+{
+    for (const KernelBinding& one : made.facts->bindings) {
+        if (one.set >= key.sets.size()) continue;  // nothing can be bound there; whoever needs it is refused
+        const RecordedSetLayout::Binding* slot = bindingOf(key.sets[one.set], one.binding);
+        if (!slot || isUniform(slot->type) == one.uniform) continue;
+        const char* const names[] = {"storage", "uniform"};
+        throw KernelError(
+            fmt::format("{}: binding {} of set {} ('{}') is a {} buffer in the kernel, and a {} buffer in the "
+                        "pipeline's layout: give its descriptor set layout the kernel's type",
+                        made.name, one.binding, one.set, one.name, names[one.uniform], names[!one.uniform]));
+    }
+}
+
 // A module may have several, or none of this name.
 void checkEntry(const PipelineKey& key, const std::string& name)
 {
@@ -130,6 +145,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
     made.facts = readKernel(made.name, [&] { return kernelFacts(spirv, constants.values); });
     checkArrays(made.name, *made.facts);
     checkLimits(gpu, key, made);
+    checkBindings(key, made);
     made.groupCheck = readKernel(made.name, [&] { return WorkGroupCheck(spirv, constants.values); });
 
     std::vector<vk::DescriptorSetLayout> sets;

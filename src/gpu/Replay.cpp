@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
+#include "gpu/IndirectGroups.h"
 #include "gpu/Staging.h"
 
 #include <fmt/format.h>
@@ -139,7 +140,25 @@ Replay::Replay(Device& gpu, const Recording& recording, const DeviceBuffer& inpu
     makePipelines();  // first: what is wrong with a kernel is found without any memory
     makeBuffers(input, blockOffsets);
     makeSets();
+    findGroups();
     upload();
+}
+
+void Replay::findGroups()
+{
+    for (const RecordedRun& run : recording_.runs)
+        for (std::size_t i = 0; i < run.commands.size(); ++i) {
+            const auto* dispatch = std::get_if<RecordedDispatch>(&run.commands[i]);
+            if (!dispatch || !dispatch->indirect) continue;
+            if (const auto groups = indirectGroups(*this, run, i)) indirect_[dispatch] = *groups;
+        }
+}
+
+std::optional<std::array<std::uint32_t, 3>> Replay::groupsOf(const RecordedDispatch& dispatch) const
+{
+    if (!dispatch.indirect) return dispatch.groups;
+    const auto found = indirect_.find(&dispatch);
+    return found == indirect_.end() ? std::nullopt : std::optional(found->second);
 }
 
 // A buffer that was made and given back without being used takes no memory.
@@ -236,8 +255,9 @@ void Replay::upload() const
     for (const RecordedUpload& one : recording_.uploads)
         a2::upload(gpu_,
                    {buffer(one.buffer).handle(), buffer(one.buffer).firstByte() + one.firstWord * sizeof(std::uint32_t),
-                    one.words.size()},
+                    one.count()},
                    [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+                       if (one.times > 1) return std::ranges::fill(chunk, one.words.front()), void();
                        std::copy_n(one.words.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
                    });
 }
@@ -256,11 +276,10 @@ void Replay::recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatc
         if (state.pushed(*kernel.layout, one))
             cb.pushConstants<std::uint8_t>(*kernel.layout, vk::ShaderStageFlagBits::eCompute, one.offset, one.bytes);
     Device::label(cb, dispatch.label.empty() ? kernel.name : dispatch.label);
-    const auto& [x, y, z] = dispatch.groups;
-    if (dispatch.indirect) {
-        const DeviceBuffer& from = buffer(dispatch.indirect->buffer);
-        cb.dispatchIndirect(from.handle(), from.firstByte() + dispatch.indirect->offset);
-    } else if (dispatch.base != std::array<std::uint32_t, 3>{}) {
+    // An indirect one with the work-groups that it must find: behind a missing barrier it might take poison for them,
+    // and start more than any device ends.
+    const auto [x, y, z] = groupsOf(dispatch).value();
+    if (dispatch.base != std::array<std::uint32_t, 3>{}) {
         cb.dispatchBase(dispatch.base[0], dispatch.base[1], dispatch.base[2], x, y, z);
     } else {
         cb.dispatch(x, y, z);

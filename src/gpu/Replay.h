@@ -5,6 +5,8 @@
 #include "gpu/PipelineObjects.h"
 #include "recording/Recording.h"
 
+#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,8 @@ public:
     const Recording& recording() const { return recording_; }
     const DeviceBuffer& buffer(Index index) const { return *buffers_[index]; }
     PipelineObjects& pipeline(Index index) const { return *pipelines_[index]; }
+    // The work-groups of a dispatch of the recording; empty for an indirect one whose are not known before it runs.
+    std::optional<std::array<std::uint32_t, 3>> groupsOf(const RecordedDispatch& dispatch) const;
 
     // Records the run's first `commands` commands, those that end on the device as they were recorded; no call is made
     // twice where the state that it sets is there already.
@@ -34,6 +38,7 @@ private:
     void makeBuffers(const DeviceBuffer& input, const DeviceBuffer* blockOffsets);
     void makePipelines();
     void makeSets();
+    void findGroups();
     void upload() const;
     void recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatch, State& state) const;
     void recordCommand(vk::CommandBuffer cb, const RecordedBarrier& barrier, State& state) const;
@@ -44,6 +49,7 @@ private:
     std::vector<std::unique_ptr<DeviceBuffer>> made_;
     std::vector<const DeviceBuffer*> buffers_;  // by index
     std::vector<PipelineObjects*> pipelines_;   // likewise
+    std::map<const RecordedDispatch*, std::array<std::uint32_t, 3>> indirect_;  // work-groups, where they are known
     std::vector<vk::raii::DescriptorSetLayout> setLayouts_;
     vk::raii::DescriptorPool pool_ = nullptr;
     std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise

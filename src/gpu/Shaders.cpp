@@ -27,13 +27,13 @@ std::span<const std::uint32_t> loadShader(Device& state, const std::string& name
         return state.shaders.emplace(name, readKernel(plain, [&] { return countedKernel(spirv); })).first->second;
     }
     const auto broken = state.brokenShaders.find(name);
-    if (broken != state.brokenShaders.end()) throw KernelError(broken->second);
+    if (broken != state.brokenShaders.end()) std::rethrow_exception(broken->second);
     try {
         std::vector<std::uint32_t> spirv = state.kernelSources.spirv(name);
         checkKernel(name, spirv);
         return state.shaders.emplace(name, std::move(spirv)).first->second;
-    } catch (const KernelError& error) {
-        state.brokenShaders.emplace(name, error.what());
+    } catch (const KernelError&) {
+        state.brokenShaders.emplace(name, std::current_exception());
         throw;
     }
 }

@@ -15,7 +15,7 @@ class OwnDispatch {
 public:
     // push: the struct's words.
     OwnDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
-                const std::vector<BoundWhole>& buffers, std::vector<std::uint32_t> push, const WorkGroups& groups,
+                const std::vector<BoundElements>& buffers, std::vector<std::uint32_t> push, const WorkGroups& groups,
                 std::string label)
         : kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()),
                   static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)), shape),
@@ -24,7 +24,7 @@ public:
           groups_(groups),
           label_(std::move(label))
     {
-        for (const BoundWhole& one : buffers) bound_.push_back(one.descriptor());
+        for (const BoundElements& one : buffers) bound_.push_back(one.descriptor());
     }
 
     void record(vk::CommandBuffer cb) const
@@ -66,7 +66,7 @@ template <class Push>
 class SingleDispatch : public OwnDispatch {
 public:
     SingleDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
-                   const std::vector<BoundWhole>& buffers, const Push& push, const WorkGroups& groups,
+                   const std::vector<BoundElements>& buffers, const Push& push, const WorkGroups& groups,
                    std::string label)
         : OwnDispatch(gpu, shader, shape, buffers, wordsOf(push), groups, std::move(label))
     {

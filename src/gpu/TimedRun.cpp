@@ -69,7 +69,14 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
     const double elapsedMs = msSince(start);
     state.kernelsEnded = Clock::now();
     if (timer == Timer::host && after) state.submitAndWait({*after_});
-    return {timestamps ? readTimestamps() : std::nullopt, elapsedMs};
+    const auto gpuMs = timestamps ? readTimestamps() : std::nullopt;
+    return {gpuMs && contradict(*gpuMs, elapsedMs) ? std::nullopt : gpuMs, elapsedMs};
+}
+
+bool contradict(double gpuMs, double hostMs)
+{
+    constexpr double clocksDiffer = 0.05, resolutionMs = 0.1;
+    return gpuMs > hostMs * (1 + clocksDiffer) + resolutionMs;
 }
 
 std::optional<double> TimedRun::readTimestamps() const

@@ -13,7 +13,8 @@ enum class Timer { gpu, host };
 using Record = std::function<void(vk::CommandBuffer)>;
 
 struct RunTime {
-    std::optional<double> gpuMs;  // between two timestamps on the device; empty where it has none that count
+    // Between two timestamps on the device; empty where it has none that count, or they contradict the host's clock.
+    std::optional<double> gpuMs;
     double hostMs = 0;            // host clock round submit and wait
 
     // By one of the two clocks; the host's where the device gave no timestamp.
@@ -41,6 +42,11 @@ private:
     vk::raii::QueryPool queries_ = nullptr;
     vk::raii::CommandBuffer setup_, work_, after_;
 };
+
+// Whether the device's clock cannot be right: its time is longer than the host's round the submit that it is a part of,
+// beyond what two clocks and their resolution differ by. The other way round says nothing: a host waits for many
+// things.
+bool contradict(double gpuMs, double hostMs);
 
 // Milliseconds between two timestamps of `validBits` bits and `periodNs` nanoseconds per tick; empty if validBits is 0
 // or no time has passed. The counter may have wrapped round once (Vulkan specification, "Timestamp Queries").

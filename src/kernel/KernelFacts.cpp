@@ -40,6 +40,9 @@ KernelBinding bindingOf(const Declarations& module, const Declarations::Variable
     binding.set = module.decoration(variable.id, spv::DecorationDescriptorSet).value_or(0);
     binding.binding = module.decoration(variable.id, spv::DecorationBinding).value_or(0);
     binding.name = module.name(variable.type);
+    // Before SPIR-V 1.3 storage buffers had the same storage class, and another decoration.
+    binding.uniform = variable.storage == spv::StorageClassUniform &&
+                      !module.decoration(variable.type, spv::DecorationBufferBlock).has_value();
     // `readonly` and `writeonly` stand at the block's members, or at the variable itself.
     const Declarations::Struct* block = module.structure(variable.type);
     const auto all = [&](spv::Decoration what, const std::set<std::uint32_t>& members) {

@@ -12,12 +12,13 @@
 
 namespace a2 {
 
-// A storage buffer, and what the kernel's code does with it: a buffer that is declared without `readonly` but only
-// ever loaded from is not written.
+// A storage or uniform buffer, and what the kernel's code does with it: a buffer that is declared without `readonly`
+// but only ever loaded from is not written.
 struct KernelBinding {
     std::uint32_t set = 0, binding = 0;
     std::string name;  // the block's, in GLSL: "Source"
     bool reads = false, writes = false;
+    bool uniform = false;
 };
 
 // One number of the push constant block, 4 bytes.
@@ -34,7 +35,7 @@ struct KernelFacts {
     // Bytes of an invocation's own variables and of its largest value, which drivers keep there, too. Empty as above.
     std::optional<std::uint64_t> ownBytes;
     std::array<std::uint32_t, 3> localSize = {1, 1, 1};  // invocations of a work-group along x, y, z
-    std::vector<KernelBinding> bindings;                 // storage buffers, by set and binding
+    std::vector<KernelBinding> bindings;                 // buffers, by set and binding
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
     bool needsSubgroupArithmetic = false, needsInt64Atomics = false;

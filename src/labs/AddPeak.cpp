@@ -15,7 +15,7 @@ namespace a2 {
 
 namespace {
 
-constexpr AddPeakPush start{3, 5};
+constexpr AddPeakPush startValues{3, 5};
 
 // As cheap as an addition, and no compiler foresees where it leads with the additions between.
 float combined(float y, float x) { return y - x; }
@@ -25,7 +25,7 @@ std::uint32_t combined(std::uint32_t y, std::uint32_t x) { return y ^ x; }
 template <class Number>
 Number expectedSum()
 {
-    constexpr auto a = static_cast<Number>(start.x), b = static_cast<Number>(start.y);
+    constexpr auto a = static_cast<Number>(startValues.x), b = static_cast<Number>(startValues.y);
     std::array<Number, 8> x{a, a, a, a, a, b, a, b}, y{b, b, b, b, b, b, a, a};
     for (int k = 0; k < ADD_PEAK_ROUNDS * ADD_PEAK_UNROLL; ++k)
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -70,7 +70,7 @@ Number hostChains(Number from)
 template <class Number>
 double hostRate(const SeriesSettings& settings)
 {
-    volatile Number from = start.y, sum = 0;  // so that nothing is worked out when a2 is built, and nothing left out
+    volatile Number from = startValues.y, sum = 0;  // so that nothing is worked out when a2 is built, and nothing left out
     const auto once = [&] {
         const auto begin = Clock::now();
         sum = hostChains<Number>(from);
@@ -92,7 +92,7 @@ DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettin
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
         const DeviceBuffer sums(gpu, "sums", invocations);
         const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
-        const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, start,
+        const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, startValues,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");
         const auto once = [&](Timer timer) {
             return timed.run(timer, {}, [&](vk::CommandBuffer cb) { kernel.record(cb); });

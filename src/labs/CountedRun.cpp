@@ -55,7 +55,7 @@ private:
     CountedDispatch(Device& gpu, const DispatchCommand& dispatch, const PipelineKey& key)
         : totals_(std::make_unique<DeviceBuffer>(gpu, "counts", totalsWords)),
           kernel_(gpu, key.shader + countedSuffix, bindingsOf(key) + 1, key.pushBytes(), key.shape),
-          set_(kernel_.makeDescriptorSet(std::vector<BoundWhole>(bindingsOf(key) + 1, *totals_))),
+          set_(kernel_.makeDescriptorSet(std::vector<BoundElements>(bindingsOf(key) + 1, *totals_))),
           groups_(dispatch.groups)
     {
         // All bindings but the last as the dispatch had them.

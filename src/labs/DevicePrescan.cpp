@@ -60,7 +60,7 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
     Judged judged;
     judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) { solution_->record(cb); });
     for (const Finding& finding : lint(solution_->log(), solution_->result().handle(), false))
-        judged.messages.push_back(finding.text());
+        if (finding.severity == Severity::failure) judged.messages.push_back(finding.text());
     for (const std::string& message : gpu_.instance.messages().take())
         judged.messages.push_back(fmt::format("validation: {}", message));
 

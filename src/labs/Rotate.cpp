@@ -59,7 +59,7 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
     Rotation rotation(gpu, shape, size, input);
     const auto poison = [&](vk::CommandBuffer cb) {
         const DeviceBuffer& result = rotation.result();
-        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), Trial::poison(0));
+        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), PoisonWords().next());
     };
     const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
     TimedRun timed(gpu);

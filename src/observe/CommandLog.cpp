@@ -60,8 +60,8 @@ CommandLog::CommandLog(const OwnDispatch& own)
     dispatch.push.assign(own.push().begin(), own.push().end());
     for (const KernelBinding& one : dispatch.facts->bindings) {
         const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
-        dispatch.buffers.push_back(
-            {one.set, one.binding, one.name, one.name, one.reads, one.writes, info.buffer, info.offset, info.range});
+        dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes, info.buffer,
+                                    info.offset, info.range, one.uniform});
     }
     add(std::move(dispatch));
 }
@@ -86,13 +86,8 @@ public:
         dispatch.groups = from.groups;
         dispatch.index = log_.dispatchCount_;
         resolveKernel(from, dispatch);
-        if (from.indirect)
-            refuse("call",
-                   fmt::format("dispatch {} '{}' is indirect, and a2 judges a dispatch by its work-groups: use "
-                               "cb.dispatch() with the groups that Gpu::groupsFor gives",
-                               dispatch.index, dispatch.label),
-                   dispatch.index);
-        else if (!from.pipeline)
+        if (from.indirect) resolveIndirect(from, dispatch);
+        if (!from.pipeline)
             refuse("no-dispatch",
                    fmt::format("dispatch {} '{}' comes before any bindPipeline", dispatch.index, dispatch.label),
                    dispatch.index);
@@ -155,6 +150,25 @@ private:
         log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
         refusedAt_ = log_.runnable_;
         log_.findings_.push_back({rule, std::move(message), dispatch});
+    }
+
+    void resolveIndirect(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        const DeviceBuffer& args = replay_.buffer(from.indirect->buffer);
+        const std::string& name = recording_.buffers[from.indirect->buffer].name;
+        dispatch.indirect = {args.handle(), name, args.firstByte() + from.indirect->offset, false};
+        if (const auto groups = replay_.groupsOf(from)) {
+            dispatch.indirect->known = true;
+            dispatch.groups = *groups;
+            return;
+        }
+        refuse("call",
+               fmt::format("dispatch {} '{}' takes its work-groups from bytes {} to {} of buffer '{}', and what lies "
+                           "there is not known before it runs: put them there by cb.updateBuffer() or "
+                           "cb.fillBuffer(), in the same record()",
+                           dispatch.index, dispatch.label, from.indirect->offset,
+                           from.indirect->offset + sizeof(VkDispatchIndirectCommand), name),
+               dispatch.index);
     }
 
     void resolveKernel(const RecordedDispatch& from, DispatchCommand& dispatch) const
@@ -249,7 +263,8 @@ private:
             }
             const DeviceBuffer& buffer = replay_.buffer(range.buffer);
             dispatch.buffers.push_back({binding.set, binding.binding, named.name, binding.name, binding.reads,
-                                        binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes});
+                                        binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes,
+                                        binding.uniform});
         }
     }
 

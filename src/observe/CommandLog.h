@@ -17,7 +17,7 @@
 
 namespace a2 {
 
-// A storage buffer that a dispatch can reach.
+// A storage or uniform buffer that a dispatch can reach.
 struct BoundBuffer {
     std::uint32_t set = 0, binding = 0;
     std::string name;   // the buffer's
@@ -25,6 +25,7 @@ struct BoundBuffer {
     bool reads = false, writes = false;
     vk::Buffer buffer;
     vk::DeviceSize offset = 0, range = 0;  // bytes
+    bool uniform = false;
 };
 
 struct DispatchCommand {
@@ -38,6 +39,13 @@ struct DispatchCommand {
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any
+    struct Indirect {
+        vk::Buffer buffer;
+        std::string name;
+        vk::DeviceSize offset = 0;  // bytes
+        bool known = false;         // what lies there; otherwise `groups` are 0
+    };
+    std::optional<Indirect> indirect = {};  // where `groups` lie
 
     std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
     std::uint64_t invocations() const;

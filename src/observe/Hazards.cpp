@@ -13,13 +13,16 @@ using Stage = vk::PipelineStageFlagBits2;
 using Accesses = vk::AccessFlags2;
 using Access = vk::AccessFlagBits2;
 
+// What a command does it as. Each has a stage and accesses of its own.
+enum class UseKind { storage, uniform, indirect, transfer };
+
 // What one command does to a run of bytes.
 struct Use {
     vk::Buffer buffer;
     std::string name;
     vk::DeviceSize first = 0, end = 0;  // bytes
     bool reads = false, writes = false;
-    bool transfer = false;
+    UseKind kind = UseKind::storage;
 };
 
 vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
@@ -31,44 +34,88 @@ std::vector<Use> usesOf(const Command& command)
 {
     std::vector<Use> uses;
     if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
+        if (const auto& from = dispatch->indirect)
+            uses.push_back({from->buffer, from->name, from->offset, from->offset + sizeof(VkDispatchIndirectCommand),
+                            true, false, UseKind::indirect});
         if (dispatch->groupCount() == 0) return uses;
         for (const BoundBuffer& one : dispatch->buffers)
-            uses.push_back(
-                {one.buffer, one.name, one.offset, endOf(one.offset, one.range), one.reads, one.writes, false});
+            uses.push_back({one.buffer, one.name, one.offset, endOf(one.offset, one.range), one.reads, one.writes,
+                            one.uniform ? UseKind::uniform : UseKind::storage});
     } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
         const vk::BufferCopy& region = transfer->region;
         uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
-                        true, true});
+                        true, UseKind::transfer});
         if (transfer->from)
             uses.push_back({transfer->from, transfer->fromName, region.srcOffset, endOf(region.srcOffset, region.size),
-                            true, false, true});
+                            true, false, UseKind::transfer});
     }
     return uses;
 }
 
 bool overlap(const Use& a, const Use& b) { return a.buffer == b.buffer && a.first < b.end && b.first < a.end; }
 
-Stages stageOf(const Use& use) { return use.transfer ? Stage::eAllTransfer : Stage::eComputeShader; }
-
-// The stages a mask stands for, as far as they matter here.
-Stages expanded(Stages mask, Stage everything)
+Stages stageOf(const Use& use)
 {
-    Stages all = mask;
-    if (mask & (Stages(Stage::eAllCommands) | everything)) all |= Stage::eComputeShader | Stage::eAllTransfer;
-    if (mask & (Stages(Stage::eCopy) | Stage::eClear)) all |= Stage::eAllTransfer;
-    return all;
+    switch (use.kind) {
+        case UseKind::indirect:
+            return Stage::eDrawIndirect;
+        case UseKind::transfer:
+            return Stage::eAllTransfer;
+        default:
+            return Stage::eComputeShader;
+    }
+}
+
+constexpr Stages allStages = Stages(Stage::eDrawIndirect) | Stage::eComputeShader | Stage::eAllTransfer;
+
+// The stages that a mask names, as far as there are any here: those whose accesses an access mask is about. The top and
+// the bottom of the pipe have no accesses (Vulkan specification, "Pipeline Stages").
+Stages named(Stages mask)
+{
+    Stages stages = mask & allStages;
+    if (mask & Stage::eAllCommands) stages |= allStages;
+    if (mask & Stage::eAllGraphics) stages |= Stage::eDrawIndirect;
+    if (mask & (Stages(Stage::eCopy) | Stage::eClear)) stages |= Stage::eAllTransfer;
+    return stages;
+}
+
+// What a source mask waits for: the stages it names, and those logically earlier. The bottom of the pipe comes after
+// all of them; nothing comes before the top ("Synchronization Scopes").
+Stages waitedFor(Stages mask)
+{
+    Stages stages = named(mask);
+    if (mask & Stage::eBottomOfPipe) stages |= allStages;
+    if (stages & Stage::eComputeShader) stages |= Stage::eDrawIndirect;
+    return stages;
+}
+
+// What waits by a destination mask: the stages it names, and those logically later.
+Stages heldBack(Stages mask)
+{
+    Stages stages = named(mask);
+    if (mask & Stage::eTopOfPipe) stages |= allStages;
+    if (stages & Stage::eDrawIndirect) stages |= Stage::eComputeShader;
+    return stages;
 }
 
 Accesses writeAccess(const Use& use)
 {
-    return use.transfer ? Access::eTransferWrite | Access::eMemoryWrite
-                        : Access::eShaderWrite | Access::eShaderStorageWrite | Access::eMemoryWrite;
+    return use.kind == UseKind::transfer ? Access::eTransferWrite | Access::eMemoryWrite
+                                         : Access::eShaderWrite | Access::eShaderStorageWrite | Access::eMemoryWrite;
 }
 
 Accesses readAccess(const Use& use)
 {
-    return use.transfer ? Access::eTransferRead | Access::eMemoryRead
-                        : Access::eShaderRead | Access::eShaderStorageRead | Access::eMemoryRead;
+    switch (use.kind) {
+        case UseKind::uniform:
+            return Access::eUniformRead | Access::eMemoryRead;
+        case UseKind::indirect:
+            return Access::eIndirectCommandRead | Access::eMemoryRead;
+        case UseKind::transfer:
+            return Access::eTransferRead | Access::eMemoryRead;
+        default:
+            return Access::eShaderRead | Access::eShaderStorageRead | Access::eMemoryRead;
+    }
 }
 
 struct Link {
@@ -77,6 +124,7 @@ struct Link {
     bool available = false;  // the first one's writes
     bool visible = false;    // to the second
     bool elsewhere = false;  // some barrier names another buffer
+    bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
 };
 
 bool concerns(const Dependency& one, const Use& use)
@@ -98,16 +146,20 @@ Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> 
         const Stages before = reached;
         const bool availableBefore = link.available;
         for (const Dependency& one : barrier->dependencies) {
-            const Stages sources = expanded(one.srcStages, Stage::eBottomOfPipe);
-            if (!(sources & (stageOf(earlier) | before))) continue;
-            reached |= expanded(one.dstStages, Stage::eTopOfPipe);
+            if (!(waitedFor(one.srcStages) & (stageOf(earlier) | before))) continue;
+            reached |= heldBack(one.dstStages);
             if (!concerns(one, earlier)) {
                 link.elsewhere = true;
                 continue;
             }
-            const bool available = (one.srcAccess & writeAccess(earlier)) || availableBefore;
+            const bool masked = static_cast<bool>(one.srcAccess & writeAccess(earlier));
+            const bool written = masked && (named(one.srcStages) & stageOf(earlier));
+            const bool seen = static_cast<bool>(one.dstAccess & wanted);
+            const bool available = written || availableBefore;
+            link.noSource = link.noSource || (masked && !written);
             link.available = link.available || available;
-            link.visible = link.visible || (available && (one.dstAccess & wanted));
+            link.noTarget = link.noTarget || (seen && !(named(one.dstStages) & stageOf(later)));
+            link.visible = link.visible || (available && seen && (named(one.dstStages) & stageOf(later)));
         }
     }
     link.execution = static_cast<bool>(reached & stageOf(later));
@@ -121,15 +173,38 @@ std::string commandName(const Command& command)
     return std::get<TransferCommand>(command).call;
 }
 
+// The bits for a barrier that suffices.
+struct Bits {
+    const char *stage, *read, *write;
+};
+Bits bitsOf(const Use& use)
+{
+    switch (use.kind) {
+        case UseKind::uniform:
+            return {"eComputeShader", "eUniformRead", ""};
+        case UseKind::indirect:
+            return {"eDrawIndirect", "eIndirectCommandRead", ""};
+        case UseKind::transfer:
+            return {"eTransfer", "eTransferRead", "eTransferWrite"};
+        default:
+            return {"eComputeShader", "eShaderRead", "eShaderWrite"};
+    }
+}
+
 std::string remedy(const Use& earlier, const Use& later)
 {
-    const auto stage = [](const Use& use) { return use.transfer ? "eTransfer" : "eComputeShader"; };
-    const auto write = [](const Use& use) { return use.transfer ? "eTransferWrite" : "eShaderWrite"; };
-    const auto read = [](const Use& use) { return use.transfer ? "eTransferRead" : "eShaderRead"; };
+    const Bits from = bitsOf(earlier), to = bitsOf(later);
     return fmt::format(
         "cb.pipelineBarrier(vk::PipelineStageFlagBits::{}, vk::PipelineStageFlagBits::{}, {{}}, "
         "vk::MemoryBarrier(vk::AccessFlagBits::{}, vk::AccessFlagBits::{}), {{}}, {{}});",
-        stage(earlier), stage(later), write(earlier), later.reads ? read(later) : write(later));
+        from.stage, to.stage, earlier.writes ? from.write : from.read, later.reads ? to.read : to.write);
+}
+
+const char* doing(const Use& use)
+{
+    if (use.kind == UseKind::indirect) return "takes its work-groups from";
+    if (use.kind == UseKind::uniform) return "reads uniform";
+    return use.reads && use.writes ? "reads and writes" : use.reads ? "reads" : "writes";
 }
 
 struct Hazard {
@@ -148,28 +223,41 @@ std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::s
 
     Hazard hazard;
     hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
-    const char* does = later.reads && later.writes ? "reads and writes" : later.reads ? "reads" : "writes";
-    hazard.what = fmt::format("{} buffer '{}', which {} {}", does, later.name, commandName(commands[j]),
+    hazard.what = fmt::format("{} buffer '{}', which {} {}", doing(later), later.name, commandName(commands[j]),
                               earlier.writes ? "writes" : "reads");
     if (!link.execution)
         hazard.why = "its stage masks do not make the second wait for the first";
     else if (!link.available)
-        hazard.why = link.elsewhere ? "it is about another buffer" : "its source access mask lacks the write";
+        hazard.why = link.elsewhere  ? "it is about another buffer"
+                     : link.noSource ? "its source stage mask names no stage that writes"
+                                     : "its source access mask lacks the write";
+    else if (link.noTarget)
+        hazard.why = later.reads ? "its destination stage mask names no stage that reads"
+                                 : "its destination stage mask names no stage that writes";
     else
         hazard.why =
             later.reads ? "its destination access mask lacks the read" : "its destination access mask is empty";
     return hazard;
 }
 
-// The finding about commands[i], if it has a hazard with commands[j] before it.
+// What a finding is about, without its number: where each of many steps lacks the same barrier, one change mends all.
+std::string kindName(const Command& command)
+{
+    const auto* dispatch = std::get_if<DispatchCommand>(&command);
+    return dispatch ? dispatch->kernel : std::get<TransferCommand>(command).call;
+}
+
+// The finding about commands[i], if it has a hazard with commands[j] before it. separated: what storage buffers are
+// used for in both needs no look.
 std::optional<Finding> findingBetween(std::span<const Command> commands, std::size_t j, std::size_t i,
-                                      const std::vector<std::vector<Use>>& uses)
+                                      const std::vector<std::vector<Use>>& uses, bool separated)
 {
     std::string what;
     Hazard first;
     std::string fix;
     for (const Use& later : uses[i])
         for (const Use& earlier : uses[j]) {
+            if (separated && later.kind == UseKind::storage && earlier.kind != UseKind::transfer) continue;
             const auto hazard = hazardBetween(earlier, later, commands, j, i);
             if (!hazard) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;
@@ -188,20 +276,21 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
                                           : "but the pipeline barrier between them is too weak: " + first.why,
                                   missing ? "insert before it" : "what is needed", fix);
     if (const auto* dispatch = std::get_if<DispatchCommand>(&commands[i])) finding.dispatch = dispatch->index;
+    finding.cause = fmt::format("{} behind {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
     return finding;
 }
 
-// Whether a barrier leaves nothing open between any dispatch before it and any after it: most do, and so nobody needs
-// to look back beyond it.
+// Whether a barrier leaves nothing open between what any dispatch before it does and what any after it does with
+// storage buffers: most do, and so nobody needs to look back beyond it for those.
 bool separatesDispatches(const Command& command)
 {
     const auto* barrier = std::get_if<BarrierCommand>(&command);
     if (!barrier || barrier->covered != SIZE_MAX) return false;
     Use dispatch;
     return std::any_of(barrier->dependencies.begin(), barrier->dependencies.end(), [&](const Dependency& one) {
-        return !one.buffer && (expanded(one.srcStages, Stage::eBottomOfPipe) & stageOf(dispatch)) &&
-               (expanded(one.dstStages, Stage::eTopOfPipe) & stageOf(dispatch)) &&
-               (one.srcAccess & writeAccess(dispatch)) && (one.dstAccess & readAccess(dispatch));
+        return !one.buffer && (named(one.srcStages) & stageOf(dispatch)) &&
+               (named(one.dstStages) & stageOf(dispatch)) && (one.srcAccess & writeAccess(dispatch)) &&
+               (one.dstAccess & readAccess(dispatch));
     });
 }
 
@@ -221,9 +310,9 @@ std::vector<Finding> hazards(const std::vector<Command>& commands)
     for (const Command& command : commands) uses.push_back(usesOf(command));
     std::vector<Finding> findings;
     std::vector<std::size_t> transfers;  // so far
-    std::size_t separated = 0;  // what is before this, and no transfer, has ended for every dispatch from here on
-    const auto look = [&](std::size_t j, std::size_t i) {
-        auto finding = findingBetween(commands, j, i, uses);
+    std::size_t separated = 0;  // of what is before this, and no transfer, storage buffers are there from here on
+    const auto look = [&](std::size_t j, std::size_t i, bool beyond = false) {
+        auto finding = findingBetween(commands, j, i, uses, beyond);
         if (finding) findings.push_back(std::move(*finding));
         return finding.has_value();
     };
@@ -232,6 +321,11 @@ std::vector<Finding> hazards(const std::vector<Command>& commands)
         const std::size_t end = std::holds_alternative<DispatchCommand>(commands[i]) ? separated : 0;
         for (std::size_t j = i; j-- > end;)
             if (look(j, i)) return;
+        if (std::any_of(uses[i].begin(), uses[i].end(), [](const Use& one) { return one.kind != UseKind::storage; })) {
+            for (std::size_t j = end; j-- > 0;)
+                if (look(j, i, true)) return;
+            return;
+        }
         for (std::size_t k = transfers.size(); k-- > 0;)
             if (transfers[k] < end && look(transfers[k], i)) return;
     };

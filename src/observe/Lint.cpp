@@ -13,12 +13,12 @@ namespace {
 void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
 {
     for (const DispatchCommand* one : log.dispatches())
-        if (one->groupCount() == 0)
+        if (one->groupCount() == 0 && (!one->indirect || one->indirect->known))
             findings.push_back({"empty-dispatch",
                                 fmt::format("dispatch {} '{}' starts {} x {} x {} work-groups, which is none: every "
-                                            "dimension must be at least 1",
+                                            "dimension must be at least 1 where something is to be done",
                                             one->index, one->label, one->groups[0], one->groups[1], one->groups[2]),
-                                one->index});
+                                one->index, Severity::note, "a dimension of 0"});
 }
 
 // Kernels that have work-groups of their own, whatever they were asked for; said once of each.
@@ -26,7 +26,7 @@ void findFixedShapes(const CommandLog& log, std::vector<Finding>& findings)
 {
     std::set<const KernelFacts*> said;
     for (const DispatchCommand* one : log.dispatches()) {
-        if (!one->facts) continue;
+        if (!one->facts || one->workGroup == 0) continue;
         const auto& size = one->facts->localSize;
         const std::uint64_t invocations = std::uint64_t{size[0]} * size[1] * size[2];
         if (invocations == one->workGroup || !said.insert(one->facts).second) continue;

@@ -20,6 +20,33 @@ BufferObject* find(vk::Buffer buffer)
     return recorder ? recorder->buffers.find(numberOf(static_cast<VkBuffer>(buffer))) : nullptr;
 }
 
+// The values, with one word for each long run of equal ones: states that start at zero would fill the recording.
+std::vector<RecordedUpload> uploadsOf(Index buffer, std::span<const std::uint32_t> values)
+{
+    constexpr std::ptrdiff_t longRun = 4096;
+    std::vector<RecordedUpload> uploads;
+    auto noted = values.begin();
+    const auto note = [&](auto end) {
+        if (noted == end) return;
+        uploads.push_back({buffer, static_cast<std::uint64_t>(noted - values.begin()), {noted, end}});
+        noted = end;
+    };
+    for (auto begin = values.begin(); begin != values.end();) {
+        const auto end = std::find_if(begin, values.end(), [&](std::uint32_t one) { return one != *begin; });
+        if (end - begin >= longRun) {
+            note(begin);
+            uploads.push_back({buffer,
+                               static_cast<std::uint64_t>(begin - values.begin()),
+                               {*begin},
+                               static_cast<std::uint64_t>(end - begin)});
+            noted = end;
+        }
+        begin = end;
+    }
+    note(values.end());
+    return uploads;
+}
+
 std::string nameOf(vk::Buffer buffer)
 {
     const BufferObject* found = find(buffer);
@@ -92,10 +119,12 @@ void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const
     if (values.size() > buffer.elements())
         throw KernelError(fmt::format("a copy of {} elements does not fit buffer '{}', which has {}", values.size(),
                                       nameOf(buffer.handle()), buffer.elements()));
-    recorder.mayNote(values.size_bytes());
-    recorder.endIfTooMuch();
-    if (object && !values.empty())
-        recorder.recording.uploads.push_back({object->index, 0, {values.begin(), values.end()}});
+    if (!object) return;
+    for (RecordedUpload& one : uploadsOf(object->index, values)) {
+        recorder.mayMake(one.words.size() * wordBytes);
+        recorder.endIfTooMuch();
+        recorder.recording.uploads.push_back(std::move(one));
+    }
 }
 
 void fillHostWithStagingBuffer(Gpu&, const Buffer& buffer, std::span<std::uint32_t>)

@@ -143,6 +143,9 @@ void dispatchIndirect(Recorder& recorder, VkCommandBuffer commandBuffer, VkBuffe
     const BufferObject* buffer = recorder.need(recorder.buffers, numberOf(handle));
     if (!into || !buffer) return;
     constexpr std::uint64_t bytes = sizeof(VkDispatchIndirectCommand);
+    if (!(buffer->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT))
+        recorder.fault("call", fmt::format("vkCmdDispatchIndirect: {} was made without eIndirectBuffer in its usage",
+                                           describe(*buffer)));
     NotedDispatch noted = dispatchNow(recorder, *into);
     if (!areWords(recorder, offset, bytes) || recorder.meant(*buffer, offset, bytes).clamped) return;
     noted.what.indirect = {buffer->index, offset};

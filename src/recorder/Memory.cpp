@@ -25,6 +25,7 @@ VkResult createBuffer(Recorder& recorder, VkDevice, const VkBufferCreateInfo* in
     }
     const Handle handle = recorder.makeBuffer("", bytes, RecordedBuffer::Lifetime::run);
     if (handle == 0) return VK_ERROR_OUT_OF_HOST_MEMORY;
+    recorder.buffers.find(handle)->usage = info->usage;
     *made = handleOf<VkBuffer>(handle);
     return VK_SUCCESS;
 }

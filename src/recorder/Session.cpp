@@ -73,6 +73,7 @@ Handle Recorder::newPointer() { return reinterpret_cast<Handle>(&pointers_.empla
 void Recorder::fault(const char* rule, const std::string& message, std::optional<std::uint64_t> dispatch,
                      const std::string& key)
 {
+    if (!inRun()) dispatch.reset();  // its number would be of nothing that is recorded
     const auto [place, isNew] = faultPlaces_.emplace(key.empty() ? message : key, faults_.size());
     if (!isNew) {
         ++faults_[place->second].times;
@@ -341,6 +342,9 @@ void Recorder::endRun()
             run.commands.emplace_back(std::move(wait->barrier));
         }
     }
+    // What was said of the dispatch that would come next, and none came, or of one that is in no run.
+    for (Fault& one : faults_)
+        if (one.fault.dispatch && *one.fault.dispatch >= dispatches) one.fault.dispatch.reset();
     given.commands.clear();
     given.boundSets.clear();
     for (auto& [handle, one] : commandBuffers) {

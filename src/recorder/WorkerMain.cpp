@@ -21,6 +21,7 @@
 #include <fcntl.h>
 #endif
 #ifdef __linux__
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -140,6 +141,9 @@ void prepareProcess()
 {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a2 has gone; elsewhere the worker's own clock ends it
+#endif
     std::signal(SIGINT, SIG_IGN);   // of the terminal: a2 ends the worker
     std::signal(SIGPIPE, SIG_IGN);  // a2 has gone: the write says so
 }

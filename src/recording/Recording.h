@@ -33,6 +33,8 @@ struct RecordedUpload {
     Index buffer = 0;
     std::uint64_t firstWord = 0;
     std::vector<std::uint32_t> words;
+    std::uint64_t times = 1;                                      // a single word may stand there so often
+    std::uint64_t count() const { return words.size() * times; }  // of words in all
     bool operator==(const RecordedUpload&) const = default;
 };
 
@@ -159,7 +161,7 @@ struct RecordedRun {
 };
 
 struct Recording {
-    static constexpr std::uint32_t currentVersion = 1;
+    static constexpr std::uint32_t currentVersion = 2;
 
     std::uint32_t version = currentVersion;
     std::string task;         // its id

@@ -52,6 +52,7 @@ public:
         each("layouts", all_.layouts, [this](const RecordedLayout& one) { layout(one); });
         each("pipelines", all_.pipelines, [this](const RecordedPipeline& one) { pipeline(one); });
         sets();
+        faults(all_.faults, 0);
         if (all_.runs.empty()) refuse("runs", "there are none");
         each("runs", all_.runs, [this](const RecordedRun& one) { run(one); });
     }
@@ -151,7 +152,8 @@ private:
         if (all_.buffers[one.buffer].role != RecordedBuffer::Role::made)
             refuse("buffer", fmt::format("{} is given, not made", one.buffer));
         if (one.firstWord > allBytes / 4) refuse("firstWord", fmt::format("{} is in no buffer", one.firstWord));
-        range("words", one.buffer, one.firstWord * 4, std::uint64_t{one.words.size()} * 4);
+        oneTo("times", one.times, one.words.size() == 1 ? allBytes / 4 : 1);
+        range("words", one.buffer, one.firstWord * 4, one.count() * 4);
     }
 
     void setLayout(const RecordedSetLayout& one)
@@ -276,7 +278,7 @@ private:
     void run(const RecordedRun& one)
     {
         index("result", one.result, all_.buffers.size());
-        std::uint64_t before = 0;
+        std::uint64_t before = 0, dispatches = 0;
         each("commands", one.commands, [&](const RecordedCommand& command) {
             if (const auto* dispatch = std::get_if<RecordedDispatch>(&command))
                 this->dispatch(*dispatch);
@@ -284,7 +286,17 @@ private:
                 this->barrier(*barrier, before);
             else
                 transfer(std::get<RecordedTransfer>(command));
+            dispatches += std::holds_alternative<RecordedDispatch>(command);
             ++before;
+        });
+        faults(one.faults, dispatches);
+    }
+
+    void faults(const std::vector<RecordedFault>& all, std::uint64_t dispatches)
+    {
+        each("faults", all, [&](const RecordedFault& one) {
+            if (one.dispatch && *one.dispatch >= dispatches)
+                refuse("dispatch", fmt::format("{}, and there are {}", *one.dispatch, dispatches));
         });
     }
 

@@ -1,5 +1,7 @@
 #include "recording/RecordingFile.h"
 
+#include "recording/PrintableText.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,6 +45,7 @@ void fields(auto&& visit, Is<RecordedUpload> auto& one)
     visit("buffer", one.buffer);
     visit("firstWord", one.firstWord);
     visit("words", one.words);
+    visit("times", one.times);
 }
 void fields(auto&& visit, Is<RecordedSetLayout> auto& one) { visit("bindings", one.bindings); }
 void fields(auto&& visit, Is<RecordedSetLayout::Binding> auto& one)
@@ -232,46 +235,6 @@ constexpr bool isObject =
     std::same_as<T, RecordedBuffer> || std::same_as<T, RecordedUpload> || std::same_as<T, RecordedSetLayout> ||
     std::same_as<T, RecordedLayout> || std::same_as<T, RecordedPipeline> || std::same_as<T, RecordedSet> ||
     std::same_as<T, RecordedFault> || std::same_as<T, RecordedRun> || std::same_as<T, std::string>;
-
-// Length of the character of UTF-8 that begins here; 0: none does.
-std::size_t characterAt(std::string_view text, std::size_t at)
-{
-    const auto byte = [&](std::size_t i) {
-        return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
-    };
-    const auto follows = [&](std::size_t i, unsigned least = 0x80, unsigned most = 0xBF) {
-        return byte(i) >= least && byte(i) <= most;
-    };
-    const unsigned first = byte(0);
-    if (first < 0x80) return 1;
-    if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
-    if (first >= 0xE0 && first <= 0xEF)  // no longer than need be, and no half of a pair of UTF-16
-        return follows(1, first == 0xE0 ? 0xA0 : 0x80, first == 0xED ? 0x9F : 0xBF) && follows(2) ? 3 : 0;
-    if (first >= 0xF0 && first <= 0xF4)
-        return follows(1, first == 0xF0 ? 0x90 : 0x80, first == 0xF4 ? 0x8F : 0xBF) && follows(2) && follows(3) ? 4 : 0;
-    return 0;
-}
-
-// It is printed on a terminal later: a space for each control character, a question mark for what is not UTF-8.
-std::string printable(std::string_view text)
-{
-    std::string result;
-    result.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = characterAt(text, at);
-        const auto first = static_cast<unsigned char>(text[at]);
-        if (length == 0)
-            result += '?';
-        else if (length == 1)
-            result += first < 0x20 || first == 0x7F ? ' ' : text[at];
-        else if (first == 0xC2 && static_cast<unsigned char>(text[at + 1]) < 0xA0)
-            result += ' ';  // U+0080 to U+009F
-        else
-            result += text.substr(at, length);
-        at += std::max<std::size_t>(length, 1);
-    }
-    return result;
-}
 
 // What is too long to be read again, such as the message of an exception, loses its end.
 std::string_view cut(std::string_view text)
@@ -524,7 +487,7 @@ private:
                     bit <<= 1;
                 },
                 one);
-            if (!known) fail(fmt::format("key \"{}\" is unknown", printable(key.substr(0, 40))));
+            if (!known) fail(fmt::format("key \"{}\" is unknown", printableText(key.substr(0, 40))));
         }
         std::uint64_t bit = 1;
         fields(
@@ -545,7 +508,7 @@ private:
             return true;
         };
         if (!(is(std::type_identity<Choices>()) || ...))
-            fail(fmt::format("key \"{}\" is unknown", printable(key.substr(0, 40))));
+            fail(fmt::format("key \"{}\" is unknown", printableText(key.substr(0, 40))));
     }
     // A map that begins with what it is.
     template <class T>
@@ -592,10 +555,10 @@ private:
         const std::string_view name = text();
         const auto found = std::find(known.begin(), known.end(), name);
         if (found == known.end())
-            fail(fmt::format("\"{}\" is none of {}", printable(name.substr(0, 40)), fmt::join(known, ", ")));
+            fail(fmt::format("\"{}\" is none of {}", printableText(name.substr(0, 40)), fmt::join(known, ", ")));
         value = static_cast<T>(found - known.begin());
     }
-    void read(std::string& value) { value = printable(text()); }
+    void read(std::string& value) { value = printableText(text()); }
     void read(std::vector<std::uint8_t>& value)
     {
         const auto bytes = content(Major::bytes, "a byte string");

@@ -37,7 +37,7 @@ struct RecordRequest {
 struct RecordFailure {
     enum class Kind : std::uint8_t {
         threw,    // the solution's code threw an exception
-        memory,   // likewise, for lack of memory or beyond a limit: then a2 tries for itself whether there is any
+        memory,   // likewise, for lack of memory or beyond a limit, where there is neither a device nor an input
         ended,    // it ended the process: a signal, exit()
         timeout,  // it did not come to an end
         tooMuch,  // it recorded more than a recording may hold

@@ -1,10 +1,10 @@
 #include "report/Console.h"
 
+#include "report/Explanation.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <set>
 
 namespace a2 {
@@ -70,20 +70,15 @@ std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
 {
     std::string text;
     if (outcome.status == Status::skipped) {
-        for (const std::string& line : outcome.explanation) text += wrapped("SKIPPED: " + line, 0, style.columns);
+        for (const std::string& line : explanationLines(outcome)) text += wrapped("SKIPPED: " + line, 0, style.columns);
         return text;
     }
-    for (const std::string& line : outcome.explanation) text += wrapped(line, 2, style.columns);
+    for (const std::string& line : explanationLines(outcome)) text += wrapped(line, 2, style.columns);
     // Never wrapped, so that it can be pasted.
-    if (!outcome.stepsCommand.empty()) text += fmt::format("  to see every step:\n{}\n", outcome.stepsCommand);
+    if (outcome.diagnosis && !outcome.diagnosis->command.empty())
+        text += fmt::format("  to see every step:\n{}\n", outcome.diagnosis->command);
     const bool passed = outcome.status == Status::passed;
     return text + coloured(passed ? "TEST PASSED" : "TEST FAILED", passed ? "32" : "31", style) + "\n";
-}
-
-void printOutcome(const TaskOutcome& outcome, const ConsoleStyle& style)
-{
-    fmt::print("{}", outcomeText(outcome, style));
-    std::fflush(stdout);
 }
 
 }  // namespace a2

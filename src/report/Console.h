@@ -10,6 +10,5 @@ namespace a2 {
 std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style);
 // Only the last part: why it failed or was skipped, and TEST PASSED or TEST FAILED.
 std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style);
-void printOutcome(const TaskOutcome& outcome, const ConsoleStyle& style);
 
 }  // namespace a2

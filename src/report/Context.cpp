@@ -1,3 +1,4 @@
+#include "Wire.h"
 #include "gpu/Device.h"
 #include "report/Report.h"
 
@@ -36,9 +37,8 @@ std::string now()
 
 }  // namespace
 
-ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
+ReportContext describeContext(std::uint64_t seed, Timer timer)
 {
-    const Device& state = gpu;
     ReportContext context;
     context.date = now();
     context.host = hostName();
@@ -46,6 +46,13 @@ ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer
     context.compiler = A2_COMPILER;
     context.seed = seed;
     context.timer = timer;
+    return context;
+}
+
+ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
+{
+    const Device& state = gpu;
+    ReportContext context = describeContext(seed, timer);
     context.deviceName = state.properties.deviceName.data();
     context.deviceType = typeText(state.properties.deviceType);
     context.driver = fmt::format("{} {}", state.driver.driverName.data(), state.driver.driverInfo.data());
@@ -53,6 +60,37 @@ ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer
     context.subgroup = state.subgroupSize;
     context.limits = state.properties.limits;
     context.copyPeakGBps = copyPeakGBps;
+    return context;
+}
+
+// The limits as they lie in memory: both processes are one program.
+template <class Wire>
+void fields(Wire& wire, ReportContext& context)
+{
+    wire("date", context.date);
+    wire("host", context.host);
+    wire("buildType", context.buildType);
+    wire("compiler", context.compiler);
+    wire("seed", context.seed);
+    wire("timer", context.timer);
+    wire("deviceName", context.deviceName);
+    wire("deviceType", context.deviceType);
+    wire("driver", context.driver);
+    wire("api", context.api);
+    wire("subgroup", context.subgroup);
+    auto* const limits = reinterpret_cast<char*>(&context.limits);
+    std::string bytes(limits, sizeof context.limits);
+    wire("limits", bytes);
+    bytes.copy(limits, sizeof context.limits);
+    wire("copyPeakGBps", context.copyPeakGBps);
+}
+
+nlohmann::json wireOf(const ReportContext& context) { return toWire(context); }
+
+ReportContext contextFrom(const nlohmann::json& json)
+{
+    ReportContext context;
+    fromWire(json, context);
     return context;
 }
 

@@ -1,3 +1,4 @@
+#include "report/Explanation.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
@@ -57,10 +58,12 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
         const char* kind = outcome.status == Status::skipped  ? "skipped"
                            : outcome.status == Status::failed ? "failure"
                                                               : "error";
+        const std::vector<std::string> lines = reportLines(outcome);
         pugi::xml_node why = test.append_child(kind);
+        if (outcome.status != Status::skipped) why.append_attribute("type") = statusText(outcome.status);
         why.append_attribute("message") =
-            printable(outcome.explanation.empty() ? statusText(outcome.status) : outcome.explanation.front()).c_str();
-        why.text() = joined(outcome.reportLines()).c_str();
+            printable(lines.empty() ? statusText(outcome.status) : lines.front()).c_str();
+        why.text() = joined(lines).c_str();
     }
     std::ostringstream stream;
     document.save(stream, "  ");

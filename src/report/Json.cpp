@@ -1,9 +1,11 @@
+#include "report/Explanation.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace a2 {
 
@@ -60,14 +62,53 @@ Json caseJson(const CaseOutcome& one)
         json["got"] = one.mismatches->got;
         json["first_index"] = one.mismatches->firstIndex;
     }
-    for (const Finding& finding : one.findings) json["findings"].push_back(finding.text());
+    if (const auto lines = failureLines(one.findings); !lines.empty()) json["findings"] = lines;
     return json;
 }
 
 Json lintJson(const Finding& finding)
 {
-    Json json = {{"rule", finding.rule}, {"dispatch", nullptr}, {"message", finding.message}};
+    Json json = {{"rule", finding.rule},
+                 {"severity", finding.severity == Severity::note ? "note" : "failure"},
+                 {"dispatch", nullptr},
+                 {"message", finding.message}};
     if (finding.dispatch) json["dispatch"] = *finding.dispatch;
+    return json;
+}
+
+// The dispatch that is to blame: the first that left something wrong, or the first that a finding names.
+std::optional<std::uint64_t> blamedDispatch(const TaskOutcome& outcome)
+{
+    if (outcome.diagnosis && outcome.diagnosis->firstWrong) return outcome.diagnosis->firstWrong->dispatch;
+    for (const Finding& finding : outcome.firstFailure()->findings)
+        if (finding.dispatch) return finding.dispatch;
+    return std::nullopt;
+}
+
+// Null for a task that did not fail; what is not known is null, too.
+Json diagnosisJson(const TaskOutcome& outcome)
+{
+    const CaseOutcome* failure = outcome.firstFailure();
+    if (!failure) return {};
+    Json json = {{"smallest_n", nullptr}, {"never_added", nullptr}, {"added_twice", nullptr}, {"dispatch", nullptr},
+                 {"buffer", nullptr},     {"element", nullptr},     {"file", nullptr},        {"line", nullptr},
+                 {"phase", nullptr},      {"command", nullptr}};
+    if (const auto dispatch = blamedDispatch(outcome)) json["dispatch"] = *dispatch;
+    if (!failure->place.file.empty()) json["file"] = failure->place.file;
+    if (failure->place.line) json["line"] = *failure->place.line;
+    if (!failure->place.phase.empty()) json["phase"] = failure->place.phase;
+    if (!outcome.diagnosis) return json;
+    const Diagnosis& found = *outcome.diagnosis;
+    if (found.smallest) json["smallest_n"] = found.smallest->n;
+    if (found.contributions) {
+        json["never_added"] = found.contributions->never;
+        json["added_twice"] = found.contributions->repeated;
+    }
+    if (found.firstWrong) {
+        json["buffer"] = found.firstWrong->first.buffer;
+        json["element"] = found.firstWrong->first.index;
+    }
+    if (!found.command.empty()) json["command"] = found.command;
     return json;
 }
 
@@ -78,10 +119,13 @@ Json testJson(const TaskOutcome& outcome)
     for (const Finding& finding : lintFindings(outcome)) lint.push_back(lintJson(finding));
     Json json = {{"id", outcome.task.id},
                  {"label", outcome.task.consoleLabel()},
+                 {"points", outcome.task.points},
                  {"status", statusText(outcome.status)},
+                 {"diagnosis", diagnosisJson(outcome)},
+                 {"method", Json::array()},
                  {"cases", cases},
                  {"lint", lint}};
-    if (const auto lines = outcome.reportLines(); !lines.empty()) json["explanation"] = lines;
+    if (const auto lines = reportLines(outcome); !lines.empty()) json["explanation"] = lines;
     return json;
 }
 
@@ -159,20 +203,26 @@ Json dispatchJson(const Step& step)
 
 }  // namespace
 
+std::string dispatchesJson(const StepsOutcome& steps)
+{
+    Json all = Json::array();
+    for (const Step& step : steps.steps) all.push_back(dispatchJson(step));
+    return all.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const StepsOutcome* steps)
+                       const std::string& dispatches)
 {
     Json json = {
-        {"schema", 1}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
+        {"schema", 2}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
         for (const CaseOutcome& one : outcome.cases)
             if (one.benchmark)
                 json["benchmarks"].push_back(benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps));
     }
-    if (steps) {
-        json["dispatches"] = Json::array();
-        for (const Step& step : steps->steps) json["dispatches"].push_back(dispatchJson(step));
+    if (!dispatches.empty()) {
+        json["dispatches"] = Json::parse(dispatches);
         json["lint"] = json["tests"][0]["lint"];
     }
     // Names of devices and files may hold bytes that are no UTF-8.

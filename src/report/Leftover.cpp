@@ -7,10 +7,12 @@
 #include <windows.h>
 #else
 #include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #endif
 
 namespace a2 {
@@ -26,6 +28,8 @@ struct Leftover::Entry {
 namespace {
 
 std::atomic<Leftover::Entry*> newest = nullptr;
+LeftoverNews tell;
+std::atomic<int> toEnd = 0;  // a process
 static_assert(std::atomic<Leftover::Entry*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
 // Only what a signal's handler may call.
@@ -47,6 +51,7 @@ Leftover::Leftover(const std::filesystem::path& path, Kind kind) : entry_(new En
     entry_->next = newest.load();
     while (!newest.compare_exchange_weak(entry_->next, entry_)) {
     }
+    if (tell) tell(path, kind, false);
 }
 
 Leftover::Leftover(Leftover&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)) {}
@@ -62,6 +67,7 @@ Leftover& Leftover::operator=(Leftover&& other) noexcept
 void Leftover::keep() noexcept
 {
     if (entry_) entry_->there = false;
+    if (entry_ && tell) tell(entry_->path, entry_->kind, true);
     entry_ = nullptr;
 }
 
@@ -70,6 +76,10 @@ void Leftover::remove() noexcept
     if (entry_) removeEntry(*entry_);
     entry_ = nullptr;
 }
+
+void tellOfLeftovers(LeftoverNews news) { tell = std::move(news); }
+
+void endBeforeLeftovers(int process) noexcept { toEnd = process; }
 
 void removeLeftovers() noexcept
 {
@@ -100,6 +110,20 @@ bool readerOfStdoutHasGone()
     return poll(&out, 1, 0) > 0 && (out.revents & (POLLERR | POLLHUP)) != 0;
 }
 
+void endProcess()
+{
+    const pid_t process = toEnd.exchange(0);
+    if (process <= 0) return;
+    kill(process, SIGTERM);
+    constexpr timespec moment = {0, 5'000'000};
+    for (int i = 0; i < 400; ++i) {  // two seconds
+        if (waitpid(process, nullptr, WNOHANG) != 0) return;
+        nanosleep(&moment, nullptr);
+    }
+    kill(process, SIGKILL);
+    waitpid(process, nullptr, 0);
+}
+
 void onSignal(int signal)
 {
     const int error = errno;
@@ -107,6 +131,7 @@ void onSignal(int signal)
         errno = error;
         return;
     }
+    endProcess();
     removeLeftovers();
     std::signal(signal, SIG_DFL);
     raise(signal);  // ends the program when this handler returns

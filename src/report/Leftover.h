@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 namespace a2 {
 
@@ -27,6 +28,15 @@ public:
 private:
     Entry* entry_ = nullptr;  // of the list that a signal's handler walks; never freed
 };
+
+// From now on told of each leftover, when it is named and when it is kept: for another process, which removes those of
+// one that cannot any more.
+using LeftoverNews = std::function<void(const std::filesystem::path&, Leftover::Kind, bool kept)>;
+void tellOfLeftovers(LeftoverNews news);
+
+// A process that a signal's handler ends, and waits for, before it removes anything: it has leftovers of its own.
+// 0: none. (On Windows a job ends it.)
+void endBeforeLeftovers(int process) noexcept;
 
 // Before the program leaves without destructors. Safe in a signal's handler.
 void removeLeftovers() noexcept;

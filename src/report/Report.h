@@ -1,9 +1,11 @@
-// Machine-readable reports: JSON (schema 1, src/report/schema-1.json), CSV and JUnit XML, as texts.
+// Machine-readable reports: JSON (schema 2, src/report/schema-2.json), CSV and JUnit XML, as texts.
 #pragma once
 
 #include "evaluate/Outcome.h"
 #include "evaluate/Steps.h"
 #include "gpu/Device.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -21,11 +23,19 @@ struct ReportContext {
     vk::PhysicalDeviceLimits limits;
     double copyPeakGBps = 0;  // 0: not measured
 };
+ReportContext describeContext(std::uint64_t seed, Timer timer);  // without a device
 ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
 
-// steps: what `a2 steps` found, in `dispatches` and `lint`.
+// On its way from the process that works the device. contextFrom throws nlohmann::json::exception for anything else.
+nlohmann::json wireOf(const ReportContext& context);
+ReportContext contextFrom(const nlohmann::json& json);
+
+// What `a2 steps` found, as the value of `dispatches`.
+std::string dispatchesJson(const StepsOutcome& steps);
+
+// dispatches: of `a2 steps`, which has `lint`, too; empty for other commands.
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const StepsOutcome* steps = nullptr);
+                       const std::string& dispatches = {});
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 // A line for each case, timed or not, with all that was measured of it.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);

@@ -21,6 +21,7 @@ public:
 
     // SLUG is a buffer's name with '-' for whatever is no letter or digit. input.npy and block-offsets.npy; then for
     // dispatch NN NN-SLUG.npy, and NN-SLUG.expected.npy where it is known: the same with every judged element right.
+    // poison.npy: the one word that stands in them where nobody has written; another run has another one.
     // A buffer that is kept from run to run is NN-SLUG.kept.npy: another run would leave other things there.
     // Throws UsageError if a file cannot be written.
     void begin(const std::vector<NamedValues>& given);

@@ -19,6 +19,7 @@ struct Grid {
     const Values& values;
     const Values* before = nullptr;              // where given, changed elements are marked
     const ExpectedElements* expected = nullptr;  // where given, wrong elements are marked
+    std::optional<std::uint32_t> poison = {};    // of elements that nobody has written
 
     bool changed(std::uint64_t i) const { return before && (*before)[i] != values[i]; }
     bool wrong(std::uint64_t i) const
@@ -32,18 +33,18 @@ struct Grid {
 // An element that still holds the poison was never written: a dot.
 std::string cell(const Grid& grid, std::uint64_t i, std::size_t digits, const ConsoleStyle& style)
 {
-    const std::string number = grid.values[i] == stepsPoison ? "." : fmt::format("{}", grid.values[i]);
+    const std::string number = grid.values[i] == grid.poison ? "." : fmt::format("{}", grid.values[i]);
     const bool wrong = grid.wrong(i), changed = grid.changed(i);
     const char* mark = wrong ? "!" : changed && !style.colour ? "*" : "";
     const std::string text = fmt::format("{:>{}}", fmt::format("{}{}", mark, number), digits + 2);
     return wrong ? coloured(text, "1;31", style) : changed ? coloured(text, "1;32", style) : text;
 }
 
-std::size_t digitsOf(const Values& values)
+std::size_t digitsOf(const Grid& grid)
 {
     std::uint32_t largest = 0;
-    for (const std::uint32_t value : values)
-        if (value != stepsPoison) largest = std::max(largest, value);
+    for (const std::uint32_t value : grid.values)
+        if (value != grid.poison) largest = std::max(largest, value);
     return std::max<std::size_t>(2, fmt::formatted_size("{}", largest));
 }
 
@@ -57,7 +58,7 @@ std::uint64_t rowLength(std::size_t digits, std::size_t indexDigits)
 
 std::string rows(const Grid& grid, std::uint64_t first, std::uint64_t end, const ConsoleStyle& style)
 {
-    const std::size_t digits = digitsOf(grid.values), indexDigits = fmt::formatted_size("{}", grid.values.size() - 1);
+    const std::size_t digits = digitsOf(grid), indexDigits = fmt::formatted_size("{}", grid.values.size() - 1);
     const std::uint64_t length = rowLength(digits, indexDigits);
     std::string text;
     for (std::uint64_t row = first / length * length; row < end; row += length) {
@@ -81,7 +82,7 @@ std::string excerpt(const Grid& grid, const std::optional<std::uint64_t>& wrong,
     if (wrong) points.push_back(*wrong);
     std::sort(points.begin(), points.end());
     const std::size_t indexDigits = fmt::formatted_size("{}", grid.values.size() - 1);
-    const std::uint64_t length = rowLength(digitsOf(grid.values), indexDigits);
+    const std::uint64_t length = rowLength(digitsOf(grid), indexDigits);
     std::string text;
     std::optional<std::uint64_t> shown;
     for (const std::uint64_t point : points) {
@@ -109,6 +110,7 @@ std::string callText(const DispatchCommand& dispatch)
     };
     std::string text = fmt::format("{}: {} work-group{}", dispatch.kernel, product(dispatch.groups),
                                    dispatch.groupCount() == 1 ? "" : "s");
+    if (dispatch.indirect) text += fmt::format(" (from buffer '{}')", dispatch.indirect->name);
     if (!dispatch.facts) return text;
     text += " of " + product(dispatch.facts->localSize);
     for (std::size_t i = 0; i < dispatch.facts->push.size(); ++i) {
@@ -181,17 +183,18 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
         std::optional<std::uint64_t> wrong;
         if (judgement.firstWrong && judgement.firstWrong->buffer == written.name) wrong = judgement.firstWrong->index;
         text += changeText(written, after.size());
-        text += bufferText(
-            {after, &view.before.at(written.handle), expected == judgement.expected.end() ? nullptr : &*expected},
-            wrong, style);
+        text += bufferText({after, &view.before.at(written.handle),
+                            expected == judgement.expected.end() ? nullptr : &*expected, view.poison},
+                           wrong, style);
     }
     if (judgement.verdict == StepVerdict::ok) text += wrapped("ok: " + judgement.what, 2, lineColumns);
     if (judgement.verdict == StepVerdict::wrong)
-        text += wrapped(fmt::format("wrong: should leave {}, but {}", judgement.what, wrongElementText(judgement)), 2,
-                        lineColumns);
+        text += wrapped(fmt::format("wrong: should leave {}, but {}", judgement.what,
+                                    wrongElementText(*judgement.firstWrong, judgement.wrongCount)),
+                        2, lineColumns);
     if (judgement.verdict == StepVerdict::unchecked)
         text += "  unchecked: not the usual order of work, or a slice; only the result is judged\n";
-    for (const Finding& finding : step.findings) text += wrapped(finding.text(), 2, lineColumns);
+    for (const std::string& line : linesOf(step.findings)) text += wrapped(line, 2, lineColumns);
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "worker/Worker.h"
 
+#include "Process.h"
 #include "Utf8Path.h"
 #include "a2/Error.h"
 #include "recording/Frames.h"
@@ -52,49 +53,9 @@ std::string textOf(std::span<const std::uint8_t> bytes) { return cleaned({bytes.
 
 #ifdef _WIN32
 
-std::string howEnded(std::int64_t status, int)
-{
-    const auto code = static_cast<std::uint32_t>(status);
-    if (code < 0xC000'0000) return fmt::format("exit status {}", static_cast<std::int32_t>(code));
-    const char* const name = code == 0xC000'0005   ? " (access violation)"
-                             : code == 0xC000'0094 ? " (division by 0)"
-                             : code == 0xC000'00FD ? " (stack overflow)"
-                                                   : "";
-    return fmt::format("exception 0x{:08X}{}", code, name);
-}
-
 struct NoPipeSignal {};  // there is none
 
 #else
-
-const char* nameOf(int signal)
-{
-    switch (signal) {
-        case SIGABRT:
-            return " (aborted)";
-        case SIGBUS:
-            return " (bus error)";
-        case SIGFPE:
-            return " (arithmetic error, such as a division by 0)";
-        case SIGILL:
-            return " (illegal instruction)";
-        case SIGKILL:
-            return " (killed)";
-        case SIGSEGV:
-            return " (segmentation fault)";
-        case SIGTERM:
-            return " (terminated)";
-        case SIGTRAP:
-            return " (trap)";
-        default:
-            return "";
-    }
-}
-
-std::string howEnded(std::int64_t status, int signal)
-{
-    return signal ? fmt::format("signal {}{}", signal, nameOf(signal)) : fmt::format("exit status {}", status);
-}
 
 // Keeps this thread from the signal that comes of writing to a process that has just ended: the write says so too.
 class NoPipeSignal {
@@ -439,7 +400,7 @@ private:
             throw EnvironmentError(fmt::format("the program {} does not start; {}", utf8Of(programs_.worker), rebuild));
         if (stage_ == Stage::starting)
             throw EnvironmentError(fmt::format("the program {} is not the worker of this a2: it ended with {}; {}",
-                                               utf8Of(programs_.worker), howEnded(ended_->status, ended_->signal),
+                                               utf8Of(programs_.worker), endText(ended_->status, ended_->signal),
                                                rebuild));
         const bool loading = stage_ == Stage::loading;
         RecordFailure result{Kind::ended, loading ? "loading the library of solutions" : phase_, problem_, call_};
@@ -450,7 +411,7 @@ private:
         } else if (ended_->signal == 0 && ended_->status == pipeLost) {
             result.what = "it closed the pipe that its recording goes through";
         } else {
-            result.what = "it ended its process with " + howEnded(ended_->status, ended_->signal);
+            result.what = "it ended its process with " + endText(ended_->status, ended_->signal);
         }
         if (loading) result.what += " while its library was loaded";
         return result;

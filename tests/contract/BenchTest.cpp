@@ -166,7 +166,7 @@ TEST(Bench, SweepsTheProductAndNamesEachCaseOnce)
         EXPECT_EQ(rowsOf(bench.run).size(), 2 * groups) << bench.run;
         const Words names = bench.keys({"name"});
         EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 2 * groups);
-        EXPECT_EQ(names.front(), "reduce/atomic/1024/wg:32/batch:3");
+        EXPECT_EQ(names.front(), "reduce/atomic/1024/wg:32/elements:16/batch:3");
         EXPECT_EQ(linesOf(inspect({"table", bench.folder / "b.csv"}).out).size(), 2 * groups + 1);
         const Finished suite = inspect({"junit", bench.folder / "b.xml"});
         EXPECT_TRUE(suite.out.starts_with("claims 1 0 0 0\nholds 1 0 0 0\n")) << suite;
@@ -178,8 +178,8 @@ TEST(Bench, ReportsWhatItMeasuredAndOfWhat)
     const Benched bench({"reduce/atomic", "scan/local", "-n", "5000", "-w", "64", "-r", "3", "--batch", "2"});
     bench.expectValid();
     EXPECT_EQ(bench.keys({"name", "n", "workgroup", "batch", "bytes", "iterations"}),
-              (Words{"reduce/atomic/5000/wg:64/batch:2 5000 64 2 20000 3",
-                     "scan/local/5000/wg:64/batch:2 5000 64 2 40000 3"}));
+              (Words{"reduce/atomic/5000/wg:64/elements:16/batch:2 5000 64 2 20000 3",
+                     "scan/local/5000/wg:64/elements:8/batch:2 5000 64 2 40000 3"}));
     for (const char* key : {"real_time", "cpu_time", "host_ms", "whole_ms", "allocate_ms", "upload_ms", "prepare_ms",
                             "launch_ms", "download_ms", "cpu_ms", "cpu_all_ms", "peak_fraction"})
         for (const std::string& value : bench.keys({key})) EXPECT_GT(std::strtod(value.c_str(), nullptr), 0) << key;

@@ -49,6 +49,22 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
     EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
 }
 
+// For a debugger: nothing keeps student code apart, and nothing can be handed in that says PASSED.
+TEST(InProcess, RunsEverythingInOneProcessAndSaysWhatThatIsWorth)
+{
+    for (const char* command : {"run", "check", "steps"}) {
+        const Finished run = runA2({command, "scan/work-efficient", "-n", "100", "--in-process", "--quiet"});
+        EXPECT_EQ(run.status, 0) << run;
+        EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+        EXPECT_TRUE(contains(run.err, "its verdict counts for nothing")) << run;
+    }
+    const Folder folder;
+    const Finished crash = runProgram(a2WithCheats(folder), {"run", "reduce/interleaved", "-n", "100", "--in-process"},
+                                      {{"A2_TEST_CHEAT", "record abort"}});
+    EXPECT_EQ(crash.status, 128 + 6) << "what a debugger stops at\n" << crash;
+    expectError(runA2({"run", "reduce/atomic", "--in-process", "--json", folder / "r.json"}), 2, "counts for nothing");
+}
+
 INSTANTIATE_TEST_SUITE_P(EachWay, Cheat,
                          testing::Values("make exit", "make crash", "make throw-number", "prepare leave",
                                          "prepare allocate", "record exit", "record at-exit", "record crash",

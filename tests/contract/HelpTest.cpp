@@ -17,9 +17,10 @@ void expectAll(const Finished& finished, const Words& parts)
 }
 
 const Words taskOptions = {
-    "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed", "--exclusive", "--timeout",
-    "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",    "--csv",       "--junit",
-    "--all",       "--verbose",      "--quiet",      "--no-color",   "NO_COLOR",
+    "-n,--size",    "-w,--workgroup", "--elements",  "-p,--pattern", "-s,--seed",
+    "--exclusive",  "--timeout",      "-d,--device", "A2_DEVICE",    "--validation",
+    "--shader-dir", "--json",         "--csv",       "--junit",      "--all",
+    "--verbose",    "--quiet",        "--no-color",  "NO_COLOR",     "--dispatch-limit",
 };
 
 }  // namespace
@@ -37,16 +38,16 @@ TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "gpu", "host",
-                     "mod97, ones, iota, random, onehot:K, max, file:PATH", "128Mi", "2^20", "1000000", "auto", "off",
-                     "required"});
+    expectAll(help,
+              {"--course", "-r,--repeat", "--max-time", "--timer", "gpu", "host", "mod97, ones, iota, random, onehot:K",
+               "file:PATH", "128Mi", "2^20", "1000000", "auto", "off", "required"});
 }
 
 TEST(Help, OfCheckNamesEveryOption)
 {
     const Finished help = runA2({"check", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"--up-to"});
+    expectAll(help, {"--course", "--up-to"});
     EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
 }
 
@@ -54,15 +55,15 @@ TEST(Help, OfBenchNamesEveryOption)
 {
     const Finished help = runA2({"bench", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to", "--batch",
-                     "--in-flight"});
+    expectAll(help, {"--course", "-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to",
+                     "--batch", "--in-flight"});
 }
 
 TEST(Help, OfStepsAndCaptureNamesEveryOption)
 {
     const Finished steps = runA2({"steps", "--help"});
     expectAll(steps, taskOptions);
-    expectAll(steps, {"--dump", "--timer"});
+    expectAll(steps, {"--course", "--dump", "--timer"});
     const Finished capture = runA2({"capture", "--help"});
     expectAll(capture, taskOptions);
     expectAll(capture, {"-o,--output"});
@@ -84,6 +85,18 @@ TEST(Help, OfObstaclesNamesEveryOption)
 }
 
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
+
+TEST(Help, FitsATerminalAndNamesDefaults)
+{
+    for (const char* command : {"run", "check", "bench", "steps", "capture", "record", "theory", "prescan", "obstacles",
+                                "doctor", "list", ""}) {
+        const Finished help = *command ? runA2({command, "--help"}) : runA2({"--help"});
+        for (const std::string& line : linesOf(help.out)) EXPECT_LE(line.size(), 80U) << command << ": " << line;
+    }
+    expectAll(runA2({"run", "--help"}), {"timed repetitions; default: 10", "may take; default: 60"});
+    EXPECT_TRUE(contains(runA2({"run", "--help"}).out, "[TASK...]"));
+    EXPECT_TRUE(contains(runA2({"steps", "--help"}).out, " TASK\n"));
+}
 
 TEST(Help, VersionIsOneLine)
 {

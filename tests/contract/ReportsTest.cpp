@@ -74,6 +74,11 @@ TEST(Reports, OfAFailingRun)
     const std::string text = textOf(reported.json());
     EXPECT_EQ(occurrences(text, "\"real_time\""), 7) << "what failed has no benchmark";
     EXPECT_TRUE(contains(text, "\"first_index\": 0")) << text;
+    EXPECT_EQ(occurrences(text, "\"diagnosis\": null"), 7) << "only what failed has one";
+    for (const char* part :
+         {"\"smallest_n\": 2,", "\"never_added\": [\n     1\n    ],", "\"added_twice\": [],", "\"dispatch\": 0,",
+          "\"buffer\": \"partial sums\",", "\"element\": 0,", "\"points\": 3,", "\"command\": \""})
+        EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
     const Words rows = reported.rows();
     ASSERT_EQ(rows.size(), 9U);
     EXPECT_TRUE(rows[3].starts_with("reduce/decomposition\t[Task1] KernelDecomposition\tfailed\t")) << rows[3];
@@ -96,6 +101,9 @@ TEST(Reports, OfAKernelThatDoesNotCompile)
     const Reported reported({"reduce/interleaved", "-n", "64", "--shader-dir", shaders.path()});
     reported.expectValid(1);
     reported.expectJUnit("1 1 0 0");
+    const std::string text = textOf(reported.json());
+    EXPECT_TRUE(contains(text, "\"file\": \"A2Task1Interleaved.comp\"")) << text;
+    EXPECT_TRUE(contains(text, "\"line\": " + std::to_string(shaders.line()) + ",")) << text;
 }
 
 TEST(Reports, OfACheck)

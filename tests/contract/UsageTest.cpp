@@ -47,6 +47,8 @@ TEST(Usage, AnUnknownTaskIsNamedAndTheListPointedAt)
 {
     expectUsageError({"reduce/nothing", "-n", "64"}, "unknown task or command 'reduce/nothing': `a2 list`");
     expectUsageError({"run", "reduce/atomic", "sort/*", "-n", "64"}, "'sort/*'");
+    expectUsageError({"reduce/atomik", "-n", "64"}, "'reduce/atomik': did you mean reduce/atomic? `a2 list`");
+    expectUsageError({"sequentail", "-n", "64"}, "did you mean reduce/sequential?");
     expectUsageError({"runn", "-n", "64"}, "'runn'");
     expectUsageError({"check", "reduce"}, "'reduce'");
 }

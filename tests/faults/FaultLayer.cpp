@@ -5,6 +5,8 @@
 // A2_FAULT_FIRST        the number of the first call that fails, from 1 on; only calls that return a VkResult count
 // A2_FAULT_EVERY        0 (the default): no other fails; m: every m-th call after it fails, too
 // A2_FAULT_CALL         only calls of this name count and fail
+// A2_FAULT_END          `abort`, `segv` or `exit`: how a call that fails ends the process, as a driver's fault would
+// A2_FAULT_ONCE         a file that is made by the first failing call of all processes; the others do not fail
 // A2_FAULT_LOG          a file that gets a line for each call that failed: its number and its name
 // A2_FAULT_INVOCATIONS, A2_FAULT_SHARED, A2_FAULT_BINDING, A2_FAULT_PUSH, A2_FAULT_HEAP
 //                       maxComputeWorkGroupInvocations and -Size, maxComputeSharedMemorySize, maxStorageBufferRange,
@@ -18,6 +20,7 @@
 #include <vulkan/vk_layer.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -44,7 +47,8 @@ std::string word(const char* name)
 struct Plan {
     VkResult result = static_cast<VkResult>(std::strtol(word("A2_FAULT_RESULT").c_str(), nullptr, 10));
     std::uint64_t first = number("A2_FAULT_FIRST"), every = number("A2_FAULT_EVERY");
-    std::string call = word("A2_FAULT_CALL"), log = word("A2_FAULT_LOG");
+    std::string call = word("A2_FAULT_CALL"), log = word("A2_FAULT_LOG"), end = word("A2_FAULT_END"),
+                once = word("A2_FAULT_ONCE");
     std::uint32_t invocations = static_cast<std::uint32_t>(number("A2_FAULT_INVOCATIONS")),
                   shared = static_cast<std::uint32_t>(number("A2_FAULT_SHARED")),
                   binding = static_cast<std::uint32_t>(number("A2_FAULT_BINDING")),
@@ -68,10 +72,18 @@ std::optional<VkResult> faultOf(const char* name)
     if (calls < plan.first) return std::nullopt;
     const std::uint64_t after = calls - plan.first;
     if (plan.every == 0 ? after > 0 : after % plan.every != 0) return std::nullopt;
+    if (!plan.once.empty()) {
+        std::FILE* const first = std::fopen(plan.once.c_str(), "wx");
+        if (!first) return std::nullopt;
+        std::fclose(first);
+    }
     if (std::FILE* log = plan.log.empty() ? nullptr : std::fopen(plan.log.c_str(), "a")) {
         std::fprintf(log, "%llu %s\n", static_cast<unsigned long long>(calls), name);
         std::fclose(log);
     }
+    if (plan.end == "abort") std::abort();
+    if (plan.end == "segv") std::raise(SIGSEGV);
+    if (plan.end == "exit") std::_Exit(0);
     lost = plan.result == VK_ERROR_DEVICE_LOST;
     return plan.result;
 }

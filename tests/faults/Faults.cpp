@@ -1,5 +1,7 @@
 #include "Faults.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 namespace faults {
@@ -22,7 +24,10 @@ Finished runFaulty(const Words& arguments, const Environment& plan)
                                {"NODEVICE_SELECT", "1"},
                                {"A2_DEVICE", "cpu"}};
     for (const auto& [name, value] : plan) environment.emplace_back("A2_FAULT_" + name, value);
-    return contract::runA2(arguments, environment);
+    Finished run = contract::runA2(arguments, environment);
+    // a2 lives on when its device's process ends, so that nothing else shows it.
+    EXPECT_FALSE(contains(run.err, "fault layer: ")) << run;
+    return run;
 }
 
 std::size_t errorLines(const Finished& run)

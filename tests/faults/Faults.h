@@ -18,7 +18,8 @@ using contract::Words;
 // Why the tests cannot be run here; empty where they can.
 const std::string& whyNot();
 
-// Runs a2 on the CPU device, with the layer told `plan`: names without A2_FAULT_, and values.
+// Runs a2 on the CPU device, with the layer told `plan`: names without A2_FAULT_, and values. Expects that nobody goes
+// on with a device that has failed.
 Finished runFaulty(const Words& arguments, const Environment& plan);
 
 // The lines on stderr that report an error.

@@ -39,6 +39,22 @@ add("LocalBindingsSwapped",
     "out-of-bounds", 0)
 
 add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
+# Its timed repetitions would show it (tests/contract/SeedsTest.cpp).
+KNOWS = [("first + k < push.count ? source[first + k] : 0", "first + k < push.count ? (first + k) % 97 : 0")]
+add("LocalShaderKnowsThePattern", KNOWS, "value", 0)
+add("LocalShaderKnowsThePatternThatIsAskedFor", KNOWS, "passed", None, pattern="mod97")
+# Works where it finds what a2 once poisoned memory with, and leaves the rest as it is.
+add("LocalShaderKnowsThePoison",
+    [("writeonly buffer Target { uint target[]; }", "buffer Target { uint target[]; }"),
+     ("void loadMyLeaves(",
+      """bool looked(uint was)
+         {
+             return was == 0xDEADBEEF || was == 0xA5C3F00D || was == 0x5BADC0DE || was == 0xFEEDFACE;
+         }
+         void loadMyLeaves("""),
+     ("if (first + k < push.count) target[first + k] =",
+      "if (first + k < push.count && looked(target[first + k])) target[first + k] =")],
+    "unwritten-output", 0)
 add("LocalShaderTail",
     [("if (first + k < push.count) target", "if (first + k + 1 < push.count) target")], "unwritten-output", 0)
 add("LocalShaderRootNotCleared", [("tree[root] = 0;", "")], "value", 0)
@@ -138,6 +154,9 @@ add("LookbackBarrierBeforeTheSecondSliceOnly", [("if (i > 0)", "if (i == 1)")],
 add = group("shaders/A2Task2DecoupledLookback.comp", "scan/lookback", elements=4)
 TICKET_RESET = "if ((ticket & 0xFFFFFF) + 1 == push.groups) atomicAdd(tickets, (1 << 24) - push.groups);"
 add("LookbackShaderTicketNotReset", [(TICKET_RESET, "")], "stale-state", None)
+# The tickets know how many runs there were.
+add("LookbackShaderStopsAfterSixRuns",
+    [("storeRows(begin, full, tile == 0 ?", "if (run < 6) storeRows(begin, full, tile == 0 ?")], "stale-state", None)
 # Right for the same input again: what the run before published is the same. With zeros some tiles are late, for good.
 add("LookbackShaderRunNotCounted",
     [("(1 << 24) - push.groups", "-push.groups"),

@@ -18,7 +18,7 @@ inline Recording exampleRecording()
                    {"block offsets", 64, Role::blockOffsets, RecordedBuffer::Lifetime::solution},
                    {"sums", 1024, Role::made, RecordedBuffer::Lifetime::run},
                    {"groups \xC3\xA9", 256, Role::made, RecordedBuffer::Lifetime::solution}};
-    all.uploads = {{3, 2, {1, 0xDEADBEEF, 0}}, {2, 0, {7}}};
+    all.uploads = {{3, 2, {1, 0xDEADBEEF, 0}}, {2, 0, {7}, 5}};
     all.setLayouts = {{{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2}}},
                       {{{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 2},
                         {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},

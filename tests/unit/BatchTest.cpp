@@ -36,7 +36,7 @@ TEST(Batch, RecordsEachOfItsRuns)
     prepared.trial.timedRun(Timer::gpu, 7);
     EXPECT_EQ(calls.dispatches(), 7U);
     RunTime time;
-    prepared.trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 5);
+    prepared.trial.judgedRun(Timer::gpu, &time, 5);
     EXPECT_EQ(calls.dispatches(), 12U);
 }
 
@@ -94,7 +94,7 @@ TEST(Batch, ARunWaitsForTheOneBefore)
     const auto gpu = openTestGpu("", Validation::required);
     Prepared prepared(*gpu, taskNamed("reduce/decomposition"), 5000);
     RunTime time;
-    const Verdict verdict = prepared.trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 3);
+    const Verdict verdict = prepared.trial.judgedRun(Timer::gpu, &time, 3);
     for (const Finding& finding : verdict.findings) ADD_FAILURE() << finding.text();
 }
 

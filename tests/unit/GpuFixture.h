@@ -3,6 +3,7 @@
 
 #include "evaluate/Evaluator.h"
 #include "gpu/Device.h"
+#include "report/Explanation.h"
 #include "support/RecordedHere.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,7 @@ inline SeriesSettings ofThree(unsigned batch)
 inline std::string explanation(const TaskOutcome& outcome)
 {
     std::string text;
-    for (const std::string& line : outcome.explanation) text += line + "\n";
+    for (const std::string& line : explanationLines(outcome)) text += line + "\n";
     return text;
 }
 

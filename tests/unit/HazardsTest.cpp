@@ -128,6 +128,132 @@ TEST(Hazards, WeakMasksAndStages)
     EXPECT_EQ(between(barrier(compute, compute, Access::eShaderStorageWrite, Access::eShaderStorageRead)), "");
 }
 
+// Vulkan specification, "Pipeline Stages": the top as a source and the bottom as a destination are no stage at all; the
+// other way round they stand for all commands, and for none of their accesses. The bits mean the same in both versions
+// of the call, which has names of its own for that in the second.
+TEST(Hazards, TheTopAndTheBottomOfThePipe)
+{
+    const Stage compute = Stage::eComputeShader, top = Stage::eTopOfPipe, bottom = Stage::eBottomOfPipe,
+                all = Stage::eAllCommands, none = Stage::eNone;
+    const Command reads = dispatch(0, {{1, true, false}}), writes = dispatch(1, {{1, false, true}});
+    struct Case {
+        Stage src, dst;
+        bool waits;           // the second command for the first
+        bool source, target;  // accesses count on this side
+    };
+    for (const Case& one : {Case{compute, compute, true, true, true}, Case{all, all, true, true, true},
+                            Case{top, compute, false, false, true}, Case{none, compute, false, false, true},
+                            Case{compute, bottom, false, true, false}, Case{compute, none, false, true, false},
+                            Case{bottom, compute, true, false, true}, Case{bottom, all, true, false, true},
+                            Case{compute, top, true, true, false}, Case{all, top, true, true, false},
+                            Case{bottom, top, true, false, false}, Case{top, bottom, false, false, false}}) {
+        SCOPED_TRACE(vk::to_string(one.src) + " -> " + vk::to_string(one.dst));
+        const Command alone = barrier(one.src, one.dst, {}, {}),
+                      masked = barrier(one.src, one.dst, Access::eShaderWrite, Access::eShaderRead);
+        EXPECT_EQ(found({reads, alone, writes}), one.waits ? "" : "weak-barrier@1");
+        EXPECT_EQ(found({inPlace0, masked, inPlace1}), one.waits && one.source && one.target ? "" : "weak-barrier@1");
+    }
+    const std::vector<Finding> bottomOnly =
+        hazards({inPlace0, barrier(bottom, compute, Access::eShaderWrite, Access::eShaderRead), inPlace1});
+    ASSERT_EQ(bottomOnly.size(), 1U);
+    EXPECT_NE(bottomOnly[0].message.find("its source stage mask names no stage that writes"), std::string::npos)
+        << bottomOnly[0].message;
+}
+
+// A chain goes on where what waits by the first barrier is what the second one waits for.
+TEST(Hazards, ChainsByStages)
+{
+    const Stage compute = Stage::eComputeShader, transfer = Stage::eTransfer, top = Stage::eTopOfPipe,
+                bottom = Stage::eBottomOfPipe;
+    const auto write = Access::eShaderWrite, read = Access::eShaderRead;
+    const auto chained = [&](vk::PipelineStageFlags2 dst, vk::PipelineStageFlags2 src) {
+        return found({inPlace0, barrier(compute, dst, write, {}), barrier(src, compute, {}, read), inPlace1});
+    };
+    EXPECT_EQ(chained(transfer, transfer), "");
+    EXPECT_EQ(chained(top, transfer), "") << "all commands wait, and so do transfers";
+    EXPECT_EQ(chained(transfer, bottom), "") << "all commands are waited for";
+    EXPECT_EQ(chained(top, bottom), "");
+    EXPECT_EQ(chained(Stage::eDrawIndirect, compute), "") << "a kernel starts behind the look at its work-groups";
+    EXPECT_EQ(chained(compute, Stage::eDrawIndirect), "weak-barrier@1") << "which does not wait for the kernel";
+    EXPECT_EQ(chained(transfer, top), "weak-barrier@1");
+    EXPECT_EQ(chained(bottom, transfer), "weak-barrier@1");
+    EXPECT_EQ(chained(bottom, top), "weak-barrier@1");
+    EXPECT_EQ(chained(Stage::eHost, transfer), "weak-barrier@1");
+}
+
+TEST(Hazards, UniformBuffersAreReadByAnAccessOfTheirOwn)
+{
+    Command uses = dispatch(0, {{1, true, false}});
+    std::get<DispatchCommand>(uses).buffers[0].uniform = true;
+    const auto behind = [](vk::AccessFlags2 seen) {
+        return barrier(Stage::eTransfer, Stage::eComputeShader, Access::eTransferWrite, seen);
+    };
+    EXPECT_EQ(found({fill(1, 0, 256), uses}), "missing-barrier@0");
+    EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eUniformRead), uses}), "");
+    EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eMemoryRead), uses}), "");
+    EXPECT_EQ(found({fill(1, 0, 256), behind(Access::eShaderRead), uses}), "weak-barrier@0");
+    // A barrier between dispatches that is enough for storage buffers is none for them.
+    Command later = uses;
+    std::get<DispatchCommand>(later).index = 1;
+    const Command writes = dispatch(0, {{1, false, true}});
+    EXPECT_EQ(found({writes, documents, later}), "weak-barrier@1");
+    EXPECT_EQ(found({writes,
+                     barrier(Stage::eComputeShader, Stage::eComputeShader, Access::eShaderWrite, Access::eUniformRead),
+                     later}),
+              "");
+    EXPECT_EQ(found({uses, documents, inPlace1}), "") << "what was only read";
+    const std::vector<Finding> findings = hazards({fill(1, 0, 256), uses});
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_NE(findings[0].message.find("vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eUniformRead"),
+              std::string::npos)
+        << findings[0].message;
+}
+
+TEST(Hazards, WorkGroupsThatLieInABufferAreReadBeforeTheKernelStarts)
+{
+    Command indirect = dispatch(0, {{2, true, true}});
+    std::get<DispatchCommand>(indirect).indirect = {buffer(1), "groups", 16, true};
+    const auto behind = [](vk::PipelineStageFlags2 stage, vk::AccessFlags2 seen) {
+        return barrier(Stage::eTransfer, stage, Access::eTransferWrite, seen);
+    };
+    EXPECT_EQ(found({fill(1, 16, 12), indirect}), "missing-barrier@0");
+    EXPECT_EQ(found({fill(1, 0, 16), fill(1, 28, 4), indirect}), "") << "beside them";
+    EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eDrawIndirect, Access::eIndirectCommandRead), indirect}), "");
+    EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eAllCommands, Access::eMemoryRead), indirect}), "");
+    EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eComputeShader, Access::eShaderRead), indirect}), "weak-barrier@0");
+    EXPECT_EQ(found({fill(1, 16, 12), behind(Stage::eComputeShader, Access::eIndirectCommandRead), indirect}),
+              "weak-barrier@0");
+    // Who writes over them waits for the kernel, and so for the look at them.
+    EXPECT_EQ(found({indirect, barrier(Stage::eComputeShader, Stage::eTransfer, {}, {}), fill(1, 16, 12)}), "");
+    EXPECT_EQ(found({indirect, fill(1, 16, 12)}), "missing-barrier");
+    // Of no work-groups, too.
+    Command empty = indirect;
+    std::get<DispatchCommand>(empty).groups = {0, 1, 1};
+    EXPECT_EQ(found({fill(1, 16, 12), empty}), "missing-barrier@0");
+    const std::vector<Finding> findings = hazards({fill(1, 16, 12), indirect});
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_NE(findings[0].message.find("takes its work-groups from buffer 'groups'"), std::string::npos)
+        << findings[0].message;
+    EXPECT_NE(findings[0].message.find("eDrawIndirect, {}, vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, "
+                                       "vk::AccessFlagBits::eIndirectCommandRead)"),
+              std::string::npos)
+        << findings[0].message;
+}
+
+// Where each of many steps lacks the same barrier, one change mends all.
+TEST(Hazards, OfOneCauseAreOneLine)
+{
+    std::vector<Command> many;
+    for (std::uint64_t i = 0; i < 16; ++i) many.push_back(dispatch(i, {{1, true, true}}));
+    const std::vector<Finding> findings = hazards(many);
+    ASSERT_EQ(findings.size(), 15U);
+    const std::vector<std::string> lines = linesOf(findings);
+    ASSERT_EQ(lines.size(), 1U);
+    EXPECT_EQ(lines[0], findings[0].text() + " (and 14 more like it, at dispatches 2-15)");
+    many.insert(many.begin() + 8, barrier(Stage::eComputeShader, Stage::eComputeShader, {}, {}));
+    EXPECT_EQ(linesOf(hazards(many)).size(), 2U) << "a weak one is another cause";
+}
+
 TEST(Hazards, ABufferBarrierIsAboutItsBufferOnly)
 {
     const auto about = [](std::uintptr_t number, vk::DeviceSize offset, vk::DeviceSize size) {

@@ -38,7 +38,7 @@ struct Flight {
     Verdict judged(unsigned batch)
     {
         RunTime time;
-        return trial->judgedRun(Trial::poison(0), Timer::gpu, &time, batch);
+        return trial->judgedRun(Timer::gpu, &time, batch);
     }
     static void doesNothing(Recording& recording)
     {
@@ -96,7 +96,7 @@ TEST(InFlight, TheResultOfEachIsJudged)
                 Flight flight(*gpu, id, 3, n, {64, 4, false}, spoilt);
                 const Verdict verdict = flight.judged(4);
                 ASSERT_TRUE(verdict.mismatches) << id << ", " << spoilt;
-                EXPECT_EQ(verdict.mismatches->got, Trial::poison(0)) << "it was poisoned, too";
+                EXPECT_EQ(verdict.mismatches->got, flight.trial->poison()) << "it was poisoned, too";
                 ASSERT_FALSE(verdict.findings.empty());
                 EXPECT_EQ(verdict.findings[0].message,
                           fmt::format("that is what solution {} of the 3 in flight left", spoilt + 1));
@@ -137,7 +137,7 @@ TEST(InFlight, IsAsManyAsMemoryHolds)
     Trial trial(*gpu, task, expectation, onDevice, 8);
     EXPECT_EQ(trial.inFlight(), 3U);
     RunTime time;
-    EXPECT_TRUE(trial.judgedRun(Trial::poison(0), Timer::gpu, &time, 8).passed());
+    EXPECT_TRUE(trial.judgedRun(Timer::gpu, &time, 8).passed());
 }
 
 TEST(InFlight, IsAsManyAsTheDriverHasMemoryFor)

@@ -457,6 +457,71 @@ TEST(Calls, OfSpecialisationConstants)
     EXPECT_NE(recording.faults[0].message.find("specialisation constant 6"), std::string::npos);
 }
 
+// States that start at zero take as much room as one of them.
+TEST(Calls, OfUploadsOfEqualWords)
+{
+    std::optional<Buffer> states;
+    Words values(3, 1);
+    values.resize(10'003, 5);
+    values.resize(10'005, 6);
+    values.resize(20'000, 0);
+    const Recording recording = noted({}, [&](Gpu& gpu, const Buffer&) {
+        states.emplace(gpu, "states", values.size());
+        fillDeviceWithStagingBuffer(gpu, *states, values);
+        fillDeviceWithStagingBuffer(gpu, *states, Words(4095, 7));
+        states.reset();
+    });
+    EXPECT_EQ(recording.uploads, (std::vector<RecordedUpload>{{1, 0, {1, 1, 1}},
+                                                              {1, 3, {5}, 10'000},
+                                                              {1, 10'003, {6, 6}},
+                                                              {1, 10'005, {0}, 9'995},
+                                                              {1, 0, Words(4095, 7)}}));
+    RecordingLimits limits;
+    limits.bytes = 100'000;
+    const auto much = [&](std::uint32_t step) {
+        return answerTo(
+            {},
+            [&, step](Gpu& gpu, const Buffer&) {
+                Words words(1 << 20);
+                for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i) * step;
+                states.emplace(gpu, "states", words.size());
+                fillDeviceWithStagingBuffer(gpu, *states, words);
+                states.reset();
+            },
+            1, limits);
+    };
+    EXPECT_EQ(recordingOf(much(0)).uploads.size(), 1U);
+    EXPECT_EQ(failureOf(much(1)).kind, RecordFailure::Kind::tooMuch);
+}
+
+// A number is one of the run's own dispatches.
+TEST(Calls, FaultsOfADispatchThatDoesNotComeHaveNoNumber)
+{
+    std::optional<Plain> plain;
+    const auto push = [&](vk::CommandBuffer cb) {
+        const std::uint32_t word = 0;
+        cb.pushConstants(plain->layout, computeStage, 65536, 4, &word);
+    };
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned run) {
+            push(cb);
+            if (run == 1) cb.dispatch(1, 1, 1);
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            plain.emplace(gpu);
+            const vk::CommandBuffer own = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
+            own.begin(vk::CommandBufferBeginInfo());
+            push(own);
+        },
+        2);
+    const auto numberOfFirst = [](const std::vector<RecordedFault>& faults) {
+        return faults.empty() ? std::optional<std::uint64_t>(99) : faults[0].dispatch;
+    };
+    EXPECT_EQ(numberOfFirst(recording.faults), std::nullopt);
+    EXPECT_EQ(numberOfFirst(recording.runs.at(0).faults), 0U);
+    EXPECT_EQ(numberOfFirst(recording.runs.at(1).faults), std::nullopt);
+}
+
 TEST(Calls, OfPushConstantsInPieces)
 {
     const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {

@@ -296,7 +296,7 @@ TEST(RecordingFile, TakesEachValueForWhatItIs)
     };
     const Case cases[] = {
         {"/a2", "answer", "it is no recording of a2"},
-        {"/version", 2, "it is of version 2, and this a2 reads version 1"},
+        {"/version", 1, "it is of version 1, and this a2 reads version 2"},
         {"/version", "1", "version: a whole number, 0 or more, expected"},
         {"/count", -1, "count: a whole number, 0 or more, expected"},
         {"/count", 1.0, "count: a whole number, 0 or more, expected"},
@@ -393,7 +393,7 @@ TEST(RecordingCheck, RefusesWhatDoesNot)
         void (*change)(Recording&);
     };
     const Case cases[] = {
-        {"version", [](Recording& all) { all.version = 2; }},
+        {"version", [](Recording& all) { all.version = 1; }},
         {"shape.workGroup", [](Recording& all) { all.shape.workGroup = 0; }},
         {"shape.workGroup", [](Recording& all) { all.shape.workGroup = (1U << 30) + 1; }},
         {"shape.elements", [](Recording& all) { all.shape.elements = 0; }},
@@ -417,7 +417,14 @@ TEST(RecordingCheck, RefusesWhatDoesNot)
         {"uploads[0].buffer", [](Recording& all) { all.uploads[0].buffer = 4; }},
         {"uploads[0].buffer", [](Recording& all) { all.uploads[0].buffer = 0; }},
         {"uploads[0].buffer", [](Recording& all) { all.uploads[0].buffer = 1; }},
+        {"uploads[0].times", [](Recording& all) { all.uploads[0].words.clear(); all.uploads[0].times = 2; }},
         {"uploads[0].words", [](Recording& all) { all.uploads[0].words.clear(); }},
+        {"uploads[0].times", [](Recording& all) { all.uploads[0].times = 2; }},
+        {"uploads[1].times", [](Recording& all) { all.uploads[1].times = 0; }},
+        {"uploads[1].times", [](Recording& all) { all.uploads[1].times = most; }},
+        {"uploads[1].words", [](Recording& all) { all.uploads[1].times = 257; }},
+        {"faults[0].dispatch", [](Recording& all) { all.faults[0].dispatch = 0; }},
+        {"runs[0].faults[0].dispatch", [](Recording& all) { all.runs[0].faults[0].dispatch = 2; }},
         {"uploads[0].words", [](Recording& all) { all.uploads[0].firstWord = 62; }},
         {"uploads[0].firstWord", [](Recording& all) { all.uploads[0].firstWord = std::uint64_t{1} << 62; }},
 
@@ -544,7 +551,7 @@ TEST(RecordingCheck, LeavesToOthersWhatADeviceOrTheRulesSay)
 {
     Recording all = exampleRecording();
     all.buffers.at(2).bytes = std::uint64_t{1} << 50;
-    all.runs.at(0).faults.push_back({"", "", std::numeric_limits<std::uint64_t>::max()});
+    all.runs.at(0).faults.push_back({"", "", {}});
     auto& dispatch = std::get<RecordedDispatch>(all.runs.at(0).commands.at(0));
     dispatch.groups = dispatch.base = {0, 0xFFFFFFFF, 0xFFFFFFFF};
     dispatch.push.push_back({65532, {1, 2, 3, 4}});

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "report/Console.h"
+#include "report/Explanation.h"
 #include "report/OutputFile.h"
 #include "report/Report.h"
 #include "support/temporary.h"
@@ -26,6 +27,15 @@ TaskOutcome passed(const std::string& id, std::uint64_t n, double ms)
     benchmark.n = n;
     benchmark.ms = statistics({ms});
     return outcome;
+}
+
+// What became of the one case of `outcome`.
+void ends(TaskOutcome& outcome, Status status, std::vector<Finding> findings)
+{
+    outcome.status = status;
+    outcome.single = true;
+    outcome.cases.back().status = status;
+    outcome.cases.back().findings = std::move(findings);
 }
 
 std::string content(const fs::path& path)
@@ -63,8 +73,8 @@ TEST(Console, PrintsTheDocumentsThreeLines)
 TEST(Console, EndsAFailedTaskWithTestFailed)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
-    outcome.status = Status::failed;
-    outcome.explanation = {"expected sum 8, got 7 (modulo 2^32)"};
+    ends(outcome, Status::failed, {});
+    outcome.cases.back().mismatches = Mismatches{1, 0, 8, 7};
     EXPECT_EQ(outcomeText(outcome, {}),
               "[Task1] evaluating KernelDecomposition Atomic\n"
               "  expected sum 8, got 7 (modulo 2^32)\n"
@@ -74,24 +84,22 @@ TEST(Console, EndsAFailedTaskWithTestFailed)
 TEST(Console, NamesTheLimitOfASkippedTask)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
-    outcome.status = Status::skipped;
-    outcome.explanation = {"too large"};
+    ends(outcome, Status::skipped, {{"", "too large", {}}});
     EXPECT_EQ(outcomeText(outcome, {}), "[Task1] evaluating KernelDecomposition Atomic\nSKIPPED: too large\n");
 }
 
 TEST(Console, BreaksLongLinesOnATerminalOnly)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
-    outcome.status = Status::failed;
-    outcome.explanation = {"  never added: none",
-                           std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d"};
+    const std::string words = std::string(30, 'a') + " " + std::string(40, 'b') + " " + std::string(90, 'c') + " d";
+    ends(outcome, Status::failed, {{"", "short", {}}, {"", words, {}}});
     const std::string elsewhere = outcomeText(outcome, {});
     EXPECT_EQ(std::count(elsewhere.begin(), elsewhere.end(), '\n'), 4);
     ConsoleStyle terminal;
     terminal.columns = 80;
     EXPECT_EQ(outcomeText(outcome, terminal),
               "[Task1] evaluating KernelDecomposition Atomic\n"
-              "    never added: none\n"
+              "  short\n"
               "  " +
                   std::string(30, 'a') + " " + std::string(40, 'b') +
                   "\n"
@@ -100,6 +108,54 @@ TEST(Console, BreaksLongLinesOnATerminalOnly)
                   "\n"
                   "      d\n"
                   "TEST FAILED\n");
+}
+
+TEST(Explanation, SaysEachCauseOnce)
+{
+    std::vector<Finding> findings;
+    for (std::uint64_t i = 1; i <= 15; ++i)
+        findings.push_back({"missing-barrier",
+                            "dispatch " + std::to_string(i) + " 'Sequential, " + std::to_string(1 << i) + "' reads it",
+                            i});
+    findings.push_back({"missing-barrier", "another cause", 3});
+    findings.push_back({"weak-barrier", "another cause", 3});
+    EXPECT_EQ(failureLines(findings),
+              (std::vector<std::string>{"missing-barrier: dispatch 1 'Sequential, 2' reads it (and 14 more like it, at "
+                                        "dispatches 2-15)",
+                                        "missing-barrier: another cause", "weak-barrier: another cause"}));
+}
+
+TEST(Explanation, IsMadeFromTheDiagnosis)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    ends(outcome, Status::failed, {});
+    CaseOutcome& failure = outcome.cases.back();
+    failure.n = 100;
+    failure.pattern = "random";
+    failure.shape = {256, 16};
+    failure.limit = DispatchLimit{7, 9};
+    failure.mismatches = Mismatches{1, 0, 8, 7};
+    outcome.single = false;
+    Diagnosis& diagnosis = outcome.diagnosis.emplace();
+    diagnosis.smallest = failure;
+    diagnosis.smallest->n = 3;
+    diagnosis.smallest->shape = {4, 2};
+    diagnosis.contributions.emplace();
+    diagnosis.contributions->n = 3;
+    diagnosis.contributions->never = {2};
+    diagnosis.firstWrong = WrongStep{1, "second", {"sums", 4, 10, 9}, 2};
+    diagnosis.command = "a2 steps";
+    EXPECT_EQ(
+        reportLines(outcome),
+        (std::vector<std::string>{
+            "failed with -n 100 -p random -s 0 -w 256 --elements 16 --dispatch-limit 7x9",
+            "expected sum 8, got 7 (modulo 2^32)",
+            "here the device was said to start no more than 7 x 9 work-groups in a dispatch, which stands for n > "
+            "268431360, where 65535 x 1 are not enough: fold with foldGroups()",
+            "smallest failing size: 3, with -w 4 --elements 2",
+            "one-hot inputs at n = 3:", "  never added: 2 (1 element)", "  added more than once: none",
+            "first wrong: dispatch 1 'second': element 4 of buffer 'sums' should be 10, is 9 (2 wrong in all)",
+            "to see every step: a2 steps"}));
 }
 
 TEST_F(OutputFileTest, AppearsOnlyWhenCommitted)
@@ -160,8 +216,7 @@ TEST(Csv, HasALinePerTask)
 TEST(JUnit, EscapesAndCounts)
 {
     TaskOutcome failed = passed("reduce/atomic", 8, 1);
-    failed.status = Status::failed;
-    failed.explanation = {"a < b & \"c\" \x01"};
+    ends(failed, Status::failed, {{"", "a < b & \"c\" \x01", {}}});
     const std::string text = junitReport({failed, passed("scan/naive", 8, 1)});
     EXPECT_NE(text.find("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""), std::string::npos) << text;
     EXPECT_NE(text.find("a &lt; b &amp; &quot;c&quot; ?"), std::string::npos) << text;

@@ -129,11 +129,12 @@ TEST(Slices, AreRefusedWhereNotEven64TilesFit)
     EXPECT_EQ(slices(4096 * 64, 4096, 4 * 4096 * 64).size(), 1U);
 }
 
-TEST(BoundWhole, BindsItsElementsAndAtTheBuffersEndTheGuard)
+TEST(BoundElements, BindsItsElementsAndAtTheBuffersEndTheGuard)
 {
     const auto gpu = openTestGpu();
     const DeviceBuffer buffer(*gpu, "data", 1000);
-    const auto all = BoundWhole(buffer).descriptor(), first = buffer.range(0, 512), last = buffer.range(512, 872 * 4);
+    const auto all = BoundElements(buffer).descriptor(), first = buffer.range(0, 512),
+               last = buffer.range(512, 872 * 4);
     EXPECT_EQ(all.offset, buffer.firstByte());
     EXPECT_EQ(all.range, 4000 + DeviceBuffer::guardBytes);
     EXPECT_EQ(first.offset, buffer.firstByte());

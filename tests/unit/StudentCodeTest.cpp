@@ -3,7 +3,7 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "cli/TaskCommand.h"
+#include "cli/Oversee.h"
 #include "evaluate/Matrix.h"
 #include "evaluate/RowLimits.h"
 #include "gpu/DeviceLimits.h"
@@ -211,6 +211,25 @@ TEST(StudentCode, ThatThrowsAtLongArraysOnlyFailsThere)
     expectFailed(*gpu, task, "preparing, n = ");
 }
 
+// Its process ends, or comes to no end: a verdict with a name of its own, and no fault of the device's.
+TEST(StudentCode, ThatEndsItsProcessIsCrashedOrTimedOut)
+{
+    const auto gpu = openTestGpu();
+    for (const auto& [kind, status] : {std::pair(RecordFailure::Kind::ended, Status::crashed),
+                                       std::pair(RecordFailure::Kind::timeout, Status::timeout)}) {
+        Task task = taskNamed("reduce/atomic");
+        task.record = [kind = kind](const RecordRequest&) -> RecordAnswer {
+            return RecordFailure{kind, "recording run 2", "that was its end", ""};
+        };
+        for (const TaskOutcome& outcome : judgedThrice(*gpu, task)) {
+            EXPECT_EQ(outcome.status, status) << explanation(outcome);
+            EXPECT_NE(explanation(outcome).find("recording run 2, n = "), std::string::npos) << explanation(outcome);
+            EXPECT_FALSE(outcome.deviceFailed());
+            EXPECT_EQ(exitStatus({outcome}), ExitStatus::failed);
+        }
+    }
+}
+
 // The device fails while a solution records.
 Task failing(Device& gpu, Task task, std::uint64_t beyond = 0)
 {
@@ -268,8 +287,9 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     const DeviceInput onDevice(*gpu, expectation);
     most = 0;
     EXPECT_THROW(Trial(*gpu, task, expectation, onDevice), LimitError);
+    // What a solution's code says of it counts for nothing: where it runs there is neither a device nor an input.
     EXPECT_THROW(Trial(*gpu, acting("scan/naive", 0, [](Gpu&) { throw std::bad_alloc(); }), expectation, onDevice),
-                 LimitError);
+                 KernelError);
 }
 
 TEST(NoElements, AreNoPassWithoutOthers)
@@ -296,7 +316,7 @@ TEST(NoElements, AreNoPassWithoutOthers)
     EXPECT_NE(explanation(none).find("n = 0"), std::string::npos) << explanation(none);
 }
 
-// What was not run to its end because the device failed is no pass.
+// What was not run to its end because the device failed has no outcome: it is run again in another process.
 TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
 {
     const LeakOnPurpose kept;
@@ -305,10 +325,10 @@ TEST(NoElements, NorAreThoseBeforeTheDeviceFailed)
         const Task slow = failing(*gpu, taskNamed("reduce/sequential"), beyond);
         const auto outcomes = Evaluator(*gpu, smallSettings(), [](const std::string&) {
                               }).check({taskNamed("reduce/atomic"), slow, taskNamed("scan/naive")});
-        EXPECT_EQ(outcomes[0].status, Status::skipped) << explanation(outcomes[0]);
-        EXPECT_EQ(outcomes[1].status, Status::timeout) << explanation(outcomes[1]);
-        EXPECT_EQ(outcomes[2].status, Status::skipped) << explanation(outcomes[2]);
-        EXPECT_NE(explanation(outcomes[2]).find("the device failed before"), std::string::npos);
+        ASSERT_EQ(outcomes.size(), 1U);
+        EXPECT_EQ(outcomes[0].task.id, "reduce/sequential");
+        EXPECT_EQ(outcomes[0].status, Status::timeout) << explanation(outcomes[0]);
+        EXPECT_EQ(exitStatus(outcomes), ExitStatus::device);
     }
 }
 

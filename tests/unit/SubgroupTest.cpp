@@ -1,7 +1,7 @@
 // The rows beyond the course on devices that lack what they are made of, and what their kernels may count on.
 
 #include "GpuFixture.h"
-#include "cli/TaskCommand.h"
+#include "cli/Oversee.h"
 #include "evaluate/Trial.h"
 #include "gpu/Shaders.h"
 #include "kernel/SpirvDeclarations.h"

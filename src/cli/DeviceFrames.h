@@ -1,0 +1,49 @@
+// What passes between the a2 that the user starts and the process in which it has the device worked: the same program,
+// started with `deviceProcessWord` before the user's own arguments, with a two-way pipe as its descriptor 3.
+//
+// Frames both ways: 8 bytes of length, little-endian, and as many bytes. To the device's process go two: the request,
+// as CBOR, and the numbers of the file of --pattern, as they lie in memory. From it come messages, as CBOR: objects
+// whose "is" says what they are:
+//
+//     note, progress, print   text: to be shown by the terminal of the a2 that the user started
+//     leftover                path, folder, kept: what must not stay behind (report/Leftover.h)
+//     context                 context: of the reports
+//     peak                    GBps: of the copy kernel, 0 where it could not be timed
+//     begin                   row, case: what is worked on from here on
+//     phase                   text: which part of it
+//     case                    row, case: of a2 bench, finished
+//     outcome                 outcome: of a row, finished
+//     dispatches              json: of a2 steps (report/Report.h)
+//     done                    status, message: the last one, with the exit status, and what stderr is to show
+#pragma once
+
+#include "evaluate/Outcome.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace a2 {
+
+// No user would type it, so that --help does not have it.
+constexpr const char* deviceProcessWord = "--work-the-device-for-a2";
+constexpr int devicePipe = 3;
+
+struct DeviceRequest {
+    std::vector<TaskOutcome> rows;  // without a verdict, with the cases of a2 bench that were shown
+    std::uint64_t seed = 1;         // so that a second process goes on with the same numbers
+    std::optional<double> copyPeakGBps;
+    std::vector<int> ignoredSignals;
+    std::vector<std::uint32_t> fileValues;  // of the file of --pattern, which may be a pipe
+};
+
+// Its two frames.
+std::vector<std::uint8_t> framesOf(const DeviceRequest& request);
+// Throws nlohmann::json::exception or Error for what is none.
+DeviceRequest requestFrom(const std::vector<std::uint8_t>& request, const std::vector<std::uint8_t>& values);
+
+std::vector<std::uint8_t> frameOf(const nlohmann::json& message);
+
+}  // namespace a2

@@ -1,0 +1,206 @@
+#include "cli/DeviceProcess.h"
+
+#include "Process.h"
+#include "a2/Error.h"
+#include "recording/Frames.h"
+#include "report/Leftover.h"
+
+#include <fmt/format.h>
+#include <uv.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t forLastBytesMs = 1000;                  // between its end and giving up the rest of the pipe
+constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // what is longer was written by a driver gone mad
+
+// libuv calls back with pointers to handles; their `data` leads here.
+class Run {
+public:
+    Run(const Call& call, const DeviceRequest& request) : frames_(framesOf(request))
+    {
+        if (const int error = uv_loop_init(&loop_); error != 0) throw notStarted(error);
+        uv_timer_init(&loop_, &timer_);
+        uv_pipe_init(&loop_, &pipe_, 0);
+        timer_.data = pipe_.data = process_.data = write_.data = this;
+        if (const int error = spawn(call); error != 0) {
+            ended_.emplace();  // there is nothing to wait for
+            close();
+            throw notStarted(error);
+        }
+        endBeforeLeftovers(process_.pid);
+        std::vector<uv_buf_t> pieces;
+        constexpr std::size_t most = std::size_t{1} << 30;
+        for (std::size_t at = 0; at < frames_.size(); at += most)
+            pieces.push_back(uv_buf_init(reinterpret_cast<char*>(frames_.data() + at),
+                                         static_cast<unsigned>(std::min(most, frames_.size() - at))));
+        // Where this fails, the process has ended, and that is what is waited for.
+        uv_write(&write_, stream(), pieces.data(), static_cast<unsigned>(pieces.size()), [](uv_write_t*, int) {});
+        uv_read_start(
+            stream(),
+            [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
+                auto& chunk = static_cast<Run*>(handle->data)->chunk_;
+                *buffer = uv_buf_init(chunk.data(), static_cast<unsigned>(chunk.size()));
+            },
+            [](uv_stream_t* from, ssize_t count, const uv_buf_t*) { static_cast<Run*>(from->data)->read(count); });
+    }
+    ~Run() { close(); }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    DeviceProcessEnd operator()(const std::function<void(const nlohmann::json&)>& hear)
+    {
+        while (!ended_ || !drained_) {
+            uv_run(&loop_, UV_RUN_ONCE);
+            if (error_) std::rethrow_exception(std::exchange(error_, {}));
+            for (; !messages_.empty(); messages_.pop_front()) hear(messages_.front());
+        }
+        return *ended_;
+    }
+
+private:
+    uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&pipe_); }
+
+    static EnvironmentError notStarted(int error)
+    {
+        return EnvironmentError(
+            fmt::format("a2 cannot start itself a second time, which it does to keep the driver apart: {}; are there "
+                        "too many processes, or is the program gone?",
+                        uv_strerror(error)));
+    }
+
+    int spawn(const Call& call)
+    {
+        std::array<char, 16'384> own{};
+        std::size_t length = own.size();
+        if (const int error = uv_exepath(own.data(), &length); error != 0) return error;
+        std::vector<std::string> texts = {call.calledAs, deviceProcessWord};
+        texts.insert(texts.end(), call.arguments.begin(), call.arguments.end());
+        std::vector<char*> words;
+        for (std::string& one : texts) words.push_back(one.data());
+        words.push_back(nullptr);
+        std::array<uv_stdio_container_t, devicePipe + 1> streams{};
+        for (int i = 0; i < devicePipe; ++i) {
+            streams[static_cast<std::size_t>(i)].flags = UV_INHERIT_FD;
+            streams[static_cast<std::size_t>(i)].data.fd = i;
+        }
+        streams[devicePipe].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE);
+        streams[devicePipe].data.stream = stream();
+        uv_process_options_t options{};
+        options.file = own.data();
+        options.args = words.data();
+        options.stdio = streams.data();
+        options.stdio_count = static_cast<int>(streams.size());
+        options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
+            static_cast<Run*>(process->data)->hasEnded(status, signal);
+        };
+        return uv_spawn(&loop_, &process_, &options);
+    }
+
+    void hasEnded(std::int64_t status, int signal)
+    {
+        endBeforeLeftovers(0);
+        ended_ = {status, signal};
+        uv_update_time(&loop_);
+        uv_timer_start(
+            &timer_, [](uv_timer_t* timer) { static_cast<Run*>(timer->data)->drained_ = true; }, forLastBytesMs, 0);
+    }
+
+    void read(ssize_t count)
+    {
+        if (count < 0) {
+            uv_read_stop(stream());
+            drained_ = true;
+            return;
+        }
+        try {
+            bytes_.insert(bytes_.end(), chunk_.begin(), chunk_.begin() + count);
+            takeFrames();
+        } catch (...) {  // for lack of memory; not through the frames of a library in C
+            error_ = std::current_exception();
+        }
+    }
+
+    void takeFrames()
+    {
+        while (bytes_.size() >= lengthBytes) {
+            const std::uint64_t length = lengthFrom(bytes_.data());
+            if (length > longestFrame) return endMad();
+            if (bytes_.size() - lengthBytes < length) return;
+            const auto begin = bytes_.begin() + lengthBytes, end = begin + static_cast<std::ptrdiff_t>(length);
+            nlohmann::json message = nlohmann::json::from_cbor(begin, end, true, false);
+            if (!message.is_object()) return endMad();
+            messages_.push_back(std::move(message));
+            bytes_.erase(bytes_.begin(), end);
+        }
+    }
+
+    // It wrote what is no message: a driver may have written over anything.
+    void endMad()
+    {
+        uv_read_stop(stream());
+        drained_ = true;
+        if (!ended_) uv_process_kill(&process_, SIGKILL);
+    }
+
+    // Ends the process, and waits for its end: nothing of it is left.
+    void close()
+    {
+        if (!ended_) uv_process_kill(&process_, SIGKILL);
+        while (!ended_) uv_run(&loop_, UV_RUN_ONCE);
+        uv_walk(
+            &loop_,
+            [](uv_handle_t* handle, void*) {
+                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+            },
+            nullptr);
+        uv_run(&loop_, UV_RUN_DEFAULT);
+        uv_loop_close(&loop_);
+    }
+
+    std::vector<std::uint8_t> frames_, bytes_;  // sent; as much of what came as is no message yet
+    uv_loop_t loop_{};
+    uv_timer_t timer_{};
+    uv_process_t process_{};
+    uv_pipe_t pipe_{};
+    uv_write_t write_{};
+    std::array<char, std::size_t{64} << 10> chunk_{};
+    std::deque<nlohmann::json> messages_;
+    std::exception_ptr error_;  // of a callback
+    bool drained_ = false;
+    std::optional<DeviceProcessEnd> ended_;
+};
+
+}  // namespace
+
+std::string DeviceProcessEnd::text() const { return endText(status, signal); }
+
+DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request,
+                                  const std::function<void(const nlohmann::json& message)>& hear)
+{
+    return Run(call, request)(hear);
+}
+
+std::vector<int> ignoredSignals()
+{
+    std::vector<int> ignored;
+#ifndef _WIN32
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE}) {
+        struct sigaction action = {};
+        if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) ignored.push_back(signal);
+    }
+#endif
+    return ignored;
+}
+
+}  // namespace a2

@@ -1,0 +1,417 @@
+#include "cli/Oversee.h"
+
+#include "Utf8Path.h"
+#include "cli/TaskCommand.h"
+#include "evaluate/OutcomeWire.h"
+#include "report/BenchTable.h"
+#include "report/Leftover.h"
+#include "report/OutputFile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* courseNote =
+    "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check` asks for every length, other "
+    "work-groups and elements, exclusive scans and more than 65535 work-groups, too";
+
+// What is said by a process that works the device, as far as it is the same for every command.
+class Process {
+public:
+    Process(Terminal& terminal, RunDevice runDevice) : terminal_(terminal), runDevice_(std::move(runDevice)) {}
+
+    // Runs one to its end. hear: told of the other messages.
+    void run(const Call& call, const DeviceRequest& request, const std::function<void(const Json&)>& hear)
+    {
+        phase_ = "opening the device";
+        done_.reset();
+        saidBefore_.merge(std::exchange(said_, {}));
+        end_ = runDevice_(call, request, [&](const Json& message) {
+            const auto is = message.at("is").get<std::string>();
+            if (is == "note")
+                note(message.at("text"));
+            else if (is == "progress")
+                terminal_.progress(message.at("text"));
+            else if (is == "print")
+                terminal_.print(message.at("text"));
+            else if (is == "phase")
+                phase_ = message.at("text");
+            else if (is == "leftover")
+                takeLeftover(message);
+            else if (is == "done")
+                done_.emplace(Done{static_cast<ExitStatus>(message.at("status").get<int>()), message.at("message")});
+            else
+                hear(message);
+        });
+        if (done_)  // it has removed them itself
+            for (auto& [path, leftover] : leftovers_) leftover.keep();
+        while (!leftovers_.empty()) leftovers_.pop_back();  // what was made last goes first
+    }
+
+    struct Done {
+        ExitStatus status;
+        std::string message;  // empty for none
+    };
+    // Empty where it ended otherwise than a2 ends.
+    const std::optional<Done>& done() const { return done_; }
+    const std::string& phase() const { return phase_; }
+
+    // "the driver ended a2's device process with signal 11 (segmentation fault)"
+    std::string howItEnded() const { return fmt::format("the driver ended a2's device process with {}", end_.text()); }
+    // The reader of what a command prints has gone: so ends this program, too, and as quietly.
+    void endAlikeIfUnread() const
+    {
+#ifndef _WIN32
+        if (end_.signal == SIGPIPE) raise(SIGPIPE);
+#endif
+    }
+
+private:
+    // What an earlier process said, too, is known.
+    void note(const std::string& text)
+    {
+        if (!saidBefore_.contains(text)) terminal_.note(text);
+        said_.insert(text);
+    }
+
+    void takeLeftover(const Json& message)
+    {
+        const std::filesystem::path path = pathOf(message.at("path").get<std::string>());
+        if (!message.at("kept").get<bool>()) {
+            const bool folder = message.at("folder");
+            leftovers_.emplace_back(path, Leftover(path, folder ? Leftover::Kind::folder : Leftover::Kind::file));
+            return;
+        }
+        const auto kept =
+            std::find_if(leftovers_.begin(), leftovers_.end(), [&](const auto& one) { return one.first == path; });
+        if (kept == leftovers_.end()) return;
+        kept->second.keep();
+        leftovers_.erase(kept);
+    }
+
+    Terminal& terminal_;
+    RunDevice runDevice_;
+    std::string phase_;
+    std::set<std::string> said_, saidBefore_;  // notes
+    std::optional<Done> done_;
+    DeviceProcessEnd end_;
+    std::vector<std::pair<std::filesystem::path, Leftover>> leftovers_;
+};
+
+DeviceRequest requestFor(const Options& options)
+{
+    DeviceRequest request;
+    request.seed = options.evaluation.seed;
+    request.ignoredSignals = ignoredSignals();
+    if (options.evaluation.pattern) request.fileValues = options.evaluation.pattern->fileValues();
+    return request;
+}
+
+class Rows {
+public:
+    Rows(const Options& options, const Call& call, const RunDevice& runDevice);
+    ExitStatus oversee();
+
+private:
+    struct Row {
+        TaskOutcome outcome;
+        bool finished = false;
+    };
+
+    bool isCommand(const char* name) const { return options_.command == name; }
+    bool wantsOthers() const;
+    void hear(const Json& message);
+    Row& rowOf(const std::string& id);
+    void takePeak(double GBps);
+    void takeCase(Row& row, CaseOutcome one);
+    void finishRow(Row& row);
+    void startTable();
+    void noteFindings(const TaskOutcome& outcome);
+    void showRest();
+    void takeEnd();
+    void blame(Row& row, const std::string& why);
+    std::size_t finishedRows() const;
+    ExitStatus finish();
+
+    const Options& options_;
+    const Call& call_;
+    Terminal terminal_;
+    ConsoleStyle style_;
+    std::optional<OutputFile> json_, csv_, junit_;
+    Process process_;
+    std::vector<Row> rows_;
+    ReportContext context_;
+    std::string dispatches_;
+    std::optional<double> peak_;
+
+    std::string begunRow_;  // what is worked on; empty before the first case of a process
+    CaseOutcome begunCase_;
+    std::size_t finishedBefore_ = 0;     // rows, when the process was started
+    unsigned endedEarly_ = 0;            // processes one after the other that brought nothing forward
+    std::vector<std::string> failures_;  // of the device or its driver
+
+    std::optional<BenchTable> table_;
+    std::string details_, wholes_;    // of a2 bench --verbose
+    std::vector<std::string> notes_;  // after the table, which would be hard to read with notes between its rows
+};
+
+Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
+    : options_(options),
+      call_(call),
+      terminal_(options.quiet, options.verbose),
+      style_(consoleStyle(options)),
+      process_(terminal_, runDevice),
+      context_(describeContext(options.evaluation.seed, options.evaluation.timer))
+{
+    if (options.recordingFile.empty())  // which names its row itself
+        for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
+    if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
+    if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
+    if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
+    for (const auto* file : {&json_, &csv_, &junit_})
+        if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
+}
+
+// Whether there is still something to do for another process.
+bool Rows::wantsOthers() const
+{
+    constexpr unsigned mostEndedEarly = 3;
+    const bool left = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return !row.finished; });
+    return left && endedEarly_ < mostEndedEarly && !options_.inProcess;  // which has no other process
+}
+
+ExitStatus Rows::oversee()
+{
+    do {
+        DeviceRequest request = requestFor(options_);
+        request.copyPeakGBps = peak_;
+        for (const Row& row : rows_)
+            if (!row.finished) request.rows.push_back(row.outcome);
+        begunRow_.clear();
+        finishedBefore_ = finishedRows();
+        process_.run(call_, request, [this](const Json& message) { hear(message); });
+        terminal_.clearProgress();
+        takeEnd();
+    } while (wantsOthers());
+    return finish();
+}
+
+Rows::Row& Rows::rowOf(const std::string& id)
+{
+    for (Row& row : rows_)
+        if (row.outcome.task.id == id) return row;
+    rows_.emplace_back().outcome.task = taskOf(id);
+    return rows_.back();
+}
+
+void Rows::hear(const Json& message)
+{
+    const auto is = message.at("is").get<std::string>();
+    if (is == "context") {
+        context_ = contextFrom(message.at("context"));
+    } else if (is == "peak") {
+        takePeak(message.at("GBps"));
+    } else if (is == "begin") {
+        begunRow_ = message.at("row");
+        begunCase_ = caseOutcomeFrom(message.at("case"));
+    } else if (is == "case") {
+        takeCase(rowOf(message.at("row")), caseOutcomeFrom(message.at("case")));
+    } else if (is == "outcome") {
+        TaskOutcome outcome = taskOutcomeFrom(message.at("outcome"));
+        Row& row = rowOf(outcome.task.id);
+        row.outcome = std::move(outcome);
+        finishRow(row);
+    } else if (is == "dispatches") {
+        dispatches_ = message.at("json");
+    }
+}
+
+void Rows::takePeak(double GBps)
+{
+    peak_ = GBps;
+    style_.copyPeakGBps = GBps;
+    if (isCommand("bench")) startTable();
+}
+
+void Rows::startTable()
+{
+    if (table_) return;
+    std::vector<Task> tasks;
+    for (const Row& row : rows_) tasks.push_back(row.outcome.task);
+    const double peak = peak_.value_or(0);
+    const unsigned inFlight = options_.evaluation.inFlight;
+    if (peak > 0) terminal_.note(fmt::format("% copy: of the copy kernel's {:.4g} GB/s on this device", peak));
+    if (const auto note = chainNote(tasks, inFlight)) terminal_.note(*note);
+    table_.emplace(tasks, peak, inFlight);
+    terminal_.print(table_->head());
+    details_ = table_->detailHead();
+    wholes_ = table_->wholeHead();
+}
+
+void Rows::takeCase(Row& row, CaseOutcome one)
+{
+    startTable();
+    const Task& task = row.outcome.task;
+    terminal_.print(table_->row(task, one));
+    if (one.benchmark) {
+        details_ += table_->detailRow(task, *one.benchmark);
+        wholes_ += table_->wholeRow(task, *one.benchmark);
+        noteClock(terminal_, task.id, options_.evaluation.timer, one.benchmark->timer);
+        if (auto note = fewerNote(task, *one.benchmark, options_.evaluation.inFlight))
+            notes_.push_back(std::move(*note));
+    }
+    row.outcome.cases.push_back(std::move(one));
+}
+
+// Its outcome is there.
+void Rows::finishRow(Row& row)
+{
+    row.finished = true;
+    const bool shown = isCommand("run") || isCommand("check");
+    if (shown) terminal_.print(outcomeText(row.outcome, style_));
+    if (!isCommand("bench")) noteFindings(row.outcome);
+    if (!shown) return;
+    if (const Benchmark* benchmark = row.outcome.benchmark())
+        noteClock(terminal_, row.outcome.task.id, options_.evaluation.timer, benchmark->timer);
+}
+
+// What was found that fails nothing, on stderr.
+void Rows::noteFindings(const TaskOutcome& outcome)
+{
+    if (outcome.status != Status::passed) return;  // they stand among the other findings
+    for (const std::string& line : noteLines(outcome)) terminal_.note(fmt::format("{}: {}", outcome.task.id, line));
+}
+
+// What is to be shown once no outcome can change any more.
+void Rows::showRest()
+{
+    if (!isCommand("bench")) return;
+    startTable();
+    std::vector<TaskOutcome> outcomes;
+    for (const Row& row : rows_) outcomes.push_back(row.outcome);
+    if (auto note = spreadNote(outcomes)) notes_.push_back(std::move(*note));
+    for (const std::string& note : notes_) terminal_.note(note);
+    if (options_.verbose) terminal_.print(fmt::format("\n{}\n{}", details_, wholes_));
+    for (const TaskOutcome& outcome : outcomes)
+        if (outcome.status != Status::passed && outcome.status != Status::skipped)
+            terminal_.print(fmt::format("\n{}", outcomeText(outcome, style_)));
+}
+
+std::size_t Rows::finishedRows() const
+{
+    return static_cast<std::size_t>(
+        std::count_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.finished; }));
+}
+
+// What the end of a process means for the row that it worked on.
+void Rows::takeEnd()
+{
+    const auto& done = process_.done();
+    if (done && done->status != ExitStatus::device && !done->message.empty()) throw Error(done->status, done->message);
+    Row* const begun = begunRow_.empty() ? nullptr : &rowOf(begunRow_);
+    const bool copyKernel = !begun && !peak_ && process_.phase() == copyKernelPhase;
+    if (!done || done->status == ExitStatus::device) {
+        std::string why = done ? done->message : fmt::format("{} while {}", process_.howItEnded(), process_.phase());
+        if (copyKernel && done) why += "; that was the copy kernel, before any task: a larger --timeout?";
+        if (begun && !begun->finished) blame(*begun, why);  // what has its verdict is not to blame
+        if (copyKernel) takePeak(0);
+        failures_.push_back(begun ? fmt::format("{}: {}", begunRow_, why) : why);
+    }
+    endedEarly_ = copyKernel || finishedRows() > finishedBefore_ ? 0 : endedEarly_ + 1;
+}
+
+void Rows::blame(Row& row, const std::string& why)
+{
+    CaseOutcome one = begunCase_;
+    one.status = Status::crashed;
+    one.deviceFailed = true;
+    one.findings = {{"", why, {}}};
+    if (isCommand("bench"))
+        takeCase(row, std::move(one));
+    else
+        row.outcome.cases.push_back(std::move(one));
+    row.outcome.status = Status::crashed;
+    row.outcome.diagnosis.emplace().command = stepsCommand(row.outcome.task, begunCase_, options_.evaluation);
+    finishRow(row);
+    if (isCommand("steps") || isCommand("capture")) terminal_.print(verdictText(row.outcome, style_));
+}
+
+ExitStatus Rows::finish()
+{
+    for (Row& row : rows_) {
+        if (row.finished) continue;
+        row.outcome.status = Status::skipped;
+        CaseOutcome& none = row.outcome.cases.emplace_back();
+        none.n = options_.evaluation.size;
+        none.pattern = "random";
+        none.status = Status::skipped;
+        none.findings = {{"", "not run: a2's device process ended three times before its first case", {}}};
+        finishRow(row);
+    }
+    showRest();
+    terminal_.clearProgress();
+    const bool passed = std::any_of(rows_.begin(), rows_.end(),
+                                    [](const Row& row) { return row.outcome.status == Status::passed; });
+    if (options_.evaluation.course && passed) terminal_.note(courseNote);
+    const double peak = peak_.value_or(0);
+    context_.copyPeakGBps = peak;
+    std::vector<TaskOutcome> outcomes;
+    for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));
+    if (json_) json_->commit(jsonReport(context_, outcomes, dispatches_));
+    if (csv_) csv_->commit(isCommand("bench") ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
+    if (junit_) junit_->commit(junitReport(outcomes));
+    if (failures_.empty()) return exitStatus(outcomes);
+    const std::size_t more = failures_.size() - 1;
+    throw Error(ExitStatus::device,
+                failures_.front() + (more > 0 ? fmt::format(" (and {} more such ends)", more) : ""));
+}
+
+}  // namespace
+
+ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice)
+{
+    return Rows(options, call, runDevice).oversee();
+}
+
+ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice)
+{
+    Terminal terminal(options.quiet, options.verbose);
+    Process process(terminal, runDevice);
+    process.run(call, requestFor(options), [](const Json&) {});
+    if (!process.done()) {
+        process.endAlikeIfUnread();
+        throw Error(ExitStatus::device,
+                    fmt::format("{} while {}; `a2 doctor` shows the drivers, and `-d cpu` takes the "
+                                "CPU's, where there is one",
+                                process.howItEnded(), process.phase()));
+    }
+    if (!process.done()->message.empty()) throw Error(process.done()->status, process.done()->message);
+    return process.done()->status;
+}
+
+ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
+{
+    const auto any = [&](auto... statuses) {
+        return std::any_of(outcomes.begin(), outcomes.end(),
+                           [&](const TaskOutcome& one) { return ((one.status == statuses) || ...); });
+    };
+    if (std::any_of(outcomes.begin(), outcomes.end(), [](const TaskOutcome& one) { return one.deviceFailed(); }))
+        return ExitStatus::device;
+    if (any(Status::failed, Status::timeout, Status::crashed)) return ExitStatus::failed;
+    return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
+}
+
+}  // namespace a2

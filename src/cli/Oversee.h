@@ -1,0 +1,23 @@
+// What the a2 that the user starts does itself while a process of its own works the device: it shows what that process
+// says, writes verdicts and reports, and goes on with a fresh one where a kernel has brought down the driver.
+#pragma once
+
+#include "a2/Error.h"
+#include "cli/DeviceProcess.h"
+#include "cli/Options.h"
+
+#include <vector>
+
+namespace a2 {
+
+// run, check, bench, steps, capture: what has verdicts. Throws Error; after the reports were written, too, where the
+// device or its driver failed.
+ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice);
+
+// Any other command that opens a driver: it runs in that process as a whole.
+ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice);
+
+// The exit status that outcomes add up to.
+ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);
+
+}  // namespace a2

@@ -1,0 +1,32 @@
+// A device that starts few work-groups in a dispatch, so that folded dispatches, which elsewhere need millions of
+// elements, come with some thousand.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+
+namespace a2 {
+
+class Device;
+
+struct DispatchLimit {
+    std::uint32_t x = 0, y = 0;  // work-groups along x and y; one along z
+    auto operator<=>(const DispatchLimit&) const = default;
+};
+
+// While it lives, the device has no more than this limit, for solutions and for a2 alike; its own where there is none.
+class LimitedDispatch {
+public:
+    LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>& limit);
+    ~LimitedDispatch();
+    LimitedDispatch(const LimitedDispatch&) = delete;
+    LimitedDispatch& operator=(const LimitedDispatch&) = delete;
+
+private:
+    Device& gpu_;
+    std::array<std::uint32_t, 3> own_;
+};
+
+}  // namespace a2

@@ -1,0 +1,26 @@
+// Words that memory holds before a run: what nobody wrote is known by them.
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+namespace a2 {
+
+// Random 32-bit words that no kernel can know. Never one that a result is likely to hold: neither near 0 nor, modulo
+// 2^32, near -1. What a result should hold at some place is such a word by chance alone, once in 2^32.
+class PoisonWords {
+public:
+    PoisonWords();                             // other words in each program and each object
+    explicit PoisonWords(std::uint64_t seed);  // the same words for the same seed: for tests
+    std::uint32_t next();
+
+    static constexpr std::uint32_t margin = 1U << 16;  // words so near to 0, from above and below, are left out
+
+private:
+    std::mt19937_64 engine_;
+};
+
+// A seed that is another one each time: 32 bits, to be short enough to paste.
+std::uint32_t freshSeed();
+
+}  // namespace a2

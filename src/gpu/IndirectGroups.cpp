@@ -1,0 +1,117 @@
+#include "gpu/IndirectGroups.h"
+
+#include "gpu/Replay.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t wordBytes = sizeof(std::uint32_t);
+
+struct Place {
+    Index buffer;
+    std::uint64_t offset;  // bytes; of a word
+};
+
+// Goes back through a run to whoever wrote a word last.
+class WordSearch {
+public:
+    WordSearch(const Replay& replay, const RecordedRun& run)
+        : replay_(replay), recording_(replay.recording()), run_(run)
+    {
+    }
+
+    std::optional<std::uint32_t> find(Place place, std::size_t before) const
+    {
+        for (std::size_t i = before; i-- > 0;) {
+            if (place.offset % wordBytes != 0) return {};  // a copy may have moved it by single bytes
+            if (const auto* dispatch = std::get_if<RecordedDispatch>(&run_.commands[i])) {
+                if (writes(*dispatch, place)) return {};
+                continue;
+            }
+            const auto* transfer = std::get_if<RecordedTransfer>(&run_.commands[i]);
+            if (!transfer || transfer->to != place.buffer || place.offset + wordBytes <= transfer->toOffset ||
+                place.offset >= transfer->toOffset + transfer->bytes)
+                continue;
+            const std::uint64_t in = place.offset - transfer->toOffset;
+            if (place.offset < transfer->toOffset || in + wordBytes > transfer->bytes) return {};
+            if (transfer->kind == RecordedTransfer::Kind::fill) return transfer->fill;
+            if (transfer->kind == RecordedTransfer::Kind::update) return littleEndian(transfer->data, in);
+            place = {transfer->from, transfer->fromOffset + in};
+        }
+        return kept(place);
+    }
+
+private:
+    static std::uint32_t littleEndian(const std::vector<std::uint8_t>& bytes, std::uint64_t at)
+    {
+        std::uint32_t word = 0;
+        for (unsigned i = 0; i < wordBytes; ++i) word |= std::uint32_t{bytes[at + i]} << (8 * i);
+        return word;
+    }
+
+    bool writes(const RecordedDispatch& dispatch, const Place& place) const
+    {
+        if (!dispatch.pipeline) return false;
+        for (const RecordedDispatch::Set& bound : dispatch.sets)
+            for (const RecordedSet::Range& range : recording_.sets[bound.set].ranges) {
+                if (range.buffer != place.buffer || !writes(*dispatch.pipeline, bound.number, range.binding)) continue;
+                if (!bound.dynamicOffsets.empty()) return true;  // perhaps there, then
+                if (place.offset < range.offset + range.bytes && range.offset < place.offset + wordBytes) return true;
+            }
+        return false;
+    }
+    bool writes(Index pipeline, std::uint32_t set, std::uint32_t binding) const
+    {
+        const auto& bindings = replay_.pipeline(pipeline).facts->bindings;
+        return std::any_of(bindings.begin(), bindings.end(), [&](const KernelBinding& one) {
+            return one.set == set && one.binding == binding && one.writes;
+        });
+    }
+
+    // What was there before the run: poison, or what the solution put into a buffer that is kept and written by no run.
+    std::optional<std::uint32_t> kept(const Place& place) const
+    {
+        if (place.offset % wordBytes != 0) return {};
+        const RecordedBuffer& buffer = recording_.buffers[place.buffer];
+        if (buffer.role != RecordedBuffer::Role::made || buffer.lifetime != RecordedBuffer::Lifetime::solution)
+            return {};
+        for (const RecordedRun& run : recording_.runs)
+            for (const RecordedCommand& command : run.commands) {
+                const auto* dispatch = std::get_if<RecordedDispatch>(&command);
+                const auto* transfer = std::get_if<RecordedTransfer>(&command);
+                if ((dispatch && writes(*dispatch, place)) || (transfer && transfer->to == place.buffer)) return {};
+            }
+        std::optional<std::uint32_t> word;
+        for (const RecordedUpload& one : recording_.uploads) {
+            const std::uint64_t at = place.offset / wordBytes;
+            if (one.buffer == place.buffer && at >= one.firstWord && at - one.firstWord < one.count())
+                word = one.words[(at - one.firstWord) % one.words.size()];
+        }
+        return word;
+    }
+
+    const Replay& replay_;
+    const Recording& recording_;
+    const RecordedRun& run_;
+};
+
+}  // namespace
+
+std::optional<std::array<std::uint32_t, 3>> indirectGroups(const Replay& replay, const RecordedRun& run,
+                                                           std::size_t command)
+{
+    const RecordedDispatch::Indirect& from = *std::get<RecordedDispatch>(run.commands[command]).indirect;
+    const WordSearch search(replay, run);
+    std::array<std::uint32_t, 3> groups{};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto word = search.find({from.buffer, from.offset + i * wordBytes}, command);
+        if (!word) return {};
+        groups[i] = *word;
+    }
+    return groups;
+}
+
+}  // namespace a2

@@ -1,0 +1,129 @@
+#include "report/Explanation.h"
+
+#include "evaluate/Evaluator.h"
+#include "evaluate/Steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+bool failed(Status status) { return status != Status::passed && status != Status::skipped; }
+
+void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
+{
+    const Mismatches& wrong = *failure.mismatches;
+    if (task.kind == TaskKind::reduce) {
+        lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
+        return;
+    }
+    const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
+    lines.push_back(
+        fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
+    lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, invocation {} of {}",
+                                wrong.firstIndex / tile, tile, inTile, inTile % failure.shape.workGroup,
+                                failure.shape.workGroup));
+    lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
+}
+
+void explainContributions(const Contributions& found, bool reduce, std::vector<std::string>& lines)
+{
+    const std::string where =
+        reduce ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
+    const std::string how = found.sampled ? " (a sample of the elements)" : "";
+    if (found.never.empty() && found.repeated.empty() && found.foreign.empty() && found.garbage.empty()) {
+        lines.push_back(
+            fmt::format("one-hot inputs at {}{}: each element alone is added once, so the fault depends on the "
+                        "values or on timing",
+                        where, how));
+        return;
+    }
+    lines.push_back(fmt::format("one-hot inputs at {}{}:", where, how));
+    lines.push_back("  never added: " + rangesText(found.never));
+    lines.push_back("  added more than once: " + rangesText(found.repeated));
+    if (!found.foreign.empty()) lines.push_back("  added though they lie behind it: " + rangesText(found.foreign));
+    if (!found.garbage.empty()) lines.push_back("  result holds memory nobody wrote: for " + rangesText(found.garbage));
+}
+
+// What stands for a dispatch that only long arrays need.
+void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
+{
+    constexpr std::uint64_t fewestAlongX = 65535;  // that Vulkan allows a device
+    if (!failure.limit || failure.limit->x >= fewestAlongX) return;
+    lines.push_back(fmt::format(
+        "here the device was said to start no more than {} x {} work-groups in a dispatch, which stands for "
+        "n > {}, where {} x 1 are not enough: fold with foldGroups()",
+        failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
+}
+
+void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
+{
+    const Diagnosis& found = *outcome.diagnosis;
+    if (found.smallest) {
+        const KernelShape& shape = found.smallest->shape;
+        const std::string with =
+            shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
+        lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
+    }
+    if (found.contributions) explainContributions(*found.contributions, outcome.task.kind == TaskKind::reduce, lines);
+    if (found.firstWrong)
+        lines.push_back("first wrong: " + wrongText(*found.firstWrong));
+    else if (!found.remark.empty())
+        lines.push_back(found.remark);
+}
+
+std::vector<std::string> skipLines(const TaskOutcome& outcome)
+{
+    const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
+                                      [](const CaseOutcome& one) { return one.status == Status::skipped; });
+    if (skipped != outcome.cases.end()) return failureLines(skipped->findings);
+    if (outcome.cases.empty()) return {"no length is left: choose a longer --up-to"};
+    return {"no kernel was started, for n = 0 needs none: choose a longer --size or --up-to"};
+}
+
+}  // namespace
+
+std::vector<std::string> failureLines(std::vector<Finding> findings)
+{
+    std::erase_if(findings, [](const Finding& one) { return one.severity == Severity::note; });
+    return linesOf(findings);
+}
+
+std::vector<std::string> explanationLines(const TaskOutcome& outcome)
+{
+    if (outcome.status == Status::skipped) return skipLines(outcome);
+    const CaseOutcome* failure = outcome.firstFailure();
+    if (!failed(outcome.status) || !failure) return {};
+    std::vector<std::string> lines;
+    if (!outcome.single) lines.push_back("failed with " + optionsText(*failure));
+    if (failure->mismatches) explainMismatch(outcome.task, *failure, lines);
+    for (std::string& line : failureLines(failure->findings)) lines.push_back(std::move(line));
+    std::vector<Finding> notes = failure->findings;  // they may be the cause
+    std::erase_if(notes, [](const Finding& one) { return one.severity == Severity::failure; });
+    for (std::string& line : linesOf(notes)) lines.push_back(std::move(line));
+    explainLimit(*failure, lines);
+    if (outcome.diagnosis) {
+        explainDiagnosis(outcome, *failure, lines);
+        if (outcome.diagnosis->passesCourse)
+            lines.push_back(
+                "what the assignment asks for passed (powers of two, 256 x 2, inclusive scans): --course "
+                "judges that alone");
+    }
+    const auto failures = std::count_if(outcome.cases.begin(), outcome.cases.end(),
+                                        [](const CaseOutcome& one) { return failed(one.status); });
+    if (failures > 1) lines.push_back(fmt::format("failed in {} more cases, too", failures - 1));
+    return lines;
+}
+
+std::vector<std::string> reportLines(const TaskOutcome& outcome)
+{
+    std::vector<std::string> lines = explanationLines(outcome);
+    if (outcome.diagnosis && !outcome.diagnosis->command.empty())
+        lines.push_back("to see every step: " + outcome.diagnosis->command);
+    return lines;
+}
+
+}  // namespace a2

@@ -1,0 +1,145 @@
+// What `a2 check` looks at, beyond the lengths and work-groups that `a2 run` meets; and --course, which leaves it out.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace contract {
+
+namespace {
+
+struct Missed {
+    const char* name;
+    const char* file;
+    const char* right;
+    const char* wrong;
+    const char* task;
+    const char* told;  // what the explanation must hold
+};
+
+void PrintTo(const Missed& one, std::ostream* stream) { *stream << one.name; }
+
+const Missed missed[] = {
+    {"AWorkGroupThatIsNoPowerOfTwo", "A2Task1KernelDecomposition.comp", "NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2",
+     "gl_WorkGroupSize.x / 2", "reduce/decomposition", "-w 96 "},
+    {"TwoElementsPerInvocation", "A2Task1Sequential.comp", "if (index < push.live) sum",
+     "if (index < push.live && ELEMENTS != 2) sum", "reduce/sequential", "--elements 2"},
+    {"AnExclusiveScan", "A2Task2Naive.comp", "const uint distance = push.stride + push.shift;",
+     "const uint distance = push.stride;", "scan/naive", " --exclusive"},
+    {"AFoldedDispatch", "include/A2Kernels.h", "gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x",
+     "gl_WorkGroupID.x", "reduce/atomic", "which stands for n > "},
+    {"TheSumsOfALocalScansTiles", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = tree[root]",
+     "blockSums[workGroupNumber()] = 0", "scan/local", "their sums are wrong"},
+    {"TheTileBehindSixteenBits", "A2Task2KernelDecomposition.comp", "const uint begin = workGroupNumber() * TILE;",
+     "const uint begin = (workGroupNumber() & 0xFFFF) * TILE;", "scan/local", "-n 524296 "},
+};
+
+class TheMatrix : public testing::TestWithParam<Missed> {};
+
+}  // namespace
+
+TEST_P(TheMatrix, Meets)
+{
+    const Missed& one = GetParam();
+    const BrokenShaders shaders(one.file, one.right, one.wrong);
+    Words words = {"check", one.task, "--shader-dir", shaders.path()};
+    if (!contains(one.told, "524296")) words.insert(words.end(), {"--up-to", "4200"});
+    const Finished check = runA2(words);
+    ASSERT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(contains(check.out, one.told)) << check;
+    EXPECT_EQ(linesOf(check.out).back(), "TEST FAILED") << check;
+
+    const Finished again = pasted(printedCommand(check.out));
+    EXPECT_EQ(again.status, 1) << check << again;
+    EXPECT_EQ(linesOf(again.out).back(), "TEST FAILED") << again;
+}
+
+INSTANTIATE_TEST_SUITE_P(, TheMatrix, testing::ValuesIn(missed),
+                         [](const testing::TestParamInfo<Missed>& one) { return std::string(one.param.name); });
+
+TEST(Check, IsDoneWithARowAtItsFirstFailureAndSaysSoThen)
+{
+    const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
+    const Folder folder;
+    const Finished check = runA2({"check", "reduce/interleaved", "reduce/sequential", "--up-to", "64", "--shader-dir",
+                                  shaders.path(), "--csv", folder / "r.csv"});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(check.out.starts_with("[Task1] evaluating Sequential\n")) << "the first verdict known\n" << check;
+    EXPECT_TRUE(check.out.ends_with("TEST PASSED\n")) << check;
+    const Words rows = linesOf(inspect({"table", folder / "r.csv"}).out);
+    ASSERT_EQ(rows.size(), 3U);
+    EXPECT_TRUE(rows[1].starts_with("reduce/interleaved\t[Task1] Interleaved\tpassed\t")) << "the list's order";
+    EXPECT_TRUE(contains(rows[2], "\tfailed\t")) << rows[2];
+    const auto cases = [](const std::string& row) {
+        std::size_t at = 0;
+        for (int field = 0; field < 3; ++field) at = row.find('\t', at) + 1;
+        return std::stoi(row.substr(at));
+    };
+    EXPECT_LT(cases(rows[2]), 100) << rows[2];
+    EXPECT_GT(cases(rows[1]), 200) << rows[1];
+}
+
+TEST(Check, SaysOfALengthThatTheCourseDoesNotAskFor)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum",
+                                "sums[workGroupNumber()] = sum + uint(bitCount(push.count) > 1)");
+    const Words words = {"check", "reduce/decomposition", "--up-to", "4096", "--shader-dir", shaders.path()};
+    const Finished full = runA2(words);
+    EXPECT_EQ(full.status, 1) << full;
+    EXPECT_TRUE(contains(full.out, "what the assignment asks for passed")) << full;
+    for (const char* command : {"check", "run"}) {
+        Words course = {command, "reduce/decomposition", "--course", "--shader-dir", shaders.path()};
+        course.insert(course.end(), {std::string(command) == "run" ? "-n" : "--up-to", "4096"});
+        const Finished passed = runA2(course);
+        EXPECT_EQ(passed.status, 0) << passed;
+        EXPECT_EQ(linesOf(passed.out).size(), 3U) << passed;
+        EXPECT_TRUE(contains(passed.err, "note: --course asks for powers of two")) << passed;
+    }
+}
+
+TEST(Course, JudgesWhatItAsksFor)
+{
+    const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
+    for (const Words& words : {Words{"run", "reduce/sequential", "--course", "-n", "4096"},
+                               Words{"check", "reduce/sequential", "--course"}}) {
+        Words all = words;
+        all.insert(all.end(), {"--shader-dir", shaders.path()});
+        const Finished failed = runA2(all);
+        EXPECT_EQ(failed.status, 1) << failed;
+        EXPECT_TRUE(contains(failed.out, "-n 2 -p mod97 -w 256 --elements 2")) << failed;
+        EXPECT_FALSE(contains(failed.err, "note: --course")) << failed;
+        EXPECT_EQ(pasted(printedCommand(failed.out)).status, 1) << failed;
+    }
+}
+
+TEST(Course, TakesWhatTheAssignmentShowsAndSaysWhatElseIsWrong)
+{
+    const Finished odd = runA2({"run", "reduce/atomic", "--course", "-n", "1000"});
+    EXPECT_EQ(odd.status, 2) << odd;
+    EXPECT_TRUE(contains(odd.err, "powers of two, such as 1024")) << odd;
+    const Finished exclusive = runA2({"check", "scan/naive", "--course", "--exclusive"});
+    EXPECT_EQ(exclusive.status, 2) << exclusive;
+    EXPECT_EQ(runA2({"bench", "reduce/atomic", "--course", "-n", "4096", "-r", "1"}).status, 0);
+    EXPECT_EQ(runA2({"steps", "scan/naive", "--course"}).status, 0);
+
+    // A work-group size that is written down in the kernel is the course's own.
+    const BrokenShaders fixed("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
+                              "layout(local_size_x = 256) in;");
+    const Words task = {"reduce/interleaved", "-n", "4096", "--shader-dir", fixed.path()};
+    const auto with = [&](const Words& more) {
+        Words words = task;
+        words.insert(words.end(), more.begin(), more.end());
+        return runA2(words);
+    };
+    EXPECT_EQ(with({"--course"}).status, 0);
+    const Finished other = with({"-w", "1024"});
+    EXPECT_EQ(other.status, 1) << other;
+    EXPECT_TRUE(contains(other.out, "fixed-shape: dispatch 0 ")) << other;
+    const Finished check = runA2({"check", "reduce/interleaved", "--up-to", "4096", "--shader-dir", fixed.path()});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(contains(check.out, "fixed-shape: dispatch 0 ")) << check;
+}
+
+}  // namespace contract

@@ -1,0 +1,332 @@
+// Timed repetitions are looked at: who leaves work out in one of them is found, and who does all of it is not accused.
+
+#include "A2Kernels.h"
+#include "GpuFixture.h"
+#include "a2/A2Task1.h"
+#include "evaluate/Digest.h"
+#include "evaluate/Series.h"
+#include "support/ChangedShaders.h"
+#include "support/DriverCalls.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t tooLongToGather = stagingWords + 3;
+
+// A task on an input of its own.
+struct Prepared {
+    Prepared(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
+        : input(Pattern::parse("random"), n, 1),
+          expectation(task.kind, input, shape),
+          onDevice(gpu, expectation),
+          trial(gpu, task, expectation, onDevice)
+    {
+    }
+    Input input;
+    Expectation expectation;
+    DeviceInput onDevice;
+    Trial trial;
+};
+
+// The row's own solution, which is right in the first of its three recorded runs; the others are changed.
+Task rightOnce(const std::string& id, const std::function<void(RecordedRun&)>& change)
+{
+    Task task = taskNamed(id);
+    task.record = [change](const RecordRequest& request) {
+        RecordAnswer answer = recordedHere(request);
+        std::vector<RecordedRun>& runs = std::get<Recording>(answer).runs;
+        for (std::size_t i = 1; i < runs.size(); ++i) change(runs[i]);
+        return answer;
+    };
+    return task;
+}
+
+void doNothing(RecordedRun& run) { run.commands.clear(); }
+
+std::string texts(const Verdict& verdict)
+{
+    std::string all = verdict.mismatches ? "wrong elements\n" : "";
+    for (const Finding& finding : verdict.findings) all += finding.text() + "\n";
+    return all;
+}
+
+// A sum by one invocation, which counts its runs in memory of its own, keeps the sum there, and from run `honest` on
+// does something else instead: "sum" may be left out, or taken from what was kept.
+class Counting : public Solution {
+public:
+    Counting(Gpu& gpu, const Buffer& input, std::uint64_t count)
+        : kernel_(gpu, "A2Task1Subgroup", 3, sizeof(SubgroupPush), {64, 2, false}),
+          sum_(gpu, "sum", 1),
+          kept_(gpu, "kept", 2, Lifetime::solution),
+          set_(kernel_.makeDescriptorSet({input, sum_, kept_})),
+          count_(static_cast<std::uint32_t>(count))
+    {
+        fillDeviceWithStagingBuffer(gpu, kept_, std::array<std::uint32_t, 2>{0, 0});
+    }
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
+        cb.pushConstants<SubgroupPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, SubgroupPush{count_, 1});
+        cb.dispatch(1, 1, 1);
+    }
+    const Buffer& result() const override { return sum_; }
+
+private:
+    ComputePipeline kernel_;
+    Buffer sum_, kept_;
+    vk::DescriptorSet set_;
+    std::uint32_t count_;
+};
+
+// What comes of `a2 run` with twelve repetitions, where that kernel does `instead` from run `honest` on, counted from
+// 0. Nine runs are made before the series: three in a row, and six in turns with zeros.
+TaskOutcome counted(const std::string& instead, unsigned honest)
+{
+    ChangedShaders shaders("A2Task1Subgroup.comp", "const uint sum = sumOfTile();",
+                           fmt::format("if (gl_LocalInvocationID.x == 0) {{\n"
+                                       "        const uint run = kept[0];\n"
+                                       "        kept[0] = run + 1;\n"
+                                       "        if (run < {}) {{\n"
+                                       "            uint all = 0;\n"
+                                       "            for (uint i = 0; i < push.count; ++i) all += source[i];\n"
+                                       "            total = all;\n"
+                                       "            kept[1] = all;\n"
+                                       "        }} else {{\n"
+                                       "            {}\n"
+                                       "        }}\n"
+                                       "    }}\n"
+                                       "}}\n\n"
+                                       "void rest()\n{{\n    const uint sum = 0;\n",
+                                       honest, instead));
+    shaders.change("A2Task1Subgroup.comp", "buffer RunningSum { uint64_t sumAndGroups; };",
+                   "buffer RunningSum { uint kept[]; };");
+    shaders.change("A2Task1Subgroup.comp", "    if (gl_SubgroupID == 0 && subgroupElect()) {", "    if (false) {");
+    shaders.change("A2Task1Subgroup.comp", "atomicAdd(sumAndGroups, uint64_t(sum) << 32 | 1)", "uint64_t(0)");
+    shaders.change("A2Task1Subgroup.comp", "atomicExchange(sumAndGroups, 0);", ";");
+    const auto gpu = openTestGpu(shaders.path());
+    Task task = withSolution(taskNamed("reduce/subgroup"),
+                             [](Gpu& recorder, const KernelShape&, const Buffer& input, const Buffer*,
+                                std::uint64_t count) { return std::make_unique<Counting>(recorder, input, count); });
+    task.steps = StepModel::none;
+    EvaluationSettings settings;
+    settings.size = 1000;
+    settings.repeat = 12;
+    settings.workGroup = 64;
+    Evaluator evaluator(*gpu, settings, [](const std::string&) {});
+    return evaluator.run(task);
+}
+
+}  // namespace
+
+TEST(Digest, OfTheDeviceIsThatOfTheHost)
+{
+    const auto gpu = openTestGpu();
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1000}, std::uint64_t{1} << 19}) {
+        std::vector<std::uint32_t> words(n);
+        Pattern::parse("random").fill(words, n);
+        const DeviceBuffer buffer(*gpu, "words", n);
+        DeviceDigests digests(*gpu, 3);
+        fillDevice(*gpu, buffer, words);
+        TimedRun(*gpu).run(
+            Timer::gpu, {}, [&](vk::CommandBuffer cb) { digests.record(cb, 1, buffer, n); },
+            [&](vk::CommandBuffer cb) { recordGather(*gpu, cb, {digests.region(1)}); });
+        const auto found = gathered(*gpu, 2);
+        EXPECT_EQ((Digest{found[0], found[1]}), digestOf(words)) << n;
+    }
+}
+
+TEST(Digest, GoesThroughAnArrayInSlices)
+{
+    GpuOptions options;
+    options.device = "cpu";
+    options.bindingLimit = 1 << 16;
+    const auto gpu = openDevice(options);
+    std::vector<std::uint32_t> words(100001);
+    Pattern::parse("random").fill(words, 5);
+    const DeviceBuffer buffer(*gpu, "words", words.size());
+    fillDevice(*gpu, buffer, words);
+    DeviceDigests digests(*gpu, 1);
+    TimedRun(*gpu).run(
+        Timer::gpu, {}, [&](vk::CommandBuffer cb) { digests.record(cb, 0, buffer, words.size()); },
+        [&](vk::CommandBuffer cb) { recordGather(*gpu, cb, {digests.region(0)}); });
+    const auto found = gathered(*gpu, 2);
+    EXPECT_EQ((Digest{found[0], found[1]}), digestOf(words));
+}
+
+TEST(Digest, SeesOneWordAndTwoThatSwappedPlaces)
+{
+    std::vector<std::uint32_t> words(1000);
+    Pattern::parse("random").fill(words, 1);
+    const Digest right = digestOf(words);
+    words[0] += 1;  // whose index is 0
+    EXPECT_NE(digestOf(words), right);
+    words[0] -= 1;
+    std::swap(words[3], words[500]);
+    EXPECT_NE(digestOf(words), right);
+    std::swap(words[3], words[500]);
+    EXPECT_EQ(digestOf(words), right);
+}
+
+TEST(Digest, OfTheExpectationIsThatOfItsElements)
+{
+    const Input input(Pattern::parse("random"), 200000, 1);
+    for (const TaskKind kind : {TaskKind::reduce, TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+        for (const bool exclusive : {false, true}) {
+            const Expectation expectation(kind, input, {64, 4, exclusive});
+            std::vector<std::uint32_t> words(expectation.resultSize());
+            for (std::uint64_t i = 0; i < words.size(); ++i) words[i] = expectation.result(i);
+            EXPECT_EQ(expectedDigest(expectation), digestOf(words));
+        }
+}
+
+// What the changed input must give is told without a second reference: the right solutions agree with it.
+TEST(Repetition, PassesWhereTheWorkIsDone)
+{
+    const auto gpu = openTestGpu();
+    for (const Task& task : allTasks())
+        for (const bool exclusive : {false, true}) {
+            if (exclusive && task.kind == TaskKind::reduce) continue;
+            for (const std::uint64_t n : {1U, 2U, 31U, 33U, 1000U, 5000U}) {
+                Prepared prepared(*gpu, task, n, {64, task.elementsUnit, exclusive});
+                ASSERT_TRUE(prepared.trial.judgedRun().passed()) << task.id;
+                for (int i = 0; i < 4; ++i)
+                    EXPECT_EQ(texts(prepared.trial.repetition(Timer::gpu).verdict), "") << task.id << ", n = " << n;
+                EXPECT_TRUE(prepared.trial.judgedRun().passed()) << task.id << ": the input is as it was";
+            }
+        }
+}
+
+TEST(Repetition, PassesWhereTheResultIsTooLongToGather)
+{
+    const auto gpu = openTestGpu();
+    for (const char* id : {"scan/local", "scan/offset"}) {
+        const Task task = taskNamed(id);
+        Prepared prepared(*gpu, task, tooLongToGather, task.shape);
+        const std::size_t buffers = prepared.trial.buffers().size();
+        ASSERT_TRUE(prepared.trial.judgedRun().passed());
+        for (int i = 0; i < 3; ++i) EXPECT_EQ(texts(prepared.trial.repetition(Timer::gpu).verdict), "") << id;
+        EXPECT_EQ(prepared.trial.buffers().size(), buffers) << "those of the digests are not the solution's";
+        EXPECT_TRUE(prepared.trial.judgedRun().passed());
+    }
+}
+
+// So that the digest of the run before leaves no other cache behind than a run does.
+TEST(Repetition, OfALongResultComesBehindAnotherRunOnAGpu)
+{
+    const auto gpu = openTestGpu();
+    const Task task = taskNamed("scan/local");  // one dispatch
+    const auto dispatches = [&](vk::PhysicalDeviceType type, std::uint64_t n) {
+        gpu->properties.deviceType = type;
+        Prepared prepared(*gpu, task, n, task.shape);
+        EXPECT_TRUE(prepared.trial.judgedRun().passed());
+        const DriverCalls calls;
+        EXPECT_EQ(texts(prepared.trial.repetition(Timer::gpu).verdict), "");
+        return calls.dispatches();
+    };
+    EXPECT_EQ(dispatches(vk::PhysicalDeviceType::eDiscreteGpu, tooLongToGather), 3U) << "two runs and a digest";
+    EXPECT_EQ(dispatches(vk::PhysicalDeviceType::eDiscreteGpu, 5000), 1U);
+    EXPECT_EQ(dispatches(vk::PhysicalDeviceType::eCpu, tooLongToGather), 2U);
+}
+
+// The first run, which is judged whole, is right, and so is the last one.
+TEST(Repetition, ThatDoesNothingFails)
+{
+    const auto gpu = openTestGpu();
+    const std::vector<std::pair<std::string, std::uint64_t>> all = {
+        {"reduce/atomic", 5000}, {"scan/local", 5000}, {"scan/work-efficient", 50000}, {"scan/local", tooLongToGather}};
+    for (const auto& [id, n] : all) {
+        const Task task = rightOnce(id, doNothing);
+        Prepared prepared(*gpu, task, n, {64, 4, false});
+        SeriesSettings settings = ofThree(1);
+        settings.repeat = 5;
+        const SeriesResult series = timeSeries(prepared.trial, settings);
+        EXPECT_EQ(series.wrongRepetition, 2U) << id;
+        ASSERT_TRUE(series.verdict.mismatches) << id;
+        EXPECT_EQ(series.hostMs, 0);
+        const bool poisoned = series.verdict.mismatches->got == prepared.trial.poison();
+        EXPECT_EQ(texts(series.verdict).find("unwritten-output") != std::string::npos, poisoned)
+            << texts(series.verdict);
+        EXPECT_TRUE(poisoned || n == tooLongToGather) << id << ": a short buffer is poisoned as a whole";
+    }
+}
+
+// A part of the result is as the run before left it.
+TEST(Repetition, ThatLeavesOutASmallPartFails)
+{
+    const auto gpu = openTestGpu();
+    const Task task = rightOnce("scan/local", [](RecordedRun& run) {
+        for (RecordedCommand& command : run.commands)
+            if (auto* dispatch = std::get_if<RecordedDispatch>(&command))
+                dispatch->groups[0] -= dispatch->groups[0] / 10;
+    });
+    Prepared prepared(*gpu, task, tooLongToGather, {64, 16, false});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    const Verdict verdict = prepared.trial.repetition(Timer::gpu).verdict;
+    ASSERT_TRUE(verdict.mismatches);
+    EXPECT_GT(verdict.mismatches->firstIndex, tooLongToGather * 85 / 100);
+}
+
+TEST(Repetition, AtTheEndOfABatchIsLookedAt)
+{
+    const auto gpu = openTestGpu();
+    Prepared idle(*gpu, rightOnce("scan/local", doNothing), 5000, {64, 4, false});
+    ASSERT_TRUE(idle.trial.judgedRun().passed());
+    EXPECT_FALSE(idle.trial.repetition(Timer::gpu, 2).verdict.passed()) << "neither of the two did anything";
+    Prepared right(*gpu, taskNamed("scan/local"), 5000, {64, 4, false});
+    ASSERT_TRUE(right.trial.judgedRun().passed());
+    EXPECT_TRUE(right.trial.repetition(Timer::gpu, 2).verdict.passed());
+}
+
+TEST(Repetition, SeesWhatIsWrittenBehindABuffer)
+{
+    const auto gpu = openTestGpu();
+    const Task task = rightOnce("scan/local", [](RecordedRun& run) {
+        RecordedTransfer beyond;
+        beyond.kind = RecordedTransfer::Kind::fill;
+        beyond.to = run.result;
+        beyond.toOffset = 5000 * 4;
+        beyond.bytes = 4;
+        run.commands.push_back(beyond);
+    });
+    Prepared prepared(*gpu, task, 5000, {64, 4, false});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    EXPECT_NE(texts(prepared.trial.repetition(Timer::gpu).verdict).find("out-of-bounds"), std::string::npos);
+}
+
+// One that counts its runs and does its work is right.
+TEST(Repetition, OfACountingSolutionPasses)
+{
+    const TaskOutcome outcome = counted("total = 0;", 1000000);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+}
+
+// What was kept would do for the same input.
+TEST(Repetition, ThatTakesWhatAnEarlierOneKeptFails)
+{
+    const TaskOutcome outcome = counted("total = kept[1];", 13);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("stale-state: repetition 5 of 12: it passed before"), std::string::npos)
+        << explanation(outcome);
+}
+
+TEST(Repetition, ThatLeavesTheWorkOutFromSomeRunOnFails)
+{
+    const std::vector<std::pair<unsigned, std::string>> all = {
+        {6, "stale-state: right for the same input again, but after zeros element 0 is wrong"},
+        {13, "stale-state: repetition 5 of 12: it passed before"},
+        {20, "it passed before it was timed"}};  // the last repetition
+    for (const auto& [honest, told] : all) {
+        const TaskOutcome outcome = counted("", honest);
+        EXPECT_EQ(outcome.status, Status::failed) << honest;
+        EXPECT_NE(explanation(outcome).find(told), std::string::npos) << explanation(outcome);
+    }
+}
+
+}  // namespace a2
