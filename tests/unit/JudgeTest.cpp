@@ -8,13 +8,13 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t n = 1000;
+constexpr std::uint64_t elements = 1000;
 
 class JudgeTest : public testing::Test {
 protected:
-    JudgeTest() : input_(Pattern::parse("random"), n, 5), expectation_(TaskKind::scan, input_, {64, 2, false})
+    JudgeTest() : input_(Pattern::parse("random"), elements, 5), expectation_(TaskKind::scan, input_, {64, 2, false})
     {
-        for (std::uint64_t i = 0; i < n; ++i) result_.push_back(expectation_.result(i));
+        for (std::uint64_t i = 0; i < elements; ++i) result_.push_back(expectation_.result(i));
     }
     std::optional<Mismatches> judge(std::size_t partSize) const
     {
@@ -65,13 +65,13 @@ TEST_F(JudgeTest, CountsEveryWrongElementAndNamesTheFirst)
 
 TEST_F(JudgeTest, FailsAResultThatIsTooShort)
 {
-    result_.resize(n - 1);
+    result_.resize(elements - 1);
     const auto found = judge(1000);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->count, 1U);
-    EXPECT_EQ(found->firstIndex, n - 1);
+    EXPECT_EQ(found->firstIndex, elements - 1);
     result_.clear();
-    EXPECT_EQ(judge(1000)->count, n);
+    EXPECT_EQ(judge(1000)->count, elements);
 }
 
 TEST_F(JudgeTest, LooksAtNoMoreThanTheResult)
