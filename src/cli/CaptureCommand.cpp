@@ -2,8 +2,8 @@
 
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
-#include "observe/RenderDoc.h"
-#include "report/OutputFile.h"
+#include "gpu/RenderDoc.h"
+#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "cli/DeviceChannel.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 #include "a2/Error.h"
-#include "report/Leftover.h"
+#include "files/Leftover.h"
 
 #include <array>
 #include <csignal>

@@ -1,7 +1,7 @@
 #include "cli/DeviceFrames.h"
 
-#include "Wire.h"
-#include "evaluate/OutcomeWire.h"
+#include "base/Wire.h"
+#include "judge/OutcomeWire.h"
 #include "recording/Frames.h"
 
 #include <cstring>

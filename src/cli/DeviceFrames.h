@@ -6,7 +6,7 @@
 // whose "is" says what they are:
 //
 //     note, progress, print   text: to be shown by the terminal of the a2 that the user started
-//     leftover                path, folder, kept: what must not stay behind (report/Leftover.h)
+//     leftover                path, folder, kept: what must not stay behind (files/Leftover.h)
 //     context                 context: of the reports
 //     peak                    GBps: of the copy kernel, 0 where it could not be timed
 //     begin                   row, case: what is worked on from here on
@@ -17,7 +17,7 @@
 //     done                    status, message: the last one, with the exit status, and what stderr is to show
 #pragma once
 
-#include "evaluate/Outcome.h"
+#include "judge/Outcome.h"
 
 #include <nlohmann/json.hpp>
 

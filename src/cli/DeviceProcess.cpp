@@ -1,9 +1,9 @@
 #include "cli/DeviceProcess.h"
 
-#include "Process.h"
+#include "base/Process.h"
 #include "a2/Error.h"
 #include "recording/Frames.h"
-#include "report/Leftover.h"
+#include "files/Leftover.h"
 
 #include <fmt/format.h>
 #include <uv.h>

@@ -6,7 +6,7 @@
 #include "gpu/Instance.h"
 #include "gpu/KernelCheck.h"
 #include "gpu/KernelCompiler.h"
-#include "observe/RenderDoc.h"
+#include "gpu/RenderDoc.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "cli/LabOptions.h"
 
-#include "FloatText.h"
+#include "base/FloatText.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // a2 list.
 
-#include "Task.h"
+#include "tasks/Task.h"
 #include "cli/Commands.h"
 
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
-#include "evaluate/Matrix.h"
-#include "labs/ObstacleFinder.h"
-#include "labs/ObstaclesText.h"
-#include "labs/ScanMethods.h"
+#include "judge/Matrix.h"
+#include "labs/obstacles/ObstacleFinder.h"
+#include "labs/obstacles/ObstaclesText.h"
+#include "labs/prescan/ScanMethods.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "cli/Options.h"
 
-#include "FloatText.h"
-#include "ShellWord.h"
+#include "base/FloatText.h"
+#include "base/ShellWord.h"
 #include "a2/Error.h"
 #include "cli/LabOptions.h"
 

@@ -1,10 +1,10 @@
 // The command line, parsed and checked.
 #pragma once
 
-#include "evaluate/Evaluator.h"
+#include "judge/Evaluator.h"
 #include "gpu/Device.h"
-#include "labs/Prescan.h"
-#include "labs/Rotate.h"
+#include "labs/prescan/Prescan.h"
+#include "labs/prescan/Rotate.h"
 
 #include <optional>
 #include <string>

@@ -1,11 +1,11 @@
 #include "cli/Oversee.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 #include "cli/TaskCommand.h"
-#include "evaluate/OutcomeWire.h"
+#include "judge/OutcomeWire.h"
 #include "report/BenchTable.h"
-#include "report/Leftover.h"
-#include "report/OutputFile.h"
+#include "files/Leftover.h"
+#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 

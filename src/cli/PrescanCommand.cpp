@@ -1,17 +1,17 @@
 // a2 prescan.
 
-#include "Clock.h"
-#include "Utf8Path.h"
+#include "base/Clock.h"
+#include "files/Utf8Path.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
-#include "evaluate/CopyPeak.h"
-#include "evaluate/Matrix.h"
-#include "labs/AddPeak.h"
-#include "labs/HostPrescan.h"
-#include "labs/NumberFile.h"
-#include "labs/PrescanReport.h"
-#include "labs/PrescanWork.h"
-#include "report/OutputFile.h"
+#include "judge/CopyPeak.h"
+#include "judge/Matrix.h"
+#include "labs/prescan/AddPeak.h"
+#include "labs/prescan/HostPrescan.h"
+#include "labs/prescan/NumberFile.h"
+#include "labs/prescan/PrescanReport.h"
+#include "labs/prescan/PrescanWork.h"
+#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "ShellWord.h"
+#include "base/ShellWord.h"
 #include "cli/Commands.h"
 #include "cli/DeviceChannel.h"
 #include "cli/Oversee.h"
 #include "cli/Terminal.h"
-#include "report/Leftover.h"
+#include "files/Leftover.h"
 
 #include <fmt/format.h>
 

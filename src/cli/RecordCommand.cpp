@@ -1,13 +1,13 @@
 // a2 record, and a2 run --recording.
 
-#include "InputFile.h"
-#include "ShellWord.h"
+#include "tasks/InputFile.h"
+#include "base/ShellWord.h"
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
-#include "evaluate/StudentSolution.h"
+#include "judge/StudentSolution.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
-#include "report/OutputFile.h"
+#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "cli/TaskCommand.h"
 
 #include "cli/Commands.h"
-#include "evaluate/Matrix.h"
-#include "evaluate/OutcomeWire.h"
+#include "judge/Matrix.h"
+#include "judge/OutcomeWire.h"
 #include "gpu/Canary.h"
 #include "recording/PrintableText.h"
 #include "worker/RecordHere.h"

@@ -2,8 +2,8 @@
 
 #include "cli/Commands.h"
 #include "cli/TaskCommand.h"
-#include "evaluate/Matrix.h"
-#include "labs/Rotate.h"
+#include "judge/Matrix.h"
+#include "labs/prescan/Rotate.h"
 #include "report/BenchTable.h"
 #include "report/TheoryText.h"
 

@@ -1,6 +1,6 @@
 #include "gpu/Device.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 #include "gpu/DriverManifests.h"
 
 #include <fmt/format.h>

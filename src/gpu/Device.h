@@ -1,7 +1,7 @@
 // The real device: only a2's own code meets it. What solutions' code sees is include/a2/Gpu.h.
 #pragma once
 
-#include "Clock.h"
+#include "base/Clock.h"
 #include "a2/Buffer.h"
 #include "a2/Error.h"
 #include "gpu/DeviceChoice.h"

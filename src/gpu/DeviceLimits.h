@@ -6,7 +6,7 @@
 
 #include "a2/KernelShape.h"
 #include "gpu/Device.h"
-#include "kernel/KernelFacts.h"
+#include "spirv/KernelFacts.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "gpu/DriverManifests.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 #include "gpu/KernelCheck.h"
 
-#include "Process.h"
-#include "TemporaryFolder.h"
+#include "base/Process.h"
+#include "files/TemporaryFolder.h"
 #include "a2/Error.h"
 #include "gpu/BuiltInShaders.h"
-#include "kernel/SpirvModule.h"
+#include "spirv/SpirvModule.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@ namespace a2 {
 // Whether SPIRV-Tools' validator, spirv-val, can be run.
 bool kernelValidatorInstalled();
 
-// Throws KernelError, in one line with the kernel's name, if a2 cannot read `spirv` (kernel/SpirvModule.h), or if
+// Throws KernelError, in one line with the kernel's name, if a2 cannot read `spirv` (spirv/SpirvModule.h), or if
 // SPIRV-Tools' validator finds something. The validator is asked about kernels that are not as this build has them, and
 // about those that write instructions themselves (GL_EXT_spirv_intrinsics): glslang takes care of the others. Where it
 // is not installed, the latter are refused. Throws EnvironmentError if there is no room for its input.

@@ -1,7 +1,7 @@
 // GLSL to SPIR-V by glslang, while the program runs.
 #pragma once
 
-#include "Process.h"
+#include "base/Process.h"
 #include "a2/Error.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "gpu/KernelSources.h"
 
-#include "TemporaryFolder.h"
-#include "Utf8Path.h"
+#include "files/TemporaryFolder.h"
+#include "files/Utf8Path.h"
 #include "a2/Error.h"
 
 #include <fmt/format.h>

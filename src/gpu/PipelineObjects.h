@@ -2,8 +2,8 @@
 #pragma once
 
 #include "a2/Vulkan.h"
-#include "kernel/KernelFacts.h"
-#include "kernel/WorkGroupCheck.h"
+#include "spirv/KernelFacts.h"
+#include "spirv/WorkGroupCheck.h"
 #include "recording/Recording.h"
 
 #include <compare>

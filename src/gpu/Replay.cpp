@@ -238,7 +238,7 @@ void Replay::makeSets()
         for (const RecordedSet::Range& one : set.ranges) {
             const auto* binding = bindingOf(recording_.setLayouts[set.layout], one.binding);
             if (bindingProblem(gpu_, recording_.buffers[one.buffer], one.binding, binding->type, one.offset, one.bytes))
-                continue;  // who asks for it is refused (observe/CommandLog.h)
+                continue;  // who asks for it is refused (lint/CommandLog.h)
             vk::DescriptorBufferInfo info = buffer(one.buffer).range(one.offset, one.bytes);
             if (isUniform(binding->type)) info.range = one.bytes;
             (*gpu_.device)

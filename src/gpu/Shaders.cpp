@@ -1,7 +1,7 @@
 #include "gpu/Shaders.h"
 
 #include "gpu/KernelCheck.h"
-#include "kernel/CountedKernel.h"
+#include "spirv/CountedKernel.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "gpu/TimedRun.h"
 
-#include "Clock.h"
+#include "base/Clock.h"
 #include "gpu/Device.h"
 
 #include <array>

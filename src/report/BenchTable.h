@@ -1,7 +1,7 @@
 // What `a2 bench` prints: a line per measurement, in columns, 80 characters wide.
 #pragma once
 
-#include "evaluate/Outcome.h"
+#include "judge/Outcome.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // What a task prints on stdout: the assignment's three lines, or what went wrong.
 #pragma once
 
-#include "evaluate/Outcome.h"
+#include "judge/Outcome.h"
 #include "report/Text.h"
 
 namespace a2 {

@@ -1,4 +1,4 @@
-#include "Wire.h"
+#include "base/Wire.h"
 #include "gpu/Device.h"
 #include "report/Report.h"
 

@@ -1,7 +1,7 @@
 #include "report/Explanation.h"
 
-#include "evaluate/Evaluator.h"
-#include "evaluate/Steps.h"
+#include "judge/Evaluator.h"
+#include "judge/Steps.h"
 
 #include <fmt/format.h>
 

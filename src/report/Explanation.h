@@ -1,7 +1,7 @@
 // The sentences on why a task did not pass, made from what the evaluation found: console, JSON and JUnit say the same.
 #pragma once
 
-#include "evaluate/Outcome.h"
+#include "judge/Outcome.h"
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ std::vector<std::string> explanationLines(const TaskOutcome& outcome);
 // The same and the command, a line too: for files.
 std::vector<std::string> reportLines(const TaskOutcome& outcome);
 
-// What fails, without the notes, a line for each cause (observe/Finding.h).
+// What fails, without the notes, a line for each cause (lint/Finding.h).
 std::vector<std::string> failureLines(std::vector<Finding> findings);
 
 }  // namespace a2

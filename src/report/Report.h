@@ -1,8 +1,8 @@
 // Machine-readable reports: JSON (schema 2, src/report/schema-2.json), CSV and JUnit XML, as texts.
 #pragma once
 
-#include "evaluate/Outcome.h"
-#include "evaluate/Steps.h"
+#include "judge/Outcome.h"
+#include "judge/Steps.h"
 #include "gpu/Device.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,8 +1,8 @@
 #include "report/StepsDump.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 #include "a2/Error.h"
-#include "report/WrittenFile.h"
+#include "files/WrittenFile.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // `a2 steps --dump`: every buffer after every dispatch as a NumPy file.
 #pragma once
 
-#include "evaluate/Steps.h"
-#include "report/Leftover.h"
+#include "judge/Steps.h"
+#include "files/Leftover.h"
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // What `a2 steps` prints: the buffers at the start, then every dispatch with what it left behind.
 #pragma once
 
-#include "evaluate/Evaluator.h"
+#include "judge/Evaluator.h"
 #include "report/Text.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 // What `a2 theory` prints: tables of 80 columns, each with a line that says what its numbers are.
 #pragma once
 
-#include "evaluate/Growth.h"
-#include "evaluate/Textbook.h"
+#include "theory/Growth.h"
+#include "theory/Textbook.h"
 
 #include <optional>
 #include <string>

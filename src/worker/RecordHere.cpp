@@ -1,6 +1,6 @@
 #include "worker/RecordHere.h"
 
-#include "Utf8Path.h"
+#include "files/Utf8Path.h"
 #include "a2/Error.h"
 #include "recording/Pipe.h"
 #include "recording/RecordingCheck.h"

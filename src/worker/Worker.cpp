@@ -1,7 +1,7 @@
 #include "worker/Worker.h"
 
-#include "Process.h"
-#include "Utf8Path.h"
+#include "base/Process.h"
+#include "files/Utf8Path.h"
 #include "a2/Error.h"
 #include "recording/Frames.h"
 #include "recording/RecordingCheck.h"

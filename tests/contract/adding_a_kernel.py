@@ -24,7 +24,7 @@ if not (row and shader and task):
 if f'"{shader[1]}"' not in row[1] or f'"{task[1].split("/")[1]}"' not in row[1]:
     sys.exit(f"README's row is not for {shader[1]} and {task[1]}: {row[1]}")
 
-table = project / "src/A2Task1.cpp"
+table = project / "src/tasks/A2Task1.cpp"
 text = table.read_text()
 end_of_table = text.rindex("    };\n}")
 # A file of the library that is compiled alone; the table itself is compiled together with others.

@@ -2,7 +2,7 @@
 
 #include "KnownBad.h"
 #include "gpu/BuiltInShaders.h"
-#include "observe/Lint.h"
+#include "lint/Lint.h"
 #include "unit/GpuFixture.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A program to be started by tests of src/Process.h: it does what its first argument says.
+// A program to be started by tests of src/base/Process.h: it does what its first argument says.
 
 #include <chrono>
 #include <cstdint>

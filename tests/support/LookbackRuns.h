@@ -2,9 +2,9 @@
 // another one.
 #pragma once
 
-#include "Task.h"
-#include "evaluate/DeviceInput.h"
-#include "evaluate/Trial.h"
+#include "tasks/Task.h"
+#include "judge/DeviceInput.h"
+#include "judge/Trial.h"
 #include "gpu/Device.h"
 #include "gpu/Staging.h"
 

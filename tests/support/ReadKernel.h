@@ -2,9 +2,9 @@
 #pragma once
 
 #include "a2/Error.h"
-#include "kernel/CountedKernel.h"
-#include "kernel/KernelCounts.h"
-#include "kernel/KernelFacts.h"
+#include "spirv/CountedKernel.h"
+#include "spirv/KernelCounts.h"
+#include "spirv/KernelFacts.h"
 
 #include <cstdint>
 #include <span>

@@ -3,7 +3,7 @@
 #include "A2Kernels.h"
 #include "GpuFixture.h"
 #include "a2/A2Task1.h"
-#include "evaluate/Trial.h"
+#include "judge/Trial.h"
 
 #include <algorithm>
 #include <functional>

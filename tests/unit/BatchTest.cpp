@@ -1,8 +1,8 @@
 // Batches: so many runs in one command buffer, one waiting for the other, and what of them is judged.
 
 #include "GpuFixture.h"
-#include "evaluate/Series.h"
-#include "evaluate/Trial.h"
+#include "judge/Series.h"
+#include "judge/Trial.h"
 #include "support/DriverCalls.h"
 
 #include <optional>

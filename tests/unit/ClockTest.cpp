@@ -1,6 +1,6 @@
 // Timestamps and statistics.
 
-#include "evaluate/Statistics.h"
+#include "judge/Statistics.h"
 #include "gpu/TimedRun.h"
 
 #include <gtest/gtest.h>

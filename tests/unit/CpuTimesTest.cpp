@@ -1,8 +1,8 @@
 // The work of tasks on the CPU: done right (a wrong result throws), and timed.
 
-#include "Parallel.h"
+#include "base/Parallel.h"
 #include "a2/Error.h"
-#include "evaluate/CpuTimes.h"
+#include "judge/CpuTimes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The search for the smallest failing length, and one-hot inputs.
 
-#include "evaluate/Diagnosis.h"
+#include "judge/Diagnosis.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Floats are read as std::from_chars() reads them, whatever the standard library and the release of fast_float.
 
-#include "FloatText.h"
+#include "base/FloatText.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Devices for tests: the CPU driver, and folders of deliberately changed kernels.
 #pragma once
 
-#include "evaluate/Evaluator.h"
+#include "judge/Evaluator.h"
 #include "gpu/Device.h"
 #include "report/Explanation.h"
 #include "support/RecordedHere.h"

@@ -1,6 +1,6 @@
 // Which barriers suffice between two commands, by made-up logs.
 
-#include "observe/Hazards.h"
+#include "lint/Hazards.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

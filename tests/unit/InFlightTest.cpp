@@ -2,8 +2,8 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "evaluate/Batch.h"
-#include "evaluate/Series.h"
+#include "judge/Batch.h"
+#include "judge/Series.h"
 #include "support/DriverCalls.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Patterns, the CPU reference, and what each kind of task expects.
 
-#include "Task.h"
+#include "tasks/Task.h"
 #include "a2/Error.h"
 #include "support/temporary.h"
 

@@ -1,6 +1,6 @@
 // The judge fails what is wrong, wherever it is wrong, however the result arrives.
 
-#include "Judge.h"
+#include "judge/Comparison.h"
 
 #include <gtest/gtest.h>
 

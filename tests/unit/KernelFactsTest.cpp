@@ -3,8 +3,8 @@
 #include "A2Kernels.h"
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
-#include "kernel/KernelFacts.h"
-#include "kernel/WorkGroupCheck.h"
+#include "spirv/KernelFacts.h"
+#include "spirv/WorkGroupCheck.h"
 
 #include <gtest/gtest.h>
 

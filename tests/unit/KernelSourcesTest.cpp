@@ -1,6 +1,6 @@
 // Which text of a kernel counts: the project's on disk, the one in a folder, the one built in.
 
-#include "TemporaryFolder.h"
+#include "files/TemporaryFolder.h"
 #include "a2/Error.h"
 #include "gpu/KernelSources.h"
 

@@ -3,7 +3,7 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "evaluate/RowLimits.h"
+#include "judge/RowLimits.h"
 #include "support/ChangedShaders.h"
 #include "support/LookbackRuns.h"
 

@@ -2,7 +2,7 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "evaluate/Matrix.h"
+#include "judge/Matrix.h"
 #include "gpu/DeviceBuffer.h"
 
 #include <fmt/format.h>

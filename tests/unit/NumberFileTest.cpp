@@ -1,9 +1,9 @@
 // Files of numbers: read and written without loss, and whatever is wrong in one is told with its line and column.
 
-#include "labs/NumberFile.h"
+#include "labs/prescan/NumberFile.h"
 
 #include "a2/Error.h"
-#include "labs/PrescanJudge.h"
+#include "labs/prescan/PrescanJudge.h"
 #include "support/temporary.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Sweeps, the obstacles in them on the host and on the device, and sweep files that are refused.
 
 #include "a2/Error.h"
-#include "labs/ObstacleFinder.h"
-#include "labs/ScanMethods.h"
+#include "labs/obstacles/ObstacleFinder.h"
+#include "labs/prescan/ScanMethods.h"
 #include "support/temporary.h"
 
 #include "GpuFixture.h"

@@ -1,7 +1,7 @@
 // What goes from the device's process to the one that writes reports arrives whole: the reports of both are the same.
 
 #include "a2/Error.h"
-#include "evaluate/OutcomeWire.h"
+#include "judge/OutcomeWire.h"
 #include "report/Console.h"
 #include "report/Explanation.h"
 #include "report/Report.h"

@@ -1,6 +1,6 @@
 // Long arrays on all cores: every element once, and the same sums as on one.
 
-#include "Parallel.h"
+#include "base/Parallel.h"
 
 #include <gtest/gtest.h>
 

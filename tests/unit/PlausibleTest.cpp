@@ -1,7 +1,7 @@
 // Which times are not believed, and that those of honest work on the fastest of devices are.
 
 #include "GpuFixture.h"
-#include "evaluate/Plausible.h"
+#include "judge/Plausible.h"
 
 namespace a2 {
 

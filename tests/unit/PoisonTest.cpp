@@ -1,7 +1,7 @@
 // What memory holds before a run is nothing that a kernel could know, or a result could be.
 
 #include "GpuFixture.h"
-#include "evaluate/Poison.h"
+#include "judge/Poison.h"
 
 #include <algorithm>
 #include <set>

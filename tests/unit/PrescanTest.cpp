@@ -2,9 +2,9 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "labs/AddPeak.h"
-#include "labs/DevicePrescan.h"
-#include "labs/HostPrescan.h"
+#include "labs/prescan/AddPeak.h"
+#include "labs/prescan/DevicePrescan.h"
+#include "labs/prescan/HostPrescan.h"
 #include "support/ChangedShaders.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // What the prescan lab counts: additions, the depth of their tree, and bank conflicts.
 
-#include "labs/PrescanWork.h"
+#include "labs/prescan/PrescanWork.h"
 
 #include "A2Kernels.h"
 

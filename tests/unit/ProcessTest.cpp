@@ -1,7 +1,7 @@
 // Starting other programs.
 
-#include "Process.h"
-#include "TemporaryFolder.h"
+#include "base/Process.h"
+#include "files/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "A2Kernels.h"
 #include "GpuFixture.h"
 #include "a2/A2Task1.h"
-#include "evaluate/Digest.h"
-#include "evaluate/Series.h"
+#include "judge/Digest.h"
+#include "judge/Series.h"
 #include "support/ChangedShaders.h"
 #include "support/DriverCalls.h"
 

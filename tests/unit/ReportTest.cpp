@@ -3,7 +3,7 @@
 #include "a2/Error.h"
 #include "report/Console.h"
 #include "report/Explanation.h"
-#include "report/OutputFile.h"
+#include "files/OutputFile.h"
 #include "report/Report.h"
 #include "support/temporary.h"
 

@@ -1,14 +1,14 @@
 // The counting kernels, held against counts made by hand, and the methods that `a2 obstacles` compares.
 
-#include "labs/ScanMethods.h"
+#include "labs/prescan/ScanMethods.h"
 
 #include "GpuFixture.h"
-#include "Parallel.h"
+#include "base/Parallel.h"
 #include "a2/Error.h"
-#include "evaluate/RowLimits.h"
+#include "judge/RowLimits.h"
 #include "gpu/Shaders.h"
-#include "kernel/DataFlow.h"
-#include "labs/CountedRun.h"
+#include "spirv/DataFlow.h"
+#include "labs/prescan/CountedRun.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // How long a device is kept busy before it is timed.
 
 #include "GpuFixture.h"
-#include "evaluate/Evaluator.h"
+#include "judge/Evaluator.h"
 
 namespace a2 {
 

@@ -5,7 +5,7 @@
 #include "A2Kernels.h"
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "evaluate/Trial.h"
+#include "judge/Trial.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>

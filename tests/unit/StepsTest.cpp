@@ -1,8 +1,8 @@
 // Verdicts on the steps of a run.
 
 #include "GpuFixture.h"
-#include "evaluate/Trial.h"
-#include "observe/Lint.h"
+#include "judge/Trial.h"
+#include "lint/Lint.h"
 
 namespace a2 {
 

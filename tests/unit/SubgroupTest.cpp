@@ -2,9 +2,9 @@
 
 #include "GpuFixture.h"
 #include "cli/Oversee.h"
-#include "evaluate/Trial.h"
+#include "judge/Trial.h"
 #include "gpu/Shaders.h"
-#include "kernel/SpirvDeclarations.h"
+#include "spirv/SpirvDeclarations.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>

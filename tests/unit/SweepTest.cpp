@@ -1,6 +1,6 @@
 // What a2 bench sweeps.
 
-#include "evaluate/Sweep.h"
+#include "judge/Sweep.h"
 
 #include <gtest/gtest.h>
 

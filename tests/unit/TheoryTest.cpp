@@ -1,11 +1,11 @@
 // What a2 theory counts: held against numbers that were worked out by hand, and against following every work-group.
 
-#include "evaluate/Theory.h"
+#include "theory/Theory.h"
 
 #include "GpuFixture.h"
-#include "evaluate/Growth.h"
+#include "theory/Growth.h"
 #include "gpu/Shaders.h"
-#include "observe/CommandLog.h"
+#include "lint/CommandLog.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>

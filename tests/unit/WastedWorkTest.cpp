@@ -2,7 +2,7 @@
 
 #include "A2Kernels.h"
 #include "GpuFixture.h"
-#include "observe/Lint.h"
+#include "lint/Lint.h"
 #include "report/Report.h"
 #include "support/ChangedShaders.h"
 

@@ -1,7 +1,7 @@
 // The check of shared memory on kernels with subgroup arithmetic and 64-bit integers: what it finds, and how far it
 // goes.
 
-#include "kernel/WorkGroupCheck.h"
+#include "spirv/WorkGroupCheck.h"
 
 #include "GpuFixture.h"
 #include "gpu/Shaders.h"

@@ -2,7 +2,7 @@
 
 #include "worker/Worker.h"
 
-#include "TemporaryFolder.h"
+#include "files/TemporaryFolder.h"
 #include "a2/Error.h"
 
 #include <gtest/gtest.h>

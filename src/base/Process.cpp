@@ -1,0 +1,246 @@
+#include "base/Process.h"
+
+#include <fmt/format.h>
+#include <uv.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+#ifdef __linux__
+// A resource limit of a process that runs already. It may have ended meanwhile, so that failing means nothing.
+template <class Resource>
+void limit(uv_pid_t process, Resource resource, std::uint64_t most)
+{
+    const rlimit both{most, most};
+    prlimit(process, resource, &both, nullptr);
+}
+#endif
+
+// One run. libuv calls back with pointers to handles; their `data` leads here.
+class Run {
+public:
+    explicit Run(const ProcessLimits& limits) : limits_(limits) { result_.output.reserve(limits.outputBytes); }
+
+    ProcessResult operator()(const std::string& program, const std::vector<std::string>& arguments)
+    {
+        if (const int error = uv_loop_init(&loop_); error != 0) return failed(error);
+        uv_timer_init(&loop_, &timer_);
+        timer_.data = this;
+        for (uv_pipe_t& pipe : pipes_) {
+            uv_pipe_init(&loop_, &pipe, 0);
+            pipe.data = this;
+        }
+        process_.data = this;
+        if (const int error = spawn(program, arguments); error != 0)
+            failed(error);
+        else
+            watch();
+        // What is not closed by now is what no end came for, and the process if it was never started.
+        closeAll();
+        uv_run(&loop_, UV_RUN_DEFAULT);
+        uv_loop_close(&loop_);
+        return std::move(result_);
+    }
+
+private:
+    using Ended = ProcessResult::Ended;
+
+    ProcessResult failed(int error)
+    {
+        result_.problem = uv_strerror(error);
+        return result_;
+    }
+
+    int spawn(const std::string& program, const std::vector<std::string>& arguments)
+    {
+        std::vector<char*> words = {const_cast<char*>(program.c_str())};
+        for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
+        words.push_back(nullptr);
+        std::array<uv_stdio_container_t, 3> streams{};
+        streams[0].flags = UV_IGNORE;
+        for (std::size_t i = 0; i < pipes_.size(); ++i) {
+            streams[i + 1].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_WRITABLE_PIPE);
+            streams[i + 1].data.stream = reinterpret_cast<uv_stream_t*>(&pipes_[i]);
+        }
+        uv_process_options_t options{};
+        options.file = program.c_str();
+        options.args = words.data();
+        options.flags = UV_PROCESS_WINDOWS_HIDE;
+        options.stdio = streams.data();
+        options.stdio_count = static_cast<int>(streams.size());
+        options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
+            static_cast<Run*>(process->data)->ended(status, signal);
+        };
+        return uv_spawn(&loop_, &process_, &options);
+    }
+
+    void watch()
+    {
+#ifdef __linux__
+        limit(process_.pid, RLIMIT_AS, limits_.memoryBytes);
+        limit(process_.pid, RLIMIT_FSIZE, limits_.fileBytes);
+        limit(process_.pid, RLIMIT_CORE, 0);
+        // Should this program be killed first, the other one does not run on for ever.
+        limit(process_.pid, RLIMIT_CPU, static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1);
+#endif
+        uv_timer_start(
+            &timer_, [](uv_timer_t* timer) { static_cast<Run*>(timer->data)->outOfTime(); },
+            static_cast<std::uint64_t>(limits_.time.count()), 0);
+        for (uv_pipe_t& pipe : pipes_) {
+            uv_read_start(
+                reinterpret_cast<uv_stream_t*>(&pipe),
+                [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
+                    auto& chunk = static_cast<Run*>(handle->data)->chunk_;
+                    *buffer = uv_buf_init(chunk.data(), static_cast<unsigned>(chunk.size()));
+                },
+                [](uv_stream_t* stream, ssize_t count, const uv_buf_t*) {
+                    static_cast<Run*>(stream->data)->read(stream, count);
+                });
+        }
+        uv_run(&loop_, UV_RUN_DEFAULT);
+    }
+
+    void read(uv_stream_t* stream, ssize_t count)
+    {
+        if (count > 0) {
+            const std::size_t room = limits_.outputBytes - result_.output.size();
+            result_.output.append(chunk_.data(), std::min(room, static_cast<std::size_t>(count)));
+        }
+        if (count >= 0) return;
+        uv_read_stop(stream);
+        oneLess();
+    }
+
+    void ended(std::int64_t status, int signal)
+    {
+        if (result_.ended != Ended::timedOut) {
+            result_.ended = signal ? Ended::signalled : Ended::exited;
+            result_.status = signal ? signal : static_cast<int>(status);
+        }
+        over_ = true;
+        oneLess();
+    }
+
+    // The end of the process, or of one of its streams.
+    void oneLess()
+    {
+        if (--awaited_ == 0) uv_stop(&loop_);
+    }
+
+    void outOfTime()
+    {
+        // A program that ended, and left its streams to another one, did so in time.
+        if (over_) {
+            uv_stop(&loop_);
+            return;
+        }
+        result_.ended = Ended::timedOut;
+        uv_process_kill(&process_, SIGKILL);
+        for (uv_pipe_t& pipe : pipes_) uv_read_stop(reinterpret_cast<uv_stream_t*>(&pipe));
+        awaited_ = 1;
+    }
+
+    void closeAll()
+    {
+        uv_walk(
+            &loop_,
+            [](uv_handle_t* handle, void*) {
+                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
+            },
+            nullptr);
+    }
+
+    ProcessLimits limits_;
+    ProcessResult result_;
+    uv_loop_t loop_{};
+    uv_timer_t timer_{};
+    uv_process_t process_{};
+    std::array<uv_pipe_t, 2> pipes_{};
+    std::array<char, 4096> chunk_{};
+    int awaited_ = 3;  // the ends of two streams and of the process
+    bool over_ = false;
+};
+
+}  // namespace
+
+#ifdef _WIN32
+
+std::string endText(std::int64_t status, int)
+{
+    const auto code = static_cast<std::uint32_t>(status);
+    if (code < 0xC000'0000) return fmt::format("exit status {}", static_cast<std::int32_t>(code));
+    const char* const name = code == 0xC000'0005   ? " (access violation)"
+                             : code == 0xC000'0094 ? " (division by 0)"
+                             : code == 0xC000'00FD ? " (stack overflow)"
+                                                   : "";
+    return fmt::format("exception 0x{:08X}{}", code, name);
+}
+
+#else
+
+namespace {
+
+const char* nameOf(int signal)
+{
+    switch (signal) {
+        case SIGABRT:
+            return " (aborted)";
+        case SIGBUS:
+            return " (bus error)";
+        case SIGFPE:
+            return " (arithmetic error, such as a division by 0)";
+        case SIGILL:
+            return " (illegal instruction)";
+        case SIGKILL:
+            return " (killed)";
+        case SIGSEGV:
+            return " (segmentation fault)";
+        case SIGTERM:
+            return " (terminated)";
+        case SIGTRAP:
+            return " (trap)";
+        default:
+            return "";
+    }
+}
+
+}  // namespace
+
+std::string endText(std::int64_t status, int signal)
+{
+    return signal ? fmt::format("signal {}{}", signal, nameOf(signal)) : fmt::format("exit status {}", status);
+}
+
+#endif
+
+std::string ProcessResult::howItEnded(const ProcessLimits& limits) const
+{
+    switch (ended) {
+        case Ended::exited:
+            return fmt::format("exit status {}", status);
+        case Ended::signalled:
+            return fmt::format("signal {}", status);
+        case Ended::timedOut:
+            return fmt::format("{:g} s were not enough", static_cast<double>(limits.time.count()) / 1000);
+        case Ended::notStarted:
+            break;
+    }
+    return "it could not be started: " + problem;
+}
+
+ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,
+                         const ProcessLimits& limits)
+{
+    return Run(limits)(program, arguments);
+}
+
+}  // namespace a2

@@ -1,0 +1,30 @@
+#include "judge/Comparison.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+void Judge::look(std::span<const std::uint32_t> part)
+{
+    const std::uint64_t left = expectation_.resultSize() - seen_;
+    part = part.first(std::min<std::uint64_t>(part.size(), left));
+    if (!part.empty() && !expectation_.matches(seen_, part)) {
+        for (std::uint64_t i = 0; i < part.size(); ++i) {
+            const std::uint32_t expected = expectation_.result(seen_ + i);
+            if (part[i] == expected) continue;
+            if (found_.count++ == 0) found_ = {1, seen_ + i, expected, part[i]};
+        }
+    }
+    seen_ += part.size();
+}
+
+std::optional<Mismatches> Judge::verdict() const
+{
+    Mismatches all = found_;
+    const std::uint64_t missing = expectation_.resultSize() - seen_;
+    if (missing > 0 && all.count == 0) all = {0, seen_, expectation_.result(seen_), 0};
+    all.count += missing;
+    return all.count > 0 ? std::optional(all) : std::nullopt;
+}
+
+}  // namespace a2

@@ -1,0 +1,12 @@
+// The fastest way through this device's memory: what a kernel's bandwidth is measured against.
+#pragma once
+
+#include "judge/Series.h"
+
+namespace a2 {
+
+// Bytes read plus bytes written per second by the copy kernel on arrays of n elements, in GB/s (10^9). Throws
+// LimitError if the device has no room for two of them.
+DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& settings);
+
+}  // namespace a2

@@ -1,0 +1,32 @@
+// What a solution is given, in device memory.
+#pragma once
+
+#include "tasks/Task.h"
+#include "gpu/DeviceBuffer.h"
+
+#include <optional>
+
+namespace a2 {
+
+// The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on.
+// Solutions of one task kind share it; TaskKind::offset depends on the kernel shape too.
+class DeviceInput {
+public:
+    DeviceInput(Device& gpu, const Expectation& expectation);
+
+    const DeviceBuffer& input() const { return input_; }
+    const DeviceBuffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
+    bool holds(vk::Buffer buffer) const;  // whether it is one of those that are restored
+    void recordRestore(vk::CommandBuffer cb) const;
+    double allocateMs() const { return allocateMs_; }  // of input() alone
+    double uploadMs() const { return uploadMs_; }
+
+private:
+    DeviceBuffer makeInput(Device& gpu, std::uint64_t elements);
+
+    double allocateMs_ = 0, uploadMs_ = 0;  // before the buffers, whose making is timed
+    DeviceBuffer pristine_, input_;
+    std::optional<DeviceBuffer> pristineOffsets_, offsets_;
+};
+
+}  // namespace a2

@@ -1,0 +1,76 @@
+#include "judge/Diagnosis.h"
+
+#include "lint/Finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
+                              const ProbeRun& run)
+{
+    constexpr std::uint64_t everyLengthUpTo = 300;
+    const Deadline deadline(seconds);
+    std::vector<std::uint64_t> candidates;
+    for (std::uint64_t size = 1; size <= std::min(n, everyLengthUpTo); ++size) candidates.push_back(size);
+    for (const std::uint64_t size : sizes)
+        if (size > everyLengthUpTo && size < n) candidates.push_back(size);
+
+    std::uint64_t passing = 0, failing = n;
+    for (const std::uint64_t size : candidates) {
+        if (deadline.passed()) return failing;
+        if (!run(size, {}, 0).passed) {
+            failing = size;
+            break;
+        }
+        passing = size;
+    }
+    while (failing - passing > 1 && !deadline.passed()) {
+        const std::uint64_t middle = passing + (failing - passing) / 2;
+        (run(middle, {}, 0).passed ? passing : failing) = middle;
+    }
+    return failing;
+}
+
+Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds, const ProbeRun& run)
+{
+    constexpr std::uint64_t mostProbes = 2048;
+    constexpr std::uint32_t mostTimes = 64;  // a larger count is no count
+    const Deadline deadline(seconds);
+    Contributions found;
+    found.n = n;
+    found.index = index;
+    const std::uint64_t step = n > mostProbes ? n / mostProbes : 1;
+    found.sampled = step > 1;
+    const auto look = [&](std::uint64_t position) {
+        const Probe probe = run(n, position, index);
+        if (probe.got > mostTimes)
+            found.garbage.push_back(position);
+        else if (probe.expected == 1 && probe.got == 0)
+            found.never.push_back(position);
+        else if (probe.expected == 1 && probe.got > 1)
+            found.repeated.push_back(position);
+        else if (probe.expected == 0 && probe.got > 0)
+            found.foreign.push_back(position);
+    };
+    for (std::uint64_t position = 0; position + 1 < n; position += step) {
+        if (deadline.passed()) {
+            found.sampled = true;
+            break;
+        }
+        look(position);
+    }
+    if (n > 0) look(n - 1);  // the tail, whatever the step
+    return found;
+}
+
+std::string rangesText(const std::vector<std::uint64_t>& positions)
+{
+    if (positions.empty()) return positionsText(positions);
+    return fmt::format("{} ({} element{})", positionsText(positions), positions.size(),
+                       positions.size() == 1 ? "" : "s");
+}
+
+}  // namespace a2

@@ -1,0 +1,80 @@
+#include "judge/Digest.h"
+
+#include "a2/Folding.h"
+#include "judge/Matrix.h"
+#include "gpu/Device.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace a2 {
+
+Digest digestOf(std::span<const std::uint32_t> words)
+{
+    Digest digest;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        digest.sum += words[i];
+        digest.weighted += words[i] * static_cast<std::uint32_t>(i);
+    }
+    return digest;
+}
+
+Digest expectedDigest(const Expectation& expectation)
+{
+    std::atomic<std::uint32_t> sum = 0, weighted = 0;
+    inParallel(expectation.resultSize(), [&](std::uint64_t first, std::uint64_t end) {
+        Digest part;
+        for (std::uint64_t i = first; i < end; ++i) {
+            const std::uint32_t word = expectation.result(i);
+            part.sum += word;
+            part.weighted += word * static_cast<std::uint32_t>(i);
+        }
+        sum += part.sum;
+        weighted += part.weighted;
+    });
+    return {sum, weighted};
+}
+
+DeviceDigests::DeviceDigests(Device& gpu, unsigned count) : gpu_(gpu), digests_(gpu, "digests", count * apart) {}
+
+void DeviceDigests::record(vk::CommandBuffer cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words)
+{
+    constexpr auto transfer = vk::PipelineStageFlagBits::eTransfer, compute = vk::PipelineStageFlagBits::eComputeShader;
+    constexpr auto shaderReadsAndWrites = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite;
+    auto found = dispatches_.find({buffer.handle(), number});
+    if (found == dispatches_.end())
+        found = dispatches_.emplace(std::pair(buffer.handle(), number), makeDispatches(number, buffer, words)).first;
+    const Region at = region(number);
+    cb.fillBuffer(at.buffer, at.firstByte, at.words * sizeof(std::uint32_t), 0);
+    cb.pipelineBarrier(transfer, compute, {},
+                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, shaderReadsAndWrites), {}, {});
+    for (const auto& one : found->second) one.record(cb);  // atomics of one do not disturb those of the other
+    cb.pipelineBarrier(compute, transfer, {},
+                       vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferRead), {}, {});
+}
+
+Region DeviceDigests::region(unsigned number) const
+{
+    constexpr std::uint64_t words = sizeof(Digest) / sizeof(std::uint32_t);
+    return {digests_.handle(), digests_.firstByte() + number * apart * sizeof(std::uint32_t), words};
+}
+
+DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const DeviceBuffer& buffer,
+                                                        std::uint64_t words) const
+{
+    constexpr std::uint64_t mostGroups =
+        1024;  // enough to keep a device busy, few enough for their atomics to be cheap
+    const KernelShape shape{std::min(256U, matrixWorkGroups(gpu_).back()), 2, false};
+    const BoundElements digest(digests_, number * apart, apart);
+    Dispatches all;
+    for (const Slice& slice : slices(words, 1, gpu_.limits().maxStorageBufferRange)) {
+        const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first)};
+        const WorkGroups groups = gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup)));
+        all.emplace_back(gpu_, "A2Digest", shape,
+                         std::vector<BoundElements>{{buffer, slice.first, slice.count}, digest}, push, groups,
+                         "digest");
+    }
+    return all;
+}
+
+}  // namespace a2

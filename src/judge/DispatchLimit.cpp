@@ -1,0 +1,19 @@
+#include "judge/DispatchLimit.h"
+
+#include "gpu/Device.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+LimitedDispatch::LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>& limit)
+    : gpu_(gpu), own_(gpu.properties.limits.maxComputeWorkGroupCount)
+{
+    if (!limit) return;
+    gpu.properties.limits.maxComputeWorkGroupCount =
+        std::array<std::uint32_t, 3>{std::min(limit->x, own_[0]), std::min(limit->y, own_[1]), 1};
+}
+
+LimitedDispatch::~LimitedDispatch() { gpu_.properties.limits.maxComputeWorkGroupCount = own_; }
+
+}  // namespace a2

@@ -1,0 +1,344 @@
+#include "judge/Evaluator.h"
+
+#include "a2/Error.h"
+#include "judge/CopyPeak.h"
+#include "judge/Matrix.h"
+#include "judge/Plausible.h"
+#include "judge/Steps.h"
+#include "gpu/Device.h"
+#include "gpu/KernelCompiler.h"
+#include "gpu/Shaders.h"
+#include "spirv/KernelFacts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace a2 {
+
+SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen)
+{
+    SeriesSettings series;
+    series.timer = chosen.timer;
+    series.repeat = chosen.repeat;
+    series.maxSeconds = chosen.maxSeconds;
+    series.device = &gpu;
+    if (gpu.isCpu()) series.warmUpMs = 0;  // no clock to ramp up: the judged runs were enough
+    return series;
+}
+
+Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin)
+    : gpu_(gpu),
+      settings_(std::move(settings)),
+      progress_(std::move(progress)),
+      begin_(std::move(begin)),
+      copyPeak_(settings_.copyPeakGBps)
+{
+}
+
+KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
+{
+    KernelShape shape = task.shapeFor(n);
+    shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
+    if (n > longInOnePlace) shape.places = 4;
+    if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
+    shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
+    if (workGroup) shape.workGroup = *workGroup;
+    if (settings_.elements) {
+        shape.elements = *settings_.elements;
+        return shape;
+    }
+    const auto fits = [&] {
+        return std::all_of(task.shaders.begin(), task.shaders.end(), [&](const std::string& shader) {
+            const auto bytes = shaderFacts(gpu_, shader, shape).sharedBytes;
+            return !bytes || *bytes <= gpu_.limits().maxComputeSharedMemorySize;
+        });
+    };
+    const std::uint32_t unit = task.elementsUnit;
+    while (shape.elements > unit && !fits()) shape.elements = std::max(unit, shape.elements / 2 / unit * unit);
+    return shape;
+}
+
+SeriesSettings Evaluator::seriesSettings() const
+{
+    SeriesSettings series = seriesOn(gpu_, settings_);
+    series.batch = settings_.batch;
+    return series;
+}
+
+const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const
+{
+    const bool same = shared.input && shared.input->size() == n && shared.input->patternText() == pattern.text();
+    if (!same) {
+        shared.onDevice.reset();
+        shared.input.reset();
+        shared.input = std::make_unique<Input>(pattern, n, settings_.seed);
+    }
+    return *shared.input;
+}
+
+const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Shared& shared) const
+{
+    const bool offset = expectation.kind() == TaskKind::offset;
+    const KernelShape& shape = expectation.shape();
+    const bool same =
+        shared.onDevice && offset == shared.offsetShape.has_value() &&
+        (!offset || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
+    if (!same) {
+        shared.onDevice.reset();  // before the next one is made: two may not fit
+        shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
+        shared.offsetShape = offset ? std::optional(shape) : std::nullopt;
+    }
+    return *shared.onDevice;
+}
+
+CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const
+{
+    CaseOutcome outcome;
+    outcome.n = n;
+    outcome.pattern = pattern.text();
+    outcome.seed = settings_.seed;
+    outcome.shape = shape;
+    outcome.limit = settings_.dispatchLimit;
+    return outcome;
+}
+
+namespace {
+
+FaultPlace placeOf(const KernelError& error)
+{
+    if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
+        return {compiling->file, compiling->line, {}};
+    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase};
+    return {};
+}
+
+}  // namespace
+
+void Evaluator::begin(const Task& task, const CaseOutcome& one) const
+{
+    if (begin_) begin_(task, one);
+}
+
+void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
+{
+    try {
+        body();
+    } catch (const LimitError& error) {
+        outcome.status = Status::skipped;
+        outcome.findings = {{"", error.what(), {}}};
+    } catch (const SolutionEndedError& error) {
+        outcome.status = error.timeout ? Status::timeout : Status::crashed;
+        outcome.findings = {{"", error.what(), {}}};
+        outcome.place = placeOf(error);
+    } catch (const KernelError& error) {
+        outcome.status = Status::failed;
+        outcome.findings = {{"", error.what(), {}}};
+        outcome.place = placeOf(error);
+    } catch (const DeviceError& error) {
+        outcome.status = error.timeout ? Status::timeout : Status::crashed;
+        outcome.deviceFailed = true;
+        outcome.findings = {{"", error.what(), {}}};
+    } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own: a solution's is its fault (StudentSolution.h)
+        outcome.status = Status::skipped;
+        outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
+    } catch (const vk::OutOfHostMemoryError&) {
+        outcome.status = Status::skipped;
+        outcome.findings = {{"", "the device's driver ran out of main memory; choose a smaller --size", {}}};
+    } catch (const std::bad_alloc&) {
+        outcome.status = Status::skipped;
+        outcome.findings = {
+            {"",
+             fmt::format("this machine's main memory has no room for n = {}; choose a smaller --size", outcome.n),
+             {}}};
+    } catch (const vk::DeviceLostError&) {  // told by another call than those of Device
+        gpu_.giveUp(deviceLost());
+        outcome.status = Status::crashed;
+        outcome.deviceFailed = true;
+        outcome.findings = {{"", deviceLost().what(), {}}};
+    } catch (const vk::SystemError& error) {
+        outcome.status = Status::failed;
+        outcome.findings = {{"", fmt::format("a Vulkan call failed: {}", error.what()), {}}};
+    }
+}
+
+bool Evaluator::deviceFailed() const { return gpu_.failure().has_value(); }
+
+void judge(CaseOutcome& outcome, const Verdict& verdict)
+{
+    outcome.status = verdict.passed() ? Status::passed : Status::failed;
+    outcome.mismatches = verdict.mismatches;
+    outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
+}
+
+CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
+                                 Shared& shared, const std::optional<DispatchLimit>& limit)
+{
+    CaseOutcome outcome = blank(pattern, n, shape);
+    outcome.limit = limit;
+    if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked, and nothing is shown
+    begin(task, outcome);
+    guarded(outcome, [&] {
+        checkSize(gpu_, task, n);
+        const LimitedDispatch limited(gpu_, limit);
+        const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
+        Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
+        const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
+        judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
+        if (outcome.status == Status::passed && n <= largestWalk && pattern.text() == "random")
+            lookAtSteps(task, expectation, trial, outcome, shared);
+    });
+    return outcome;
+}
+
+// What only shows between dispatches. The input is random, so that every write shows.
+void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
+                            const Shared& shared)
+{
+    StepsSettings settings;
+    settings.countInvocations = true;
+    for (Finding& finding : walkSteps(gpu_, trial, task, expectation, *shared.onDevice, settings).findings)
+        outcome.findings.push_back(std::move(finding));
+    if (anyFails(outcome.findings)) outcome.status = Status::failed;
+}
+
+Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
+{
+    Benchmark benchmark;
+    benchmark.n = one.n;
+    benchmark.shape = one.shape;
+    benchmark.batch = settings_.batch;
+    benchmark.timer = settings_.timer;
+    benchmark.leastBytes = task.leastBytes(one.n, one.shape);
+    return benchmark;
+}
+
+void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one)
+{
+    const SeriesResult series = timeSeries(trial, seriesSettings());
+    judge(one, series.verdict);
+    if (one.status != Status::passed) {
+        const bool afterBatch = benchmark.batch > 1 && trial.keepsInput();
+        std::string before = "it passed before it was timed: it does not give the same result every time";
+        if (series.wrongRepetition)
+            before = fmt::format(
+                "repetition {} of {}: it passed before; record() must do all of the work, every time (before each "
+                "repetition a2 changes elements of the input and writes over what the last one left)",
+                *series.wrongRepetition, settings_.repeat);
+        else if (afterBatch && trial.inFlight() > 1)
+            before = fmt::format(
+                "that is after {} runs, {} of them in flight at a time; a single one passed: record() "
+                "must start from the same state each time, and write to nothing that belongs to "
+                "another object",
+                benchmark.batch, trial.inFlight());
+        else if (afterBatch)
+            before = fmt::format(
+                "that is after {} runs one behind the other, a single one passed: record() must start "
+                "from the same state each time",
+                benchmark.batch);
+        one.findings.push_back({series.wrongRepetition ? "stale-state" : "", before, {}});
+        return;
+    }
+    const bool peakByThisClock = series.timer == settings_.timer && copyRemark_.empty();
+    const auto why = implausible({series.ms.median, trial.inFlight() == 1 ? benchmark.leastBytes : 0,
+                                  peakByThisClock ? copyPeak_.value_or(0) : 0});
+    if (why) {
+        one.status = Status::failed;
+        one.findings.push_back({"", *why, {}});
+        return;
+    }
+    benchmark.ms = series.ms;
+    benchmark.timer = series.timer;
+    benchmark.hostMs = series.hostMs;
+    benchmark.whole = {onDevice.allocateMs(), onDevice.uploadMs(), trial.prepareMs(), series.hostMs,
+                       trial.downloadMs()};
+    one.benchmark = benchmark;
+}
+
+void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome)
+{
+    const Pattern pattern = timedPattern();
+    CaseOutcome& main = outcome.cases.emplace_back(blank(pattern, settings_.size, shape));
+    Benchmark benchmark = blankBenchmark(task, main);
+    if (main.n == 0) {
+        main.benchmark = benchmark;
+        return;
+    }
+    progress_(fmt::format("{}: checking n = {}", task.id, main.n));
+    begin(task, main);
+    guarded(main, [&] {
+        checkSize(gpu_, task, main.n);
+        const LimitedDispatch limited(gpu_, main.limit);
+        const Input& input = inputFor(pattern, main.n, main_);
+        const Expectation expectation(task.kind, input, shape);
+        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        Trial trial(gpu_, task, expectation, onDevice);
+        judge(main, trial.judgeThreeRuns());
+        if (main.status != Status::passed) return;
+
+        progress_(fmt::format("{}: timing n = {}", task.id, main.n));
+        benchmark.cpuMs = task.kind == TaskKind::reduce ? input.cpuReduceMs() : input.cpuScanMs();
+        timeCase(trial, onDevice, benchmark, main);
+    });
+}
+
+void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
+{
+    Shared quick;
+    for (const std::uint64_t n : quickSizes(settings_.size, settings_.course)) {
+        progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
+        outcome.cases.push_back(
+            checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.dispatchLimit));
+        if (outcome.cases.back().status != Status::passed) break;
+    }
+}
+
+TaskOutcome Evaluator::run(const Task& task)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    const KernelShape shape = [&] {
+        try {
+            return shapeOf(task, settings_.size, settings_.workGroup);
+        } catch (const KernelError&) {
+            return task.shape;  // the first case says what is wrong with the kernel
+        }
+    }();
+    checkQuickSizes(outcome, shape);
+    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
+    finish(outcome, true);
+    return outcome;
+}
+
+TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    checkAndTime(task, shape, outcome);
+    finish(outcome, true);
+    return outcome;
+}
+
+double Evaluator::copyPeakGBps()
+{
+    if (!copyPeak_) {
+        progress_("copy kernel: measuring the device's bandwidth");
+        main_ = {};
+        copyPeak_ = 0;
+        CaseOutcome copy;  // whether the copy kernel ran
+        const std::uint64_t n = std::min(settings_.peakSize, largestInOneBinding(gpu_) / 4 * 4);  // whole vectors
+        gpu_.enter(copyKernelPhase);
+        if (n > 0)
+            guarded(copy, [&] {
+                const DeviceRate peak = measureCopyPeak(gpu_, n, seriesSettings());
+                copyPeak_ = peak.rate;
+                if (peak.timer != settings_.timer) copyRemark_ = "the copy kernel: " + std::string(noTimestamps);
+            });
+        if (copy.status != Status::passed && !deviceFailed())
+            copyRemark_ = fmt::format("the copy kernel could not be timed: {}", copy.findings.front().message);
+    }
+    return *copyPeak_;
+}
+
+}  // namespace a2

@@ -1,0 +1,160 @@
+// Runs tasks: checks and times them (run), takes them through the correctness matrix (check), or times them (bench).
+#pragma once
+
+#include "judge/Outcome.h"
+#include "judge/Series.h"
+#include "judge/Steps.h"
+#include "judge/Trial.h"
+
+#include <functional>
+#include <optional>
+
+namespace a2 {
+
+class CpuTimer;
+struct MatrixShape;
+
+struct EvaluationSettings {
+    std::uint64_t size = 0;          // elements
+    std::uint64_t peakSize = 0;      // elements of the arrays that the copy kernel is timed on
+    std::optional<double> copyPeakGBps;  // where it was measured already
+    std::optional<Pattern> pattern;      // run and bench: random if not given; check: only this one
+    std::uint64_t seed = 1;              // of random
+    std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
+    bool exclusive = false;
+    unsigned repeat = 10;
+    std::optional<double> maxSeconds;
+    Timer timer = Timer::gpu;
+    std::optional<DispatchLimit> dispatchLimit;        // of the device, instead of its own
+    bool course = false;                               // only lengths that are powers of two
+    std::optional<std::uint64_t> onlySize;             // check: only this length
+    std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
+    bool sweepSizes = false, sweepWorkGroups = false;  // bench
+    unsigned batch = 1;                                // bench: runs per command buffer
+    unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
+    std::string program = "a2";                        // how the user calls it, for the commands that are printed
+    std::string moreOptions;  // and what they need beside a case's own options: " --shader-dir mine -d cpu"
+};
+
+// The series of single runs that these settings ask for, on this device.
+SeriesSettings seriesOn(const Device& gpu, const EvaluationSettings& chosen);
+
+// The phase (Device::enter) that is about no task.
+constexpr const char* copyKernelPhase = "measuring the copy kernel";
+
+using Progress = std::function<void(const std::string&)>;
+// Told of each run on the device before it is prepared: task, length, pattern and shape.
+using Begin = std::function<void(const Task&, const CaseOutcome&)>;
+
+class Evaluator {
+public:
+    Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
+
+    // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
+    // time-out or a lost device (deviceFailed()) nothing more may be asked for, here and below.
+    TaskOutcome run(const Task& task);
+    // The same at the one length of the settings, in this shape.
+    TaskOutcome runOne(const Task& task, const KernelShape& shape);
+    // One small run, shown dispatch by dispatch. Where no pattern was asked for and the easy one shows no fault, random
+    // values are tried too, and shown if they do.
+    struct Walk {
+        std::function<void(const CaseOutcome&, const std::vector<NamedValues>&)> begin;  // and what it is given
+        std::function<void(const StepView&)> show;
+    };
+    TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
+    // One judged run; `around` is given the case and calls the run.
+    TaskOutcome once(const Task& task,
+                     const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around);
+    // The correctness matrix, all tasks side by side, so that each input is made and uploaded once. A task is done with
+    // its first failure. `show` is called as soon as a task's verdict is known. Where the device fails, the tasks that
+    // have no verdict then are left out.
+    using ShowOutcome = std::function<void(const TaskOutcome&)>;
+    std::vector<TaskOutcome> check(const std::vector<Task>& tasks, const ShowOutcome& show = {});
+    // Times each task at each length and work-group size that the settings ask for, length by length, so that each
+    // input is made and uploaded once. `show` is called as soon as a case is done. Where the device fails, only the
+    // outcome of the task over which it did. known: for each task the cases that an earlier call has shown, which are
+    // not run again.
+    using ShowCase = std::function<void(const Task&, const CaseOutcome&)>;
+    std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
+                                   const std::vector<std::vector<CaseOutcome>>& known = {});
+
+    bool deviceFailed() const;
+    // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
+    KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
+    // GB/s of the copy kernel, measured on first use; 0 where it cannot be. Where it is wanted, ask before inputs fill
+    // the memory: on an NVIDIA H200 it read 1 % less afterwards.
+    double copyPeakGBps();
+    // What is to be said about it, once it was asked for: why it is not there, or that it is by the host's clock. Empty
+    // for nothing, and for a device that failed.
+    const std::string& copyRemark() const { return copyRemark_; }
+
+private:
+    struct Shared {  // the last input, and what it is valid for
+        std::unique_ptr<Input> input;
+        std::unique_ptr<DeviceInput> onDevice;
+        std::optional<KernelShape> offsetShape;  // set if onDevice is for TaskKind::offset
+    };
+
+    const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;
+    const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
+    Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
+    CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
+    void begin(const Task& task, const CaseOutcome& one) const;
+    CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
+                          Shared& shared, const std::optional<DispatchLimit>& limit);
+    std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
+                                       std::uint64_t n);
+    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
+                     const Shared& shared);
+    void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
+    CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
+                          std::unique_ptr<CpuTimer>& cpu);
+    Benchmark blankBenchmark(const Task& task, const CaseOutcome& one) const;
+    // A timed series of a trial that has passed; it fails the case, or fills in the benchmark.
+    void timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark benchmark, CaseOutcome& one);
+    // Adds the short lengths that are tried before the one that was asked for, until one does not pass. Beside n = 0,
+    // which starts no kernel, only they can show anything about the task.
+    void checkQuickSizes(TaskOutcome& outcome, KernelShape shape);
+    // The task's status from its cases: it passes if one of more than no element passed, and none failed. skipOne: one
+    // skipped case skips the task.
+    void finish(TaskOutcome& outcome, bool skipOne);
+    // Runs body; an exception that is about the task becomes the case's status and finding.
+    void guarded(CaseOutcome& outcome, const std::function<void()>& body);
+    void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
+                  CaseOutcome& outcome, StepsOutcome& steps);
+    void explainFailure(TaskOutcome& outcome);
+    // One judged run of a case as it stands.
+    void runOnce(const Task& task, CaseOutcome& one);
+    bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
+    CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
+    bool passesCourse(const Task& task);
+    std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
+    void explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis);
+    SeriesSettings seriesSettings() const;
+
+    Device& gpu_;
+    EvaluationSettings settings_;
+    Progress progress_;
+    Begin begin_;
+    Shared main_;  // of run(), kept from task to task
+    std::optional<double> copyPeak_;
+    std::string copyRemark_;
+};
+
+// Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
+constexpr std::uint64_t largestWalk = 65537;
+
+// Longer arrays are gone through in several places at once: where input and result together are more than 8 GiB,
+// work-groups that share one place wait for addresses (A2Kernels.h).
+constexpr std::uint64_t longInOnePlace = std::uint64_t{1} << 30;
+
+// The options that bring a case about: "-n 16 -p mod97 -w 4 --elements 2".
+std::string optionsText(const CaseOutcome& one);
+
+// The command that shows a case step by step, to be pasted into a shell: "build/a2 steps reduce/atomic -n 16 ...".
+std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings);
+
+// A case as its verdict has it, beside what was found before.
+void judge(CaseOutcome& outcome, const Verdict& verdict);
+
+}  // namespace a2

@@ -1,0 +1,114 @@
+// Evaluator::bench: timing only, of one length and shape or of many.
+
+#include "judge/CpuTimes.h"
+#include "judge/Evaluator.h"
+#include "judge/Matrix.h"
+#include "judge/Sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// Makes the pipelines of a shape, and has the driver finish them, on a single element: they are made once per shape, so
+// that otherwise the first length alone would pay for them. Under the eyes of the lint, which keeps what harms a driver
+// from it; the first length is judged. Throws LimitError where the device cannot run the shape.
+void warmPipelines(Device& gpu, const Task& task, const KernelShape& shape)
+{
+    const Input one(Pattern(), 1, 1);
+    const Expectation expectation(task.kind, one, shape);
+    const DeviceInput onDevice(gpu, expectation);
+    Trial(gpu, task, expectation, onDevice).judgedRun();
+}
+
+// As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
+std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
+{
+    const std::uint64_t wanted = upTo == UINT64_MAX ? std::bit_ceil(largestInOneBinding(gpu)) : upTo;
+    return std::min(wanted, largestInMemory(gpu));
+}
+
+}  // namespace
+
+// No small lengths are tried before, as `run` does. What is timed is judged all the same: once under the eyes of the
+// lint, and in the series.
+CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
+                                 std::unique_ptr<CpuTimer>& cpu)
+{
+    const Pattern pattern = timedPattern();
+    CaseOutcome one = blank(pattern, n, task.shape);
+    if (workGroup) one.shape.workGroup = *workGroup;
+    guarded(one, [&] {
+        one.shape = shapeOf(task, n, workGroup);
+        Benchmark benchmark = blankBenchmark(task, one);
+        benchmark.nameSuffix = fmt::format("/wg:{}/elements:{}", one.shape.workGroup, one.shape.elements);
+        if (settings_.batch > 1) benchmark.nameSuffix += fmt::format("/batch:{}", settings_.batch);
+        if (n == 0) {
+            one.benchmark = benchmark;
+            return;
+        }
+        begin(task, one);
+        checkSize(gpu_, task, n);
+        const LimitedDispatch limited(gpu_, one.limit);
+        warmPipelines(gpu_, task, one.shape);
+        // Everything that allocates on the host comes before the device is warmed up: large allocations between series
+        // were seen to slow a GPU down several times.
+        const Input& input = inputFor(pattern, n, main_);
+        const Expectation expectation(task.kind, input, one.shape);
+        if (!cpu) cpu = std::make_unique<CpuTimer>(input);
+        const CpuTimes cpuTimes = cpu->of(expectation);
+        benchmark.cpuMs = cpuTimes.oneThreadMs;
+        benchmark.cpuAllMs = cpuTimes.allCoresMs;
+
+        const DeviceInput& onDevice = deviceInputFor(expectation, main_);
+        Trial trial(gpu_, task, expectation, onDevice, std::min(settings_.inFlight, settings_.batch));
+        benchmark.inFlight = trial.inFlight();
+        if (benchmark.inFlight > 1) benchmark.nameSuffix += fmt::format("/in-flight:{}", benchmark.inFlight);
+        judge(one, trial.judgedRun());
+        if (one.status == Status::passed) timeCase(trial, onDevice, benchmark, one);
+    });
+    return one;
+}
+
+std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
+                                          const std::vector<std::vector<CaseOutcome>>& known)
+{
+    std::vector<TaskOutcome> outcomes(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
+    for (std::size_t i = 0; i < known.size(); ++i) outcomes[i].cases = known[i];
+    const std::vector<std::uint64_t> sizes = settings_.sweepSizes
+                                                 ? sweepSizes(longestInSweep(gpu_, settings_.upTo), settings_.course)
+                                                 : std::vector{settings_.size};
+    const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
+
+    for (const std::uint64_t n : sizes) {
+        std::unique_ptr<CpuTimer> cpu;  // of the input of this length
+        for (TaskOutcome& outcome : outcomes) {
+            std::vector<std::optional<std::uint32_t>> workGroups = {settings_.workGroup};
+            if (settings_.sweepWorkGroups) {
+                const auto swept = sweepWorkGroups(largestWorkGroup, outcome.task.shape.workGroup);
+                workGroups.assign(swept.begin(), swept.end());
+            }
+            auto done = std::count_if(outcome.cases.begin(), outcome.cases.end(),
+                                      [&](const CaseOutcome& one) { return one.n == n; });
+            for (const std::optional<std::uint32_t> workGroup : workGroups) {
+                if (deviceFailed()) break;
+                if (done-- <= 0) {
+                    progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
+                    outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
+                    show(outcome.task, outcome.cases.back());
+                }
+                if (n == 0) checkQuickSizes(outcome, outcome.cases.back().shape);
+            }
+        }
+    }
+    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.deviceFailed(); });
+    for (TaskOutcome& outcome : outcomes) finish(outcome, false);
+    return outcomes;
+}
+
+}  // namespace a2

@@ -1,0 +1,129 @@
+// Evaluator::steps and once: a single run, looked at.
+
+#include "judge/Evaluator.h"
+#include "judge/Matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passed; }
+
+}  // namespace
+
+// Not for long runs: they would take as long again for every dispatch.
+void Evaluator::explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis)
+{
+    if (failure.n > largestWalk) return;
+    const Pattern pattern = Pattern::parse(failure.pattern);
+    CaseOutcome again = blank(pattern, failure.n, failure.shape);
+    again.limit = failure.limit;
+    StepsOutcome steps;
+    walkCase(task, pattern, failure.shape, {}, again, steps);
+    diagnosis.firstWrong = steps.wrongStep();
+    diagnosis.remark = steps.remark;
+}
+
+void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
+                         CaseOutcome& outcome, StepsOutcome& steps)
+{
+    begin(task, outcome);
+    guarded(outcome, [&] {
+        checkSize(gpu_, task, outcome.n);
+        const LimitedDispatch limited(gpu_, outcome.limit);
+        const Input input(pattern, outcome.n, settings_.seed);
+        const Expectation expectation(task.kind, input, shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        Trial trial(gpu_, task, expectation, onDevice);
+        const Verdict verdict = trial.judgeThreeRuns();
+
+        StepsSettings settings;
+        settings.timer = settings_.timer;
+        settings.resultRight = !verdict.mismatches;
+        settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                                     [](const Finding& one) { return one.rule == "stale-state"; });
+        settings.countInvocations = pattern.text() == "random";
+        if (walk.begin) walk.begin(outcome, givenValues(expectation));
+        steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);
+
+        outcome.mismatches = verdict.mismatches;
+        outcome.findings = verdict.findings;
+        for (const Finding& finding : steps.findings) {
+            // What a run as a whole found is known better now: at which dispatch.
+            std::erase_if(outcome.findings, [&](const Finding& one) { return one.message == finding.message; });
+            outcome.findings.push_back(finding);
+        }
+        if (const Step* wrong = steps.firstWrong())
+            for (Finding& finding : outcome.findings)
+                if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
+        if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
+    });
+}
+
+TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& steps)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    const auto run = [&](const Pattern& pattern, const Walk& shown) {
+        CaseOutcome one = blank(pattern, settings_.size, task.shape);
+        steps = {};
+        guarded(one, [&] { one.shape = shapeOf(task, settings_.size, settings_.workGroup); });
+        if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
+        return one;
+    };
+    Pattern pattern = settings_.pattern.value_or(Pattern());
+    CaseOutcome one;
+    if (!settings_.pattern) {
+        const Pattern random = Pattern::parse("random");
+        one = run(pattern, {});
+        if (!failed(one)) one = run(random, {});
+        if (failed(one)) pattern = Pattern::parse(one.pattern);
+    }
+    outcome.cases.push_back(deviceFailed() ? one : run(pattern, walk));
+    if (settings_.size == 0 && !failed(outcome.cases.front())) {
+        checkQuickSizes(outcome, outcome.cases.front().shape);
+        finish(outcome, true);
+        return outcome;
+    }
+    const CaseOutcome& shown = outcome.cases.front();
+    outcome.status = shown.status;
+    if (outcome.status == Status::passed) return outcome;
+    outcome.single = true;
+    Diagnosis& diagnosis = outcome.diagnosis.emplace();
+    diagnosis.firstWrong = steps.wrongStep();
+    diagnosis.remark = steps.remark;
+    return outcome;
+}
+
+TaskOutcome Evaluator::once(const Task& task,
+                            const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around)
+{
+    TaskOutcome outcome;
+    outcome.task = task;
+    CaseOutcome& one =
+        outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
+    guarded(one, [&] {
+        one.shape = shapeOf(task, settings_.size, settings_.workGroup);
+        begin(task, one);
+        checkSize(gpu_, task, one.n);
+        const LimitedDispatch limited(gpu_, one.limit);
+        const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
+        const Expectation expectation(task.kind, input, one.shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        Trial trial(gpu_, task, expectation, onDevice);
+        Verdict verdict;
+        around(one, [&] { verdict = trial.judgedRun(); });
+        one.mismatches = verdict.mismatches;
+        one.findings = verdict.findings;
+        if (!verdict.passed()) one.status = Status::failed;
+    });
+    outcome.status = one.status;
+    outcome.single = true;
+    return outcome;
+}
+
+}  // namespace a2

@@ -1,0 +1,230 @@
+// Evaluator::finish and explainFailure: a task's status from its cases, and what there is to know about a failure.
+
+#include "base/ShellWord.h"
+#include "judge/Diagnosis.h"
+#include "judge/Evaluator.h"
+#include "judge/Matrix.h"
+#include "gpu/Device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// So that a failure is explained within two seconds where a run takes some milliseconds.
+constexpr double smallSeconds = 0.8, searchSeconds = 0.5, probeSeconds = 0.4;
+
+// Shapes with smaller tiles, whose trees are easier to follow; smallest first. The course asks for no other.
+std::vector<KernelShape> smallerShapes(const Task& task, const KernelShape& own, bool course)
+{
+    std::vector<KernelShape> all;
+    if (course) return all;
+    for (const std::uint32_t workGroup : {4U, 16U, 64U}) {
+        KernelShape shape = own;
+        shape.workGroup = workGroup;
+        shape.elements = task.elementsUnit;
+        if (shape.workGroup <= own.workGroup && shape.tile() < own.tile()) all.push_back(shape);
+    }
+    return all;
+}
+
+// Lengths up to n that are tried in these shapes: all that fit on paper, and the next where more levels begin.
+std::vector<std::uint64_t> smallLengths(std::uint64_t n)
+{
+    constexpr std::uint64_t onPaper = 70;
+    std::vector<std::uint64_t> all;
+    for (std::uint64_t size = 1; size <= onPaper; ++size) all.push_back(size);
+    all.insert(all.end(), {129, 513, 1025, 4097});
+    std::erase_if(all, [&](std::uint64_t size) { return size > n; });
+    return all;
+}
+
+constexpr KernelShape courseShape{256, 2};
+
+bool isOfCourse(const CaseOutcome& one) { return std::has_single_bit(one.n) && one.shape == courseShape && !one.limit; }
+
+bool hasRule(const CaseOutcome& one, const std::string& rule)
+{
+    return std::any_of(one.findings.begin(), one.findings.end(),
+                       [&](const Finding& finding) { return finding.rule == rule && finding.severity == Severity::failure; });
+}
+
+// Wrong elements, a rule that was broken, or a wrong dispatch: what a run shows that a shorter one may show, too.
+bool mayShowElsewhere(const CaseOutcome& failure)
+{
+    if (failure.mismatches) return true;
+    const Finding* const first = firstThatFails(failure.findings);
+    return first && (!first->rule.empty() || first->dispatch);
+}
+
+}  // namespace
+
+std::string optionsText(const CaseOutcome& one)
+{
+    std::string text = fmt::format("-n {} -p {}", one.n, shellWord(one.pattern));
+    if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
+    text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
+    if (one.shape.exclusive) text += " --exclusive";
+    if (one.limit) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    return text;
+}
+
+std::string stepsCommand(const Task& task, const CaseOutcome& one, const EvaluationSettings& settings)
+{
+    return fmt::format("{} steps {} {}{}", settings.program, task.id, optionsText(one), settings.moreOptions);
+}
+
+void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
+{
+    const auto any = [&](Status status) {
+        return std::any_of(outcome.cases.begin(), outcome.cases.end(),
+                           [&](const CaseOutcome& one) { return one.status == status; });
+    };
+    outcome.status = Status::passed;
+    if ((skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
+    for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
+        if (any(worse)) outcome.status = worse;
+    if (outcome.status != Status::skipped && outcome.status != Status::passed) explainFailure(outcome);
+}
+
+void Evaluator::explainFailure(TaskOutcome& outcome)
+{
+    if (deviceFailed()) return;
+    const CaseOutcome failure = *outcome.firstFailure();
+    main_ = {};  // room for the probes
+    Diagnosis& diagnosis = outcome.diagnosis.emplace();
+    CaseOutcome shown = failure;
+    if (failure.status == Status::failed) {  // otherwise there is no recording to go through
+        if (mayShowElsewhere(failure)) {
+            progress_(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));
+            shown = searchSmallest(outcome.task, failure);
+            diagnosis.smallest = shown;
+        }
+        if (failure.mismatches) diagnosis.contributions = searchContributions(outcome.task, shown);
+        explainSteps(outcome.task, shown, diagnosis);
+    }
+    if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
+        !isOfCourse(failure))
+        diagnosis.passesCourse = passesCourse(outcome.task);
+    if (!deviceFailed()) diagnosis.command = stepsCommand(outcome.task, shown, settings_);
+}
+
+// As far as some short runs tell.
+bool Evaluator::passesCourse(const Task& task)
+{
+    for (const std::uint64_t n : {1U, 2U, 32U, 512U, 4096U, 16384U}) {
+        CaseOutcome one = blank(Pattern::parse("random"), n, courseShape);
+        one.limit.reset();
+        if (deviceFailed()) return false;
+        runOnce(task, one);
+        if (one.status != Status::passed) return false;
+    }
+    return true;
+}
+
+void Evaluator::runOnce(const Task& task, CaseOutcome& one)
+{
+    begin(task, one);
+    guarded(one, [&] {
+        checkSize(gpu_, task, one.n);
+        const LimitedDispatch limited(gpu_, one.limit);
+        const Input input(Pattern::parse(one.pattern), one.n, one.seed);
+        const Expectation expectation(task.kind, input, one.shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        judge(one, Trial(gpu_, task, expectation, onDevice).judgedRun());
+    });
+}
+
+// Runs `tried`, and fills in what came of it. Whether that is what failed in `failure`: wrong elements, or the same
+// rule broken.
+bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried)
+{
+    const bool wrong = failure.mismatches.has_value();
+    const std::string rule = wrong ? "" : firstThatFails(failure.findings)->rule;
+    if (!wrong &&
+        (rule.empty() || rule == "stale-state" || rule == "wasted-invocations")) {  // one run does not show it
+        begin(task, tried);
+        StepsOutcome steps;
+        walkCase(task, Pattern::parse(tried.pattern), tried.shape, {}, tried, steps);
+    } else {
+        runOnce(task, tried);
+    }
+    // A kernel with work-groups of its own fails in every other shape, whatever else is wrong with it.
+    if (hasRule(tried, "fixed-shape") && !hasRule(failure, "fixed-shape")) return false;
+    if (tried.status != Status::failed) return false;
+    return wrong ? tried.mismatches.has_value() : hasRule(tried, rule);
+}
+
+CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failure)
+{
+    CaseOutcome found = failure;
+    const auto shows = [&](std::uint64_t n, const KernelShape& shape, const std::string& pattern) {
+        CaseOutcome tried = blank(Pattern::parse(pattern), n, shape);
+        tried.limit = failure.limit;
+        if (deviceFailed() || !showsAgain(task, failure, tried)) return false;
+        found = tried;
+        return true;
+    };
+    // Random values first; where they do not show the fault, those it was found with.
+    const auto fails = [&](std::uint64_t n, const KernelShape& shape) {
+        return shows(n, shape, "random") || (failure.pattern != "random" && shows(n, shape, failure.pattern));
+    };
+    const auto inSmallShape = [&] {
+        constexpr int always = 8;  // most faults show in the first few, however slow the machine is
+        const Deadline deadline(smallSeconds);
+        int tries = 0;
+        for (const KernelShape& shape : smallerShapes(task, failure.shape, settings_.course))
+            for (const std::uint64_t n : smallLengths(failure.n)) {
+                if (tries++ >= always && deadline.passed()) return false;
+                if (fails(n, shape)) return true;
+            }
+        return false;
+    };
+    const auto inItsShape = [&] {
+        if (!settings_.course) {
+            smallestFailing(failure.n, matrixSizes(gpu_, false), searchSeconds, [&](std::uint64_t n, auto, auto) {
+                Probe probe;
+                probe.passed = !fails(n, failure.shape);
+                return probe;
+            });
+            return;
+        }
+        const Deadline deadline(searchSeconds);
+        for (std::uint64_t n = 1; n < failure.n && !deadline.passed(); n *= 2)
+            if (fails(n, failure.shape)) return;
+    };
+    if (!inSmallShape()) inItsShape();
+    if (found.pattern != "random") return found;
+    for (const char* easier : {"mod97", "iota"})  // numbers of two digits instead of ten
+        if (shows(found.n, found.shape, easier)) break;
+    return found;
+}
+
+// One-hot inputs, where `failure` has its first wrong element.
+std::optional<Contributions> Evaluator::searchContributions(const Task& task, const CaseOutcome& failure)
+{
+    if (deviceFailed() || failure.mismatches->firstIndex >= std::max<std::uint64_t>(1, failure.n)) return std::nullopt;
+    return contributions(failure.n, failure.mismatches->firstIndex, probeSeconds,
+                         [&](std::uint64_t n, std::optional<std::uint64_t> position, std::uint64_t watch) {
+                             Probe probe;
+                             CaseOutcome ignored;
+                             guarded(ignored, [&] {
+                                 const LimitedDispatch limited(gpu_, failure.limit);
+                                 const Input input(Pattern::oneHot(*position), n, settings_.seed);
+                                 const Expectation expectation(task.kind, input, failure.shape);
+                                 const DeviceInput onDevice(gpu_, expectation);
+                                 Trial trial(gpu_, task, expectation, onDevice);
+                                 trial.watch(watch);
+                                 trial.judgedRun();
+                                 probe.expected = expectation.result(watch);
+                                 probe.got = trial.watched();
+                             });
+                             return probe;
+                         });
+}
+
+}  // namespace a2

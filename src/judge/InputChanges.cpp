@@ -1,0 +1,77 @@
+#include "judge/InputChanges.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+void recordWord(vk::CommandBuffer cb, const DeviceBuffer& buffer, std::uint64_t index, std::uint32_t word)
+{
+    cb.updateBuffer<std::uint32_t>(buffer.handle(), buffer.firstByte() + index * sizeof word, word);
+}
+
+// 0 + 1 + ... + (end - 1), modulo 2^64.
+std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end - 1) : (end - 1) / 2 * end; }
+
+}  // namespace
+
+InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words)
+{
+    const std::uint64_t n = expectation.input().size(), blocks = std::min(n, most);
+    const KernelShape& shape = expectation.shape();
+    for (std::uint64_t block = 0; block < blocks; ++block) {
+        const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
+        const std::uint64_t index = first + (words.next() * length >> 32);
+        const std::uint64_t scanned = index + (shape.exclusive ? 1 : 0);
+        const std::uint64_t endOfTile = std::min(n, (index / shape.tile() + 1) * shape.tile());
+        Change change{index, expectation.given(index), words.next(), 0, 1};
+        switch (expectation.kind()) {
+            case TaskKind::reduce:
+                break;
+            case TaskKind::scan:
+                change.from = scanned;
+                change.to = n;
+                break;
+            case TaskKind::localScan:
+                change.from = scanned;
+                change.to = endOfTile;
+                break;
+            case TaskKind::offset:  // what is given are sums already
+                change.from = index;
+                change.to = index + 1;
+                break;
+        }
+        changes_.push_back(change);
+    }
+}
+
+void InputChanges::record(vk::CommandBuffer cb, const DeviceBuffer& input) const
+{
+    for (const Change& one : changes_) recordWord(cb, input, one.index, one.given + one.by);
+}
+
+void InputChanges::recordBack(vk::CommandBuffer cb, const DeviceBuffer& input) const
+{
+    for (const Change& one : changes_) recordWord(cb, input, one.index, one.given);
+}
+
+std::uint32_t InputChanges::effectOn(std::uint64_t i) const
+{
+    std::uint32_t effect = 0;
+    for (const Change& one : changes_)
+        if (one.from <= i && i < one.to) effect += one.by;
+    return effect;
+}
+
+Digest InputChanges::effect() const
+{
+    Digest effect;
+    for (const Change& one : changes_) {
+        effect.sum += one.by * static_cast<std::uint32_t>(one.to - one.from);
+        effect.weighted += one.by * static_cast<std::uint32_t>(sumBelow(one.to) - sumBelow(one.from));
+    }
+    return effect;
+}
+
+}  // namespace a2

@@ -1,0 +1,39 @@
+// An input with a few elements that nobody knows beforehand, and what they do to the result.
+#pragma once
+
+#include "tasks/Task.h"
+#include "judge/DeviceInput.h"
+#include "judge/Digest.h"
+#include "judge/Poison.h"
+
+#include <vector>
+
+namespace a2 {
+
+// Elements of the input that a random number was added to: one in each of 32 equal blocks, or all of a shorter array.
+// Whoever takes a part of the result from an earlier run is wrong if one of them lies in that part.
+class InputChanges {
+public:
+    InputChanges() = default;  // none
+    InputChanges(const Expectation& expectation, PoisonWords& words);
+
+    static constexpr std::uint64_t most = 32;
+
+    // Written into the input as it was given, and taken back.
+    void record(vk::CommandBuffer cb, const DeviceBuffer& input) const;
+    void recordBack(vk::CommandBuffer cb, const DeviceBuffer& input) const;
+
+    // What they add to element i of the result, modulo 2^32, and to its digest.
+    std::uint32_t effectOn(std::uint64_t i) const;
+    Digest effect() const;
+
+private:
+    struct Change {
+        std::uint64_t index;  // in the input
+        std::uint32_t given, by;
+        std::uint64_t from, to;  // elements of the result that have it as an addend, `to` not among them
+    };
+    std::vector<Change> changes_;
+};
+
+}  // namespace a2

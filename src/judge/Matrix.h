@@ -1,0 +1,63 @@
+// What `a2 check` goes through: lengths, patterns and work-group sizes.
+#pragma once
+
+#include "tasks/Task.h"
+#include "judge/DispatchLimit.h"
+#include "gpu/Device.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
+// ascending. course: powers of two, as far as one work-group along x for each 256 elements goes.
+std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course);
+// The largest array that every task can take: one binding, the memory heap and this host's memory allow it. Tasks that
+// go through their array in slices take longer ones (checkSize).
+std::uint64_t largestInOneBinding(const Device& gpu);
+// The longest array that memory holds, on the device and on this host, for every task that goes through it in slices.
+std::uint64_t largestInMemory(const Device& gpu);
+// Throws LimitError, with the figures, if n elements need more memory than this device or this host has. In bytes per
+// element.
+void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
+// Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
+void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
+// One-hot at the last element: the tail is what gets lost.
+std::vector<Pattern> matrixPatterns(std::uint64_t n);
+// 64, 128, 256 and the device's largest.
+std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
+
+// How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is
+// run three times in a row; up to longSize those with random input, the others once. Beyond longSize (only the largest
+// length is) all are run once, and not every pattern meets every work-group size.
+constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
+
+// Awkward lengths below n: what `a2 run` tries before it times n. For n = 0, which starts no kernel, the short ones.
+// course: powers of two.
+std::vector<std::uint64_t> quickSizes(std::uint64_t n, bool course);
+
+// A shape that the matrix asks a task for.
+struct MatrixShape {
+    std::uint64_t n;                              // it starts from the task's own shape for this length
+    std::optional<std::uint32_t> workGroup = {};  // instead of that shape's
+    bool fewestElements = false;                  // per invocation: 2 for most tasks, the assignment's shape
+    bool exclusive = false;                       // of a scan
+    std::optional<DispatchLimit> limit = {};      // of the device
+};
+// The shapes for arrays of n elements, in every pattern; and with random input alone those that leave less to chance:
+// a work-group size that is no power of two, the fewest elements per invocation, exclusive scans, many levels of block
+// sums, folded dispatches.
+std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern);
+
+// Of a device where dispatches of more than 7 work-groups are folded. A solution that fails there alone fails on every
+// device with 65535 work-groups along x, the fewest that Vulkan allows, for arrays of more than 65535 tiles.
+constexpr DispatchLimit foldingLimit{7, 4096};
+constexpr std::uint32_t foldingWorkGroup = 64;
+// So many tiles of the smallest shape that the number of the last one takes more than 16 bits.
+constexpr std::uint32_t smallestWorkGroup = 4;
+constexpr std::uint64_t manyTiles = (std::uint64_t{1} << 16) + 1;
+
+}  // namespace a2

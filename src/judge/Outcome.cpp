@@ -1,0 +1,59 @@
+#include "judge/Outcome.h"
+
+#include "lint/Lint.h"
+
+#include <algorithm>
+#include <array>
+
+namespace a2 {
+
+const char* statusText(Status status)
+{
+    static constexpr std::array<const char*, 5> texts = {"passed", "failed", "skipped", "timeout", "crashed"};
+    return texts[static_cast<std::size_t>(status)];
+}
+
+bool TaskOutcome::worked() const
+{
+    return std::any_of(cases.begin(), cases.end(),
+                       [](const CaseOutcome& one) { return one.n > 0 && one.status == Status::passed; });
+}
+
+const CaseOutcome* TaskOutcome::firstFailure() const
+{
+    const auto found = std::find_if(cases.begin(), cases.end(), [](const CaseOutcome& one) {
+        return one.status != Status::passed && one.status != Status::skipped;
+    });
+    return found == cases.end() ? nullptr : &*found;
+}
+
+bool TaskOutcome::deviceFailed() const
+{
+    return std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& one) { return one.deviceFailed; });
+}
+
+const Benchmark* TaskOutcome::benchmark() const
+{
+    const auto found =
+        std::find_if(cases.rbegin(), cases.rend(), [](const CaseOutcome& one) { return one.benchmark.has_value(); });
+    return found == cases.rend() ? nullptr : &*found->benchmark;
+}
+
+std::vector<Finding> lintFindings(const TaskOutcome& outcome)
+{
+    std::vector<Finding> found;
+    for (const CaseOutcome& one : outcome.cases)
+        for (const Finding& finding : one.findings)
+            if (lintRules().count(finding.rule) && std::find(found.begin(), found.end(), finding) == found.end())
+                found.push_back(finding);
+    return found;
+}
+
+std::vector<std::string> noteLines(const TaskOutcome& outcome)
+{
+    std::vector<Finding> notes = lintFindings(outcome);
+    std::erase_if(notes, [](const Finding& one) { return one.severity != Severity::note; });
+    return linesOf(notes);
+}
+
+}  // namespace a2

@@ -1,0 +1,187 @@
+#include "judge/OutcomeWire.h"
+
+#include "base/Wire.h"
+#include "a2/Error.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+// Found by their arguments, so in no unnamed namespace.
+template <class Wire>
+void fields(Wire& wire, Finding& finding)
+{
+    wire("rule", finding.rule);
+    wire("message", finding.message);
+    wire("dispatch", finding.dispatch);
+    wire("severity", finding.severity);
+    wire("cause", finding.cause);
+}
+
+template <class Wire>
+void fields(Wire& wire, Mismatches& wrong)
+{
+    wire("count", wrong.count);
+    wire("firstIndex", wrong.firstIndex);
+    wire("expected", wrong.expected);
+    wire("got", wrong.got);
+}
+
+template <class Wire>
+void fields(Wire& wire, KernelShape& shape)
+{
+    wire("workGroup", shape.workGroup);
+    wire("elements", shape.elements);
+    wire("exclusive", shape.exclusive);
+    wire("places", shape.places);
+    wire("banks", shape.banks);
+}
+
+template <class Wire>
+void fields(Wire& wire, Statistics& ms)
+{
+    wire("count", ms.count);
+    wire("min", ms.min);
+    wire("median", ms.median);
+    wire("max", ms.max);
+    wire("mean", ms.mean);
+    wire("cv", ms.cv);
+}
+
+template <class Wire>
+void fields(Wire& wire, WholeTimes& whole)
+{
+    wire("allocateMs", whole.allocateMs);
+    wire("uploadMs", whole.uploadMs);
+    wire("prepareMs", whole.prepareMs);
+    wire("launchMs", whole.launchMs);
+    wire("downloadMs", whole.downloadMs);
+}
+
+template <class Wire>
+void fields(Wire& wire, Benchmark& benchmark)
+{
+    wire("n", benchmark.n);
+    wire("shape", benchmark.shape);
+    wire("batch", benchmark.batch);
+    wire("inFlight", benchmark.inFlight);
+    wire("timer", benchmark.timer);
+    wire("ms", benchmark.ms);
+    wire("hostMs", benchmark.hostMs);
+    wire("whole", benchmark.whole);
+    wire("cpuMs", benchmark.cpuMs);
+    wire("cpuAllMs", benchmark.cpuAllMs);
+    wire("leastBytes", benchmark.leastBytes);
+    wire("nameSuffix", benchmark.nameSuffix);
+}
+
+template <class Wire>
+void fields(Wire& wire, DispatchLimit& limit)
+{
+    wire("x", limit.x);
+    wire("y", limit.y);
+}
+
+template <class Wire>
+void fields(Wire& wire, FaultPlace& place)
+{
+    wire("file", place.file);
+    wire("line", place.line);
+    wire("phase", place.phase);
+}
+
+template <class Wire>
+void fields(Wire& wire, CaseOutcome& one)
+{
+    wire("n", one.n);
+    wire("pattern", one.pattern);
+    wire("seed", one.seed);
+    wire("shape", one.shape);
+    wire("limit", one.limit);
+    wire("status", one.status);
+    wire("deviceFailed", one.deviceFailed);
+    wire("mismatches", one.mismatches);
+    wire("findings", one.findings);
+    wire("place", one.place);
+    wire("benchmark", one.benchmark);
+}
+
+template <class Wire>
+void fields(Wire& wire, Contributions& found)
+{
+    wire("n", found.n);
+    wire("index", found.index);
+    wire("sampled", found.sampled);
+    wire("never", found.never);
+    wire("repeated", found.repeated);
+    wire("foreign", found.foreign);
+    wire("garbage", found.garbage);
+}
+
+template <class Wire>
+void fields(Wire& wire, WrongElement& wrong)
+{
+    wire("buffer", wrong.buffer);
+    wire("index", wrong.index);
+    wire("expected", wrong.expected);
+    wire("got", wrong.got);
+    wire("neverWritten", wrong.neverWritten);
+}
+
+template <class Wire>
+void fields(Wire& wire, WrongStep& wrong)
+{
+    wire("dispatch", wrong.dispatch);
+    wire("label", wrong.label);
+    wire("first", wrong.first);
+    wire("count", wrong.count);
+}
+
+template <class Wire>
+void fields(Wire& wire, Diagnosis& diagnosis)
+{
+    wire("smallest", diagnosis.smallest);
+    wire("contributions", diagnosis.contributions);
+    wire("firstWrong", diagnosis.firstWrong);
+    wire("remark", diagnosis.remark);
+    wire("passesCourse", diagnosis.passesCourse);
+    wire("command", diagnosis.command);
+}
+
+template <class Wire>
+void fields(Wire& wire, TaskOutcome& outcome)
+{
+    wire("task", outcome.task.id);
+    wire("status", outcome.status);
+    wire("cases", outcome.cases);
+    wire("single", outcome.single);
+    wire("diagnosis", outcome.diagnosis);
+}
+
+Task taskOf(const std::string& id)
+{
+    const std::vector<Task> all = allTasks();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Task& one) { return one.id == id; });
+    if (found == all.end()) throw Error(ExitStatus::internal, "there is no task " + id);
+    return *found;
+}
+
+nlohmann::json wireOf(const TaskOutcome& outcome) { return toWire(outcome); }
+nlohmann::json wireOf(const CaseOutcome& one) { return toWire(one); }
+
+TaskOutcome taskOutcomeFrom(const nlohmann::json& json)
+{
+    TaskOutcome outcome;
+    fromWire(json, outcome);
+    outcome.task = taskOf(outcome.task.id);
+    return outcome;
+}
+
+CaseOutcome caseOutcomeFrom(const nlohmann::json& json)
+{
+    CaseOutcome one;
+    fromWire(json, one);
+    return one;
+}
+
+}  // namespace a2

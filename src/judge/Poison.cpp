@@ -1,0 +1,28 @@
+#include "judge/Poison.h"
+
+#include "base/Clock.h"
+
+namespace a2 {
+
+// The clock and a count as well: a random_device may be the same sequence in every program (MinGW's was).
+std::uint32_t freshSeed()
+{
+    static std::uint32_t drawn = 0;
+    std::random_device device;
+    const auto now = static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
+    std::seed_seq mixed{device(), device(), static_cast<unsigned>(now), static_cast<unsigned>(now >> 32), ++drawn};
+    return static_cast<std::uint32_t>(std::mt19937_64(mixed)() >> 32);
+}
+
+PoisonWords::PoisonWords() : PoisonWords(std::uint64_t{freshSeed()} << 32 | freshSeed()) {}
+
+PoisonWords::PoisonWords(std::uint64_t seed) : engine_(seed) {}
+
+std::uint32_t PoisonWords::next()
+{
+    for (;;)
+        if (const auto word = static_cast<std::uint32_t>(engine_() >> 32); word >= margin && word < -margin)
+            return word;
+}
+
+}  // namespace a2

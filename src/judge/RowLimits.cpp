@@ -1,0 +1,90 @@
+#include "judge/RowLimits.h"
+
+#include "a2/Error.h"
+#include "a2/Slices.h"
+#include "gpu/Device.h"
+#include "gpu/DeviceBuffer.h"
+#include "gpu/DeviceLimits.h"
+#include "gpu/Shaders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace a2 {
+
+namespace {
+
+void checkElements(const Task& task, const KernelShape& shape)
+{
+    const std::uint32_t unit = task.elementsUnit;
+    if (shape.elements % unit != 0)
+        throw LimitError(fmt::format("{} takes {} elements at a time: choose --elements {}, {}, ...", task.id, unit,
+                                     unit, 2 * unit));
+}
+
+void checkFeatures(const Device& gpu, const Task& task)
+{
+    if (task.needsSubgroupArithmetic && !gpu.subgroupArithmetic)
+        throw LimitError(
+            fmt::format("{} needs subgroup arithmetic, which this device does not offer to compute shaders; the "
+                        "course's own rows run without it",
+                        task.id));
+}
+
+// Only where any kernel in this shape may need too much. A kernel that needs more than its shape asks for is none of
+// the device's limits, and fails when it is made.
+void checkShared(Device& gpu, const Task& task, const KernelShape& shape)
+{
+    if (sharedBytesFor(shape) <= gpu.limits().maxComputeSharedMemorySize) return;
+    for (const std::string& shader : task.shaders)
+        checkSharedMemory(gpu, shader, shaderFacts(gpu, shader, shape), shape);
+}
+
+void checkGroups(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+{
+    if (task.bindsWhole) {
+        checkBinding(gpu, n, "input");
+        gpu.foldGroups(ceilDiv(n, shape.tile()));
+        return;
+    }
+    for (const Slice& slice : slices(n, shape.tile(), gpu.limits().maxStorageBufferRange)) gpu.foldGroups(slice.tiles);
+}
+
+}  // namespace
+
+void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+{
+    checkShape(gpu, shape);
+    checkElements(task, shape);
+    checkFeatures(gpu, task);
+    checkShared(gpu, task, shape);
+    checkGroups(gpu, task, shape, n);
+    if (task.limits) task.limits(gpu, shape, n);
+}
+
+void tryMemory(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+{
+    constexpr std::uint64_t little = 1024;  // words beside
+    // An array of the input's length, or half of it where the work is done in place. What is kept for each tile, and
+    // for each tile of these in turn, adds up to this.
+    const bool outOfPlace = task.kind == TaskKind::scan || task.kind == TaskKind::localScan;
+    const std::uint64_t array = outOfPlace ? n : ceilDiv(n, 2);
+    const std::uint64_t tiles = ceilDiv(n, std::max<std::uint64_t>(2, shape.tile()) - 1) * task.wordsPerTile + little;
+    try {
+        const DeviceBuffer first(gpu, "a solution's memory", array), second(gpu, "a solution's memory per tile", tiles);
+    } catch (const vk::SystemError& error) {
+        if (error.code() == vk::Result::eErrorDeviceLost) throw;
+        throw LimitError(fmt::format("the device refused {} for a solution ({}); choose a smaller --size",
+                                     sizeText(vk::DeviceSize{(array + tiles) * sizeof(std::uint32_t)}), error.what()));
+    }
+    const std::unique_ptr<std::uint32_t[]> host(new (std::nothrow) std::uint32_t[array + tiles]);
+    if (!host)
+        throw LimitError(
+            fmt::format("this machine's main memory has no {} left for a solution; choose a smaller "
+                        "--size",
+                        sizeText(vk::DeviceSize{(array + tiles) * sizeof(std::uint32_t)})));
+}
+
+}  // namespace a2

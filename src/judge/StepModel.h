@@ -1,0 +1,110 @@
+// Judges one dispatch at a time: what each step of a task class must leave behind, given what it found.
+#pragma once
+
+#include "tasks/Task.h"
+#include "lint/CommandLog.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Elements of every buffer at one moment.
+using Contents = std::map<vk::Buffer, std::vector<std::uint32_t>>;
+
+enum class StepVerdict { ok, wrong, unchecked };
+const char* verdictText(StepVerdict verdict);
+std::string plural(std::uint64_t count, const char* thing);  // "1 tile", "2 tiles"
+
+// Elements first, first + stride, ... of a buffer, and what they must be.
+struct ExpectedElements {
+    vk::Buffer buffer;
+    std::uint64_t first = 0, stride = 1;
+    std::vector<std::uint32_t> values;
+};
+
+struct WrongElement {
+    std::string buffer;
+    std::uint64_t index = 0;
+    std::uint32_t expected = 0, got = 0;
+    bool neverWritten = false;  // what it holds is the poison that was there before the run
+};
+
+// A dispatch that left something wrong.
+struct WrongStep {
+    std::uint64_t dispatch = 0;  // its number, from 0
+    std::string label;
+    WrongElement first;       // of its elements that are wrong
+    std::uint64_t count = 0;  // of those
+};
+
+struct StepJudgement {
+    StepVerdict verdict = StepVerdict::unchecked;
+    std::string what;                        // the step leaves: "4 partial sums at the front"
+    std::vector<ExpectedElements> expected;  // empty where nothing is known
+    std::optional<WrongElement> firstWrong;
+    std::uint64_t wrongCount = 0;
+};
+
+// Goes along with the dispatches of one run, in order. Each is judged by what was in the buffers before it, so that
+// after a wrong step the next ones are judged by what they do themselves. An order of work other than the task class's
+// own is no fault: where the whole run's result is right, a step that fits no known pattern is `unchecked`.
+class StepJudge {
+public:
+    // blockOffsets: only for TaskKind::offset.
+    StepJudge(const Task& task, const KernelShape& shape, std::uint64_t count, vk::Buffer input,
+              vk::Buffer blockOffsets, bool resultRight);
+
+    StepJudgement judge(const DispatchCommand& dispatch, const Contents& before, const Contents& after);
+
+    // After the last dispatch: what is still to be done; empty where nothing is, or the way is not known.
+    std::string unfinished() const;
+    // Which buffer holds the result by now; null where it is not known.
+    vk::Buffer resultBuffer() const;
+
+private:
+    // One way to do the step; `accept` moves on to the state behind it.
+    struct Candidate {
+        std::string what;
+        std::vector<ExpectedElements> expected;
+        std::function<void()> accept;
+    };
+    struct Level {
+        vk::Buffer scanned, sums;
+        std::uint64_t count = 0;
+        bool exclusive = false;
+    };
+    using Values = std::vector<std::uint32_t>;
+
+    std::vector<Candidate> candidates(const DispatchCommand& dispatch, const Contents& before);
+    void strided(const Values& data, std::vector<Candidate>& all);
+    void front(const Values& data, std::vector<Candidate>& all);
+    void groupSums(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void wholeSum(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void wholeScan(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void windows(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void scanTiles(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void addOffsets(const Contents& before, std::vector<Candidate>& all);
+    bool isOnItsWayDown(const DispatchCommand& dispatch) const;
+    std::vector<std::uint32_t> factors() const;
+
+    StepModel model_;
+    KernelShape shape_;
+    std::uint64_t count_;
+    bool scansOnce_;  // scan/local stops after the first level
+    vk::Buffer blockOffsets_;
+    bool resultRight_;
+
+    // Where the run is.
+    bool lost_ = false;         // it went a way that is not known
+    vk::Buffer where_;          // the buffer with the live partial results
+    std::uint64_t live_;        // how many there are
+    std::uint64_t stride_ = 1;  // strided, windows: their distance
+    std::vector<Level> levels_;
+    std::size_t offsetsDone_ = 0;
+};
+
+}  // namespace a2

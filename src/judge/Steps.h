@@ -1,0 +1,76 @@
+// One small run, dispatch by dispatch: what each changed, how long it took, and whether that was right.
+#pragma once
+
+#include "judge/StepModel.h"
+#include "judge/Trial.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// A buffer that a dispatch may write.
+struct WrittenBuffer {
+    vk::Buffer handle;
+    std::string name;
+    std::uint64_t changed = 0;  // elements
+    std::uint64_t stored = 0;   // elements written, as far as it shows; no fewer than changed
+    bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
+};
+
+struct Step {
+    DispatchCommand dispatch;
+    std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
+    std::vector<std::string> barriers;
+    double ms = 0;
+    Timer timer = Timer::gpu;  // the clock of that time
+    std::vector<WrittenBuffer> written;
+    StepJudgement judgement;
+    std::vector<Finding> findings;
+};
+
+// What a walk shows of a step while the buffers are at hand.
+struct StepView {
+    const Step& step;
+    const Contents& before;
+    const Contents& after;
+    std::uint32_t poison;  // where nobody has written yet
+};
+
+struct StepsOutcome {
+    std::vector<Step> steps;        // without the expected elements
+    std::vector<Finding> findings;  // of all steps, wasted-invocations among them
+    std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
+    const Step* firstWrong() const;
+    std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
+};
+
+struct StepsSettings {
+    Timer timer = Timer::gpu;
+    bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
+    bool stale = false;       // it was right at first, and wrong when run again
+    // Every element of the input differs from its neighbours and from 0, so that a write shows: look for invocations
+    // that do nothing.
+    bool countInvocations = false;
+};
+
+// Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.
+StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
+                       const DeviceInput& input, const StepsSettings& settings,
+                       const std::function<void(const StepView&)>& show = {});
+
+// What a solution is given: the input, and for TaskKind::offset the block offsets.
+struct NamedValues {
+    std::string name;  // of the buffer
+    std::vector<std::uint32_t> values;
+};
+std::vector<NamedValues> givenValues(const Expectation& expectation);
+
+// "element 1 of buffer 'input' should be 10, is 4 (3 wrong in all)"
+std::string wrongElementText(const WrongElement& wrong, std::uint64_t count);
+// The same with the dispatch's number and label before it.
+std::string wrongText(const WrongStep& step);
+
+}  // namespace a2

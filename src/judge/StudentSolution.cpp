@@ -1,0 +1,94 @@
+#include "judge/StudentSolution.h"
+
+#include "a2/Error.h"
+#include "judge/RowLimits.h"
+#include "gpu/Device.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
+{
+    using Kind = RecordRequest::Kind;
+    RecordRequest request;
+    request.task = task.id;
+    request.factory = task.factory;
+    request.kind = task.kind == TaskKind::reduce   ? Kind::reduce
+                   : task.kind == TaskKind::offset ? Kind::offset
+                                                   : Kind::scan;
+    request.shaders = task.shaders;
+    request.shape = shape;
+    request.count = count;
+    request.offsetCount = task.kind == TaskKind::offset ? ceilDiv(count, shape.tile()) : 0;
+    request.runs = StudentSolution::runsRecorded;
+    request.device = gpu.facts();
+    return request;
+}
+
+std::string textOf(const RecordFailure& failure, std::uint64_t count)
+{
+    return fmt::format("{}, n = {}: {}{}", failure.phase, count, failure.what,
+                       failure.call.empty() ? "" : "; the last Vulkan call was " + failure.call);
+}
+
+}  // namespace
+
+Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
+{
+    checkRow(gpu, task, shape, count);
+    gpu.enter("recording");
+    const auto& recordBy = task.record ? task.record : gpu.record;
+    if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
+    RecordAnswer answer = recordBy(requestFor(gpu, task, shape, count));
+    if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
+        const bool timeout = failure->kind == RecordFailure::Kind::timeout;
+        const std::string text = textOf(*failure, count);
+        if (timeout || failure->kind == RecordFailure::Kind::ended)
+            throw SolutionEndedError(text, failure->phase, timeout);
+        throw SolutionError(text, failure->phase);
+    }
+    return std::get<Recording>(std::move(answer));
+}
+
+StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
+                                 const DeviceBuffer* blockOffsets, std::uint64_t count)
+    : recording_(std::make_unique<Recording>(recordingOf(gpu, task, shape, count)))
+{
+    std::string refused;
+    gpu.enter("preparing pipelines and buffers");
+    try {
+        replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
+    } catch (const LimitError& error) {
+        refused = error.what();
+    } catch (const vk::OutOfDeviceMemoryError& error) {
+        refused = error.what();
+    } catch (const vk::OutOfHostMemoryError& error) {
+        refused = error.what();
+    }
+    if (!replay_) {
+        tryMemory(gpu, task, shape, count);
+        throw KernelError(
+            fmt::format("preparing, n = {}: the solution asked for more than there is: {}", count, refused));
+    }
+    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(gpu, *replay_, run);
+}
+
+void StudentSolution::next()
+{
+    if (std::exchange(begun_, true)) current_ = (current_ + 1) % recording_->runs.size();
+}
+
+void StudentSolution::record(vk::CommandBuffer cb)
+{
+    next();
+    replay_->record(cb, run(), log().runnable());
+}
+
+const DeviceBuffer& StudentSolution::result() const { return replay_->buffer(run().result); }
+
+}  // namespace a2

@@ -1,0 +1,63 @@
+// A row's solution as the harness uses it: what its code recorded, on the device.
+#pragma once
+
+#include "tasks/Task.h"
+#include "a2/Error.h"
+#include "judge/Runnable.h"
+#include "gpu/Replay.h"
+
+#include <memory>
+#include <string>
+
+namespace a2 {
+
+// A KernelError about the solution's code, which came to no recording.
+struct SolutionError : KernelError {
+    SolutionError(const std::string& message, std::string doing) : KernelError(message), phase(std::move(doing)) {}
+    std::string phase;  // as in RecordFailure
+};
+// Its process came to an end, or to none in time: the task is `crashed` or `timeout` with this message.
+struct SolutionEndedError : SolutionError {
+    SolutionEndedError(const std::string& message, std::string doing, bool timedOut)
+        : SolutionError(message, std::move(doing)), timeout(timedOut)
+    {
+    }
+    bool timeout;
+};
+
+// Asks for what the row's solution records. Throws LimitError for a limit that a2 has computed itself, SolutionError
+// for what is wrong with the solution.
+Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count);
+
+class StudentSolution : public Runnable {
+public:
+    static constexpr unsigned runsRecorded = 3;
+
+    // Checks the row's limits (RowLimits.h), asks for the recording, and makes what it needs on the device.
+    // blockOffsets only for TaskKind::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
+    // for what is wrong with the solution. Recording takes no memory of the device, so whatever a solution's code
+    // throws is its own fault. Where the device then refuses memory for its buffers, a2 tries itself, and throws
+    // LimitError if it is refused as well.
+    StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,
+                    const DeviceBuffer* blockOffsets, std::uint64_t count);
+
+    // The recorded runs follow each other in their order, and after the last one comes the first.
+    void record(vk::CommandBuffer cb) override;
+    void next();  // goes on to the next run without recording it
+    const CommandLog& log() const override { return logs_[current_]; }
+    const DeviceBuffer& result() const override;
+
+    // Nothing of it may run: a call broke a limit.
+    bool runnable() const { return log().runnable() >= log().commands().size(); }
+    const Replay& replay() const { return *replay_; }
+    const RecordedRun& run() const { return recording_->runs[current_]; }
+
+private:
+    std::unique_ptr<Recording> recording_;  // where it stays, whoever moves this object
+    std::unique_ptr<Replay> replay_;
+    std::vector<CommandLog> logs_;  // of each run
+    std::size_t current_ = 0;
+    bool begun_ = false;
+};
+
+}  // namespace a2

@@ -1,0 +1,235 @@
+#include "judge/Trial.h"
+
+#include "base/Clock.h"
+#include "a2/Error.h"
+#include "judge/Batch.h"
+#include "gpu/Device.h"
+#include "lint/Lint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace a2 {
+
+Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
+    : gpu_(gpu),
+      expectation_(expectation),
+      input_(input),
+      keepsInput_(task.keepsInput),
+      firstBuffer_(gpu.buffersMade),
+      timedRun_(gpu)
+{
+    const auto start = Clock::now();
+    const vk::DeviceSize bytesBefore = gpu.usedOfDeviceHeap();
+    const auto prepare = [&] {
+        return std::make_unique<StudentSolution>(gpu, task, expectation.shape(), input.input(), input.blockOffsets(),
+                                                 expectation.input().size());
+    };
+    solutions_.push_back(prepare());
+    prepareMs_ = msSince(start);
+    if (keepsInput_) prepareFurther(prepare, inFlight, gpu.usedOfDeviceHeap() - bytesBefore);
+}
+
+// As many as memory holds.
+void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne)
+{
+    const vk::DeviceSize usable = gpu_.usableHeap();
+    try {
+        while (solutions_.size() < inFlight && gpu_.usedOfDeviceHeap() + bytesOfOne <= usable)
+            solutions_.push_back(prepare());
+    } catch (const LimitError&) {  // somebody else holds memory of this device: a2 was refused as well
+    }
+}
+
+std::vector<LiveBuffer> Trial::buffers() const
+{
+    std::vector<LiveBuffer> mine;
+    for (const LiveBuffer& live : gpu_.liveBuffers)
+        if (input_.holds(live.handle) ||
+            (live.number >= firstBuffer_ && !(digests_ && live.handle == digests_->handle())))
+            mine.push_back(live);
+    return mine;
+}
+
+void Trial::drawPoison()
+{
+    poison_ = words_.next();
+    guard_ = words_.next();
+}
+
+void Trial::recordPoison(vk::CommandBuffer cb) const
+{
+    for (const LiveBuffer& live : buffers()) {
+        if (live.guardBytes) {
+            cb.fillBuffer(live.handle, 0, live.guardBytes, guard_);
+            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, guard_);
+        }
+        if (!input_.holds(live.handle) && live.lifetime == Lifetime::run)
+            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
+    }
+}
+
+std::vector<Region> Trial::guardRegions() const
+{
+    std::vector<Region> regions;
+    for (const LiveBuffer& live : buffers()) {
+        if (!live.guardBytes) continue;
+        regions.push_back({live.handle, 0, wordsPerGuard});
+        regions.push_back({live.handle, DeviceBuffer::guardBytes + live.payloadBytes, wordsPerGuard});
+    }
+    return regions;
+}
+
+Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
+{
+    gpu_.enter(runTime ? "timing" : "judging");
+    drawPoison();
+    // Guards, and the results where they are small, come back in the same submit.
+    std::vector<Region> regions = guardRegions();
+    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
+    Results results;
+    const RunTime time = timedRun_.run(
+        timer,
+        [&](vk::CommandBuffer cb) {
+            recordPoison(cb);
+            input_.recordRestore(cb);
+            inputThere_ = keepsInput_;
+        },
+        [&](vk::CommandBuffer cb) {
+            if (runTime) return recordInTurns(cb, solutions_, batch);
+            solutions_.front()->record(cb);
+        },
+        [&](vk::CommandBuffer cb) {
+            results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
+            recordGather(gpu_, cb, regions);
+        });
+    if (runTime) *runTime = time.perRun(batch);
+
+    Verdict verdict;
+    checkGuards(gathered(gpu_, guardWords), verdict.findings);
+    judgeResults(results, verdict);
+    if (verdict.mismatches) findUnwritten(verdict);
+    checkResultNotKept(verdict);
+    if (!runTime) {
+        const vk::Buffer result = this->result().handle();
+        const bool given = result == input_.input().handle() && !verdict.mismatches;
+        for (Finding& finding : lint(log(), result, given)) verdict.findings.push_back(std::move(finding));
+        checkInputKept(verdict);
+    }
+    takeMessages(verdict.findings);
+    return verdict;
+}
+
+void Trial::findUnwritten(Verdict& verdict) const
+{
+    const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
+    if (!ran || verdict.mismatches->got != poison_) return;
+    verdict.findings.push_back({"unwritten-output",
+                                fmt::format("element {} of the result was never written: it holds the poison that "
+                                            "the buffer was filled with before the run",
+                                            verdict.mismatches->firstIndex),
+                                {}});
+}
+
+void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const
+{
+    std::size_t at = 0;
+    for (const LiveBuffer& live : buffers()) {
+        if (!live.guardBytes) continue;
+        for (const bool behind : {false, true}) {
+            const auto guard = words.subspan(at, wordsPerGuard);
+            at += wordsPerGuard;
+            const auto spoilt = std::find_if(guard.begin(), guard.end(), [&](std::uint32_t w) { return w != guard_; });
+            if (spoilt == guard.end()) continue;
+            const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
+            const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
+            const std::string message =
+                behind ? fmt::format("element {} of buffer '{}' was written, which has {} elements",
+                                     elements + position, live.name, elements)
+                       : fmt::format("{} words before the start of buffer '{}' were written over",
+                                     wordsPerGuard - position, live.name);
+            findings.push_back({"out-of-bounds", message, {}});
+        }
+    }
+}
+
+// Only where something recorded may have written it, so that most runs need no read-back.
+void Trial::checkInputKept(Verdict& verdict)
+{
+    const auto check = [&](const DeviceBuffer& buffer, const char* name, const auto& given) {
+        if (!log().mayWrite(buffer.handle())) return;
+        std::optional<std::uint64_t> first;
+        download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
+            for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
+                if (chunk[i] != given(start + i)) first = start + i;
+        });
+        if (first)
+            verdict.findings.push_back(
+                {"input-modified",
+                 fmt::format("element {} of buffer '{}' was overwritten; this task must leave it as it is", *first,
+                             name),
+                 {}});
+    };
+    if (keepsInput_) check(input_.input(), "input", [&](std::uint64_t i) { return expectation_.given(i); });
+    if (const DeviceBuffer* offsets = input_.blockOffsets())
+        check(*offsets, "block offsets", [&](std::uint64_t i) { return expectation_.givenOffset(i); });
+}
+
+// What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.
+void Trial::checkResultNotKept(Verdict& verdict) const
+{
+    for (const LiveBuffer& live : buffers())
+        if (live.handle == result().handle() && live.lifetime == Lifetime::solution)
+            verdict.findings.push_back(
+                {"stale-state",
+                 fmt::format("buffer '{}' has the result, and is kept from run to run: what an earlier run left there "
+                             "would pass; make it without Lifetime::solution",
+                             live.name),
+                 {}});
+}
+
+void Trial::takeMessages(std::vector<Finding>& findings) const
+{
+    for (std::string& message : gpu_.instance.messages().take())
+        findings.push_back({"validation", std::move(message), {}});
+}
+
+Verdict Trial::judgeThreeRuns()
+{
+    Verdict verdict;
+    for (unsigned run = 0; run < runsInARow; ++run) {
+        verdict = judgedRun();
+        if (verdict.passed()) continue;
+        if (run > 0 && verdict.mismatches)
+            verdict.findings.insert(
+                verdict.findings.begin(),
+                {"stale-state",
+                 fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "
+                             "the same state each time",
+                             run + 1),
+                 {}});
+        break;
+    }
+    if (verdict.passed()) checkKeptState(verdict);
+    return verdict;
+}
+
+// An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of
+// what is still to be written to memory, and its kernel cores idle; on an NVIDIA H200 sums read 5 % slower after one.
+RunTime Trial::timedRun(Timer timer, unsigned batch)
+{
+    gpu_.enter("timing");
+    const bool restores = !std::exchange(inputThere_, keepsInput_);
+    return timedRun_
+        .run(
+            timer,
+            [&](vk::CommandBuffer cb) {
+                if (restores) input_.recordRestore(cb);
+            },
+            [&](vk::CommandBuffer cb) { recordInTurns(cb, solutions_, batch); })
+        .perRun(batch);
+}
+
+}  // namespace a2

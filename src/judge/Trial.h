@@ -1,0 +1,134 @@
+// One solution on one input, or several equal ones: runs it on poisoned memory and judges everything it left behind.
+#pragma once
+
+#include "judge/Comparison.h"
+#include "judge/DeviceInput.h"
+#include "judge/Digest.h"
+#include "judge/InputChanges.h"
+#include "judge/Poison.h"
+#include "judge/StudentSolution.h"
+#include "gpu/Staging.h"
+#include "gpu/TimedRun.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct Verdict {
+    std::optional<Mismatches> mismatches;
+    std::vector<Finding> findings;  // of the lint, and validation messages
+    bool passed() const { return !mismatches && !anyFails(findings); }
+};
+
+class Trial {
+public:
+    // Has the solution record, and makes what it needs on the device. Throws LimitError for what a2 itself was refused,
+    // KernelError for what is wrong with the solution (StudentSolution.h); runs may throw DeviceError.
+    // inFlight: so many solutions, each with buffers of its own, take turns in a batch, so that a run need not wait for
+    // the one before. Fewer where memory does not hold them; one for a task that writes over its input, which they
+    // share.
+    Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input,
+          unsigned inFlight = 1);
+    unsigned inFlight() const { return static_cast<unsigned>(solutions_.size()); }
+
+    // The words that output and scratch memory, and the guards, hold before a run are others for each run, so that
+    // neither what an earlier run left nor what a kernel was told can pass for a result. poison(): the last run's.
+    std::uint32_t poison() const { return poison_; }
+    void poisonFrom(const PoisonWords& words) { words_ = words; }  // for tests
+
+    // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
+    // What is recorded is held against the lint, too, except where the time is wanted: then `batch` runs are recorded,
+    // and the last result of every solution is judged. watched(): afterwards, the first one's element at `watch`.
+    Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
+    void watch(std::uint64_t index) { watch_ = index; }
+    std::uint32_t watched() const { return watched_; }
+
+    // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
+    // judged run; the poison is this word. `before` records what goes before a command, and is no part of its time.
+    struct Step {
+        const Command& command;
+        RunTime time;
+        std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
+    };
+    using Before = std::function<void(vk::CommandBuffer, const Command&)>;
+    void replay(std::uint32_t poisonWord, Timer timer, const Before& before,
+                const std::function<void(const Step&)>& look);
+    // What the solution may touch: what it is given, and what it made since.
+    std::vector<LiveBuffer> buffers() const;
+    const DeviceBuffer& result() const { return solutions_.front()->result(); }
+    const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
+
+    // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
+    // run to run runs on zeros in between, so that a result it has kept shows.
+    Verdict judgeThreeRuns();
+
+    // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
+    // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the
+    // next one, but as much work.
+    RunTime timedRun(Timer timer, unsigned batch = 1);
+    // The same, looked at: before it, elements of the input are changed and what runs are to write is poisoned, outside
+    // the time; after it, the whole result of every solution is held against what must be there. Not for a batch of a
+    // task that writes over its input. judgedRun() goes before the first one.
+    struct Repetition {
+        RunTime time;  // of one run
+        Verdict verdict;
+    };
+    Repetition repetition(Timer timer, unsigned batch = 1);
+    bool keepsInput() const { return keepsInput_; }  // so that every run of a batch has the same result
+
+    double prepareMs() const { return prepareMs_; }    // making the solution: buffers, descriptor sets, pipelines
+    double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
+
+private:
+    static constexpr std::uint64_t wordsPerGuard = DeviceBuffer::guardBytes / sizeof(std::uint32_t);
+    static constexpr unsigned runsInARow = StudentSolution::runsRecorded;
+
+    using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
+    struct Results {  // of the solutions that were run
+        unsigned count = 0;
+        std::optional<std::uint64_t> gatheredAt;  // word of the staging buffer; empty: they were not gathered
+    };
+    void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
+    void drawPoison();
+    void recordPoison(vk::CommandBuffer cb) const;
+    std::vector<Region> guardRegions() const;
+    void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
+    void checkInputKept(Verdict& verdict);
+    void checkResultNotKept(Verdict& verdict) const;
+    void checkKeptState(Verdict& verdict);
+    std::optional<std::uint64_t> firstNotZero();
+    void recordSomePoison(vk::CommandBuffer cb);
+    void recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions);
+    std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
+    std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;
+    void findUnwritten(Verdict& verdict) const;
+    bool fitsStaging(std::uint64_t guardWords, unsigned count) const;
+    std::uint64_t judgedWords(const StudentSolution& solution) const;
+    Results gatherResults(unsigned count, std::vector<Region>& regions) const;
+    void judgeResults(const Results& results, Verdict& verdict);
+    std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
+    void takeMessages(std::vector<Finding>& findings) const;
+
+    Device& gpu_;
+    const Expectation& expectation_;
+    const DeviceInput& input_;
+    bool keepsInput_;
+    PoisonWords words_;
+    std::uint32_t poison_ = 0, guard_ = 0;
+    bool inputThere_ = false;    // as the next run needs it: restored, and not written over since
+    std::uint64_t firstBuffer_;  // number of the solution's first one
+    TimedRun timedRun_;
+    std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
+    InputChanges changes_;                                     // of the last repetition
+    std::optional<DeviceDigests> digests_;                     // made where a result is first too long to be gathered
+    std::optional<Digest> expectedDigest_;                     // of the input as it was given; likewise
+    std::uint64_t watch_ = 0;
+    std::uint32_t watched_ = 0;
+    double prepareMs_ = 0, downloadMs_ = 0;
+};
+
+}  // namespace a2

@@ -1,0 +1,125 @@
+// Trial: a timed repetition whose result nobody can have beforehand, and a look at it.
+
+#include "judge/Batch.h"
+#include "judge/Trial.h"
+#include "gpu/Device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+void waitForAll(vk::CommandBuffer cb)
+{
+    constexpr auto all = vk::PipelineStageFlagBits::eAllCommands;
+    constexpr auto everything = vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite;
+    cb.pipelineBarrier(all, all, {}, vk::MemoryBarrier(everything, everything), {}, {});
+}
+
+}  // namespace
+
+// All of a short buffer, and words at random places of a long one: to fill that would leave the device's cache full of
+// what is still to be written to memory (Trial::timedRun).
+void Trial::recordSomePoison(vk::CommandBuffer cb)
+{
+    constexpr std::uint64_t shortBytes = std::uint64_t{1} << 20, places = 64;
+    for (const LiveBuffer& live : buffers()) {
+        if (input_.holds(live.handle) || live.lifetime != Lifetime::run) continue;
+        if (live.payloadBytes <= shortBytes) {
+            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
+            continue;
+        }
+        const std::uint64_t block = live.payloadBytes / sizeof(std::uint32_t) / places;
+        for (std::uint64_t i = 0; i < places; ++i) {
+            const std::uint64_t word = i * block + (words_.next() * block >> 32);
+            cb.updateBuffer<std::uint32_t>(live.handle, live.guardBytes + word * sizeof(std::uint32_t), poison_);
+        }
+    }
+}
+
+Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
+{
+    const bool restores = !std::exchange(inputThere_, keepsInput_);
+    const InputChanges before = std::exchange(changes_, InputChanges(expectation_, words_));
+    const unsigned count = std::min(batch, inFlight());
+    std::vector<Region> regions = guardRegions();
+    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
+    poison_ = words_.next();
+
+    // Making the digest of a long result leaves the cache without what is still to be written, and the next run would
+    // seem faster than one behind another. So it comes behind another.
+    const bool runsBefore = !restores && batch == 1 && !gpu_.isCpu() && !fitsStaging(guardWords, count);
+    Results results;
+    const RunTime time = timedRun_.run(
+        timer,
+        [&](vk::CommandBuffer cb) {
+            if (restores) input_.recordRestore(cb);
+            if (runsBefore) recordInTurns(cb, solutions_, 1);
+            waitForAll(cb);
+            if (!restores) before.recordBack(cb, input_.input());
+            waitForAll(cb);
+            changes_.record(cb, input_.input());
+            recordSomePoison(cb);
+        },
+        [&](vk::CommandBuffer cb) { recordInTurns(cb, solutions_, batch); },
+        [&](vk::CommandBuffer cb) {
+            results = gatherResults(count, regions);
+            if (!results.gatheredAt) recordDigests(cb, count, regions);
+            recordGather(gpu_, cb, regions);
+        });
+
+    Repetition done{time.perRun(batch), {}};
+    checkGuards(gathered(gpu_, guardWords), done.verdict.findings);
+    const std::vector<Digest> digests = gatheredDigests(results, guardWords);
+    if (!expectedDigest_) expectedDigest_ = expectedDigest(expectation_);
+    const Digest effect = changes_.effect();
+    const Digest expected{expectedDigest_->sum + effect.sum, expectedDigest_->weighted + effect.weighted};
+    for (unsigned i = 0; i < count && !done.verdict.mismatches; ++i)
+        if (digests[i] != expected) done.verdict.mismatches = mismatchesOf(*solutions_[i]);
+    if (done.verdict.mismatches) findUnwritten(done.verdict);
+    takeMessages(done.verdict.findings);
+    return done;
+}
+
+void Trial::recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions)
+{
+    if (!digests_) digests_.emplace(gpu_, inFlight());
+    for (unsigned i = 0; i < count; ++i) {
+        digests_->record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
+        regions.push_back(digests_->region(i));
+    }
+}
+
+// Of each solution's result, as it was gathered behind the guards, or of the digest that was.
+std::vector<Digest> Trial::gatheredDigests(const Results& results, std::uint64_t guardWords) const
+{
+    std::vector<Digest> digests;
+    std::uint64_t at = guardWords;
+    for (unsigned i = 0; i < results.count; ++i) {
+        const std::uint64_t words = results.gatheredAt ? judgedWords(*solutions_[i]) : 2;
+        const auto found = gathered(gpu_, at + words).subspan(at);
+        digests.push_back(results.gatheredAt ? digestOf(found) : Digest{found[0], found[1]});
+        at += words;
+    }
+    return digests;
+}
+
+std::optional<Mismatches> Trial::mismatchesOf(const StudentSolution& solution) const
+{
+    Mismatches found;
+    download(gpu_, solution.result(), judgedWords(solution),
+             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+                 for (std::uint64_t i = 0; i < chunk.size(); ++i) {
+                     const std::uint32_t expected = expectation_.result(first + i) + changes_.effectOn(first + i);
+                     if (chunk[i] == expected) continue;
+                     if (found.count++ == 0) found = {1, first + i, expected, chunk[i]};
+                 }
+             });
+    return found.count > 0 ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace a2

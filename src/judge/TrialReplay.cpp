@@ -1,0 +1,98 @@
+// Trial: runs that are looked at in another way than a judged one.
+
+#include "judge/Trial.h"
+#include "gpu/Device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
+                   const std::function<void(const Step&)>& look)
+{
+    StudentSolution& solution = *solutions_.front();
+    solution.next();
+    if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
+
+    drawPoison();
+    poison_ = poisonWord;
+    timedRun_.run(
+        timer,
+        [&](vk::CommandBuffer setup) {
+            recordPoison(setup);
+            input_.recordRestore(setup);
+        },
+        [](vk::CommandBuffer) {});
+    const std::vector<Region> guards = guardRegions();
+    for (std::size_t i = 0; i < log().commands().size(); ++i) {
+        const Command& command = log().commands()[i];
+        if (std::holds_alternative<BarrierCommand>(command)) continue;
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+            gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
+        const RunTime time = timedRun_.run(
+            timer, [&](vk::CommandBuffer setup) { before(setup, command); },
+            [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
+            [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
+        Step step{command, time, {}};
+        checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
+        takeMessages(step.findings);
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+            for (Finding& finding : step.findings) finding.dispatch = dispatch->index;
+        look(step);
+    }
+}
+
+// A result that is taken from memory kept from an earlier run is right as long as the input is the same. Zeros add up
+// to zeros, whatever the task. Each recorded run has its turn on zeros after one on the input.
+void Trial::checkKeptState(Verdict& verdict)
+{
+    const std::vector<LiveBuffer> mine = buffers();
+    const auto kept = std::find_if(mine.begin(), mine.end(),
+                                   [](const LiveBuffer& live) { return live.lifetime == Lifetime::solution; });
+    if (kept == mine.end()) return;
+    static_assert(StudentSolution::runsRecorded % 2 == 1);  // so that every second run is another one each time
+    for (unsigned run = 0; run < 2 * StudentSolution::runsRecorded && verdict.passed(); ++run) {
+        std::string wrong;
+        if (run % 2 == 1) {
+            verdict = judgedRun();
+            if (verdict.mismatches)
+                wrong = fmt::format("but after zeros element {} is wrong", verdict.mismatches->firstIndex);
+        } else if (const auto first = firstNotZero()) {
+            wrong = fmt::format("but of zeros element {} of the result is not 0", *first);
+        }
+        if (wrong.empty()) continue;
+        verdict.findings.push_back({"stale-state",
+                                    fmt::format("right for the same input again, {}: it is not made from this run's "
+                                                "input alone; keep nothing of an input in buffer '{}'",
+                                                wrong, kept->name),
+                                    {}});
+    }
+    takeMessages(verdict.findings);
+}
+
+// Of the next run's result, where the input is zeros.
+std::optional<std::uint64_t> Trial::firstNotZero()
+{
+    inputThere_ = false;
+    drawPoison();
+    timedRun_.run(
+        Timer::host,
+        [&](vk::CommandBuffer cb) {
+            recordPoison(cb);
+            for (const LiveBuffer& live : buffers())
+                if (input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, 0);
+        },
+        [&](vk::CommandBuffer cb) { solutions_.front()->record(cb); });
+    const DeviceBuffer& result = this->result();
+    std::optional<std::uint64_t> first;
+    download(gpu_, result, std::min(expectation_.resultSize(), result.elements()),
+             [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
+                 const auto found = std::find_if(chunk.begin(), chunk.end(), [](std::uint32_t word) { return word; });
+                 if (!first && found != chunk.end()) first = start + static_cast<std::uint64_t>(found - chunk.begin());
+             });
+    return first;
+}
+
+}  // namespace a2

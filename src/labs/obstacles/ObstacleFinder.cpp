@@ -1,0 +1,68 @@
+#include "labs/obstacles/ObstacleFinder.h"
+
+#include "A2Kernels.h"
+#include "judge/StudentSolution.h"
+#include "gpu/SingleDispatch.h"
+#include "gpu/Staging.h"
+#include "gpu/TimedRun.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+constexpr KernelShape onePerBeam{128, 2};  // the least work-group that every device takes
+
+std::vector<std::uint32_t> fetch(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count)
+{
+    std::vector<std::uint32_t> values(count);
+    fillHost(gpu, buffer, values);
+    return values;
+}
+
+}  // namespace
+
+FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<const float> distances, float maxDistance)
+{
+    const std::uint64_t n = distances.size();
+    if (n == 0) return {};
+    const std::uint64_t most = ceilDiv(n, 2);  // obstacles: one beam each, and one between them
+    const DeviceBuffer sweep(gpu, "distances", n), flags(gpu, "flags", n), starts(gpu, "starts", n);
+    const DeviceBuffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
+    const auto count = static_cast<uint>(n);
+    const WorkGroups groups = gpu.groupsFor(n, onePerBeam.workGroup);
+    const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
+                                                      {count, maxDistance}, groups, "A2LabObstacleFlags");
+    const Task scan = selectTasks({"scan/brent-kung"}, false).front();
+    StudentSolution readings(gpu, scan, shape, flags, nullptr, n);
+    StudentSolution numbers(gpu, scan, shape, starts, nullptr, n);
+    const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,
+                                                {numbers.result(), flags, firsts, lasts}, {count}, groups,
+                                                "A2LabObstacleRuns");
+
+    upload(gpu, sweep, n, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+        std::transform(distances.begin() + static_cast<std::ptrdiff_t>(first),
+                       distances.begin() + static_cast<std::ptrdiff_t>(first + chunk.size()), chunk.begin(),
+                       [](float one) { return std::bit_cast<std::uint32_t>(one); });
+    });
+    TimedRun(gpu).run(Timer::gpu, {}, [&](vk::CommandBuffer cb) {
+        threshold.record(cb);
+        waitForWrites(cb);
+        readings.record(cb);  // the two scans share no buffer that is written
+        numbers.record(cb);
+        waitForWrites(cb);
+        runs.record(cb);
+    });
+
+    FoundObstacles found{fetch(gpu, flags, n), fetch(gpu, readings.result(), n), {}};
+    const std::uint32_t total = fetch(gpu, numbers.result(), n).back();
+    const std::uint64_t listed = std::min<std::uint64_t>(total, most);  // more cannot be: then the scan is wrong
+    const std::vector<std::uint32_t> first = fetch(gpu, firsts, listed), last = fetch(gpu, lasts, listed);
+    for (std::uint64_t i = 0; i < listed; ++i)
+        found.obstacles.push_back({first[i], std::uint64_t{last[i]} - first[i] + 1});
+    return found;
+}
+
+}  // namespace a2

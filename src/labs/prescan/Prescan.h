@@ -1,0 +1,55 @@
+// The prescan lab: what is scanned, and how its arrays of 32-bit words are understood.
+#pragma once
+
+#include "base/Parallel.h"
+#include "a2/KernelShape.h"
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace a2 {
+
+enum class Element { float32, uint32 };  // both are 32-bit words in memory
+
+constexpr std::uint64_t prescanSize = 16000000;  // the lab's own
+
+struct PrescanSettings {
+    Element element = Element::float32;
+    std::uint64_t maxRand = 3;  // random elements are whole numbers from 0 up to, and not including, this one
+    std::uint64_t seed = 1;
+    KernelShape shape{128, 8, true};  // of the kernels of scan/work-efficient; exclusive is the lab's prescan
+
+    const char* typeName() const { return element == Element::float32 ? "float" : "uint32"; }
+};
+
+// Elements first .. first + words.size() - 1 of the random array. Each depends on the settings and its index alone.
+void fillRandom(const PrescanSettings& settings, std::uint64_t first, std::span<std::uint32_t> words);
+
+// What the judge must know of an input beside its elements.
+struct InputFacts {
+    double magnitude = 0;  // sum of |x|; of uint32 too
+    double quantum = 0;    // floats: the largest power of two that all elements are multiples of; 0: all are 0
+    std::uint64_t fingerprint = 0;
+};
+
+// One walk over an input, in order, in as many parts as one likes.
+class InputLook {
+public:
+    explicit InputLook(Element element) : element_(element) {}
+    void look(std::span<const std::uint32_t> part);
+    const InputFacts& facts() const { return facts_; }
+
+private:
+    Element element_;
+    InputFacts facts_;
+};
+
+// The largest power of two that a finite number other than 0 is a multiple of.
+double quantumOf(float value);
+
+// Throws UsageError if sums of these elements leave the range of float. (Sums of uint32 are modulo 2^32.)
+void checkRange(const InputFacts& facts, Element element);
+
+}  // namespace a2

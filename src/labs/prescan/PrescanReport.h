@@ -1,0 +1,30 @@
+// What `a2 prescan` prints: the verdict, and the lab's report.
+#pragma once
+
+#include "judge/Series.h"
+#include "labs/prescan/DevicePrescan.h"
+#include "report/Text.h"
+
+#include <string>
+
+namespace a2 {
+
+// Times in milliseconds, medians.
+struct PrescanFigures {
+    double hostMs = 0, kernelMs = 0, uploadMs = 0, downloadMs = 0;
+    double hostCopyGBps = 0, deviceCopyGBps = 0;  // 10^9 bytes read and written a second by a plain copy
+    double hostAddPeak = 0, deviceAddPeak = 0;    // 10^9 operations a second, with no memory in the way
+    double hostError = 0;                         // largest of the host's own result
+    std::size_t repeat = 0;
+    std::string buildType, compiler;
+};
+
+// The lines that every task has. ms: of the kernels.
+std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::Judged& judged,
+                               const ConsoleStyle& style);
+
+// Times, additions, shares of limits, and the lab's four goals; n >= 1.
+std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, const PrescanFigures& figures,
+                              const PrescanVerdict& verdict);
+
+}  // namespace a2

@@ -1,0 +1,104 @@
+#include "labs/prescan/PrescanWork.h"
+
+#include "A2Kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// Of one tile scan kernel; a leaf is `leaf` elements that one invocation adds up alone.
+struct Tree {
+    std::uint64_t leaf, leaves;
+    unsigned levels;  // log2(leaves)
+
+    explicit Tree(const KernelShape& shape)
+        : leaf(shape.elements / 2), leaves(treeLeaves(shape)), levels(static_cast<unsigned>(std::countr_zero(leaves)))
+    {
+    }
+    unsigned toTotal() const { return static_cast<unsigned>(leaf) - 1 + levels; }
+    // Into the largest left subtree, levels - 1; from there into a right one's prefix, and so on to the last leaf, as
+    // many again and one; onto the leaf's own elements, one.
+    unsigned toResult() const { return static_cast<unsigned>(leaf) - 1 + 2 * levels; }
+};
+
+std::uint64_t tileScanAdditions(std::uint64_t count, const KernelShape& shape, bool exclusive)
+{
+    const Tree tree(shape);
+    const std::uint64_t sweeps = 2 * (tree.leaves - 1), inLeaves = 2 * shape.workGroup * (tree.leaf - 1);
+    // What lies to the left of a leaf is added to its elements; in an exclusive scan the first of them is just that.
+    const std::uint64_t finishing = exclusive ? count - ceilDiv(count, tree.leaf) : count;
+    return ceilDiv(count, shape.tile()) * (inLeaves + sweeps) + finishing;
+}
+
+// The most different words of one bank among up to NUM_BANKS indices.
+std::uint64_t turns(std::vector<std::uint32_t> words)
+{
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::array<std::uint64_t, NUM_BANKS> perBank{};
+    for (const std::uint32_t word : words) ++perBank[word % NUM_BANKS];
+    return *std::max_element(perBank.begin(), perBank.end());
+}
+
+}  // namespace
+
+std::uint32_t treeLeaves(const KernelShape& shape) { return NEXT_POWER_OF_TWO(2 * shape.workGroup); }
+
+std::uint32_t paddingWords(const KernelShape& shape)
+{
+    const std::uint32_t last = treeLeaves(shape) - 1;
+    return CONFLICT_FREE_INDEX(last) - last;
+}
+
+PrescanWork prescanWork(std::uint64_t n, const KernelShape& shape)
+{
+    constexpr std::uint64_t word = sizeof(std::uint32_t);
+    const Tree tree(shape);
+    PrescanWork work;
+    std::vector<unsigned> depths;  // of the elements of each level's array
+    std::uint64_t count = n;
+    while (true) {
+        const std::uint64_t tiles = ceilDiv(count, shape.tile());
+        work.additions += tileScanAdditions(count, shape, work.tiles.empty() ? shape.exclusive : true);
+        work.bytes += (2 * count + tiles) * word;
+        if (tiles > 1) {  // the Offset kernel: every element but the first tile's, and an offset for each tile
+            const std::uint64_t moved = count - shape.tile();
+            work.additions += moved;
+            work.bytes += (2 * moved + tiles - 1) * word;
+        }
+        depths.push_back(depths.empty() ? 0 : depths.back() + tree.toTotal());
+        work.tiles.push_back(tiles);
+        if (tiles == 1) break;
+        count = tiles;
+    }
+    work.depth = depths.back() + tree.toResult();
+    for (std::size_t level = depths.size() - 1; level-- > 0;)
+        work.depth = std::max(depths[level] + tree.toResult(), work.depth) + 1;
+    return work;
+}
+
+BankTurns bankTurns(const KernelShape& shape)
+{
+    const std::uint32_t leaves = treeLeaves(shape);
+    BankTurns result;
+    for (std::uint32_t span = 1; span < leaves; span *= 2)
+        for (std::uint32_t first = 0; first < leaves / (2 * span); first += NUM_BANKS)
+            for (const std::uint32_t child : {0U, 1U}) {
+                std::vector<std::uint32_t> plain, padded;
+                for (std::uint32_t pair = first; pair < std::min(first + NUM_BANKS, leaves / (2 * span)); ++pair) {
+                    plain.push_back((2 * pair + child + 1) * span - 1);
+                    padded.push_back(CONFLICT_FREE_INDEX(plain.back()));
+                }
+                constexpr std::uint64_t sweeps = 2;  // up and down load the same nodes
+                result.least += sweeps;
+                result.plain += sweeps * turns(plain);
+                result.padded += sweeps * turns(padded);
+            }
+    return result;
+}
+
+}  // namespace a2

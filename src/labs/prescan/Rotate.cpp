@@ -1,0 +1,78 @@
+#include "labs/prescan/Rotate.h"
+
+#include "A2Kernels.h"
+#include "tasks/Input.h"
+#include "gpu/SingleDispatch.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+class Rotation : public Runnable {
+public:
+    Rotation(Device& gpu, const KernelShape& shape, const MatrixSize& size, const DeviceBuffer& matrix)
+        : rotated_(gpu, "rotated", size.elements()),
+          kernel_(gpu, "A2LabRotate", shape, {matrix, rotated_},
+                  {static_cast<uint>(size.rows), static_cast<uint>(size.columns)},
+                  gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)), "rotate"),
+          log_(kernel_)
+    {
+    }
+
+    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
+    const CommandLog& log() const override { return log_; }
+    const DeviceBuffer& result() const override { return rotated_; }
+
+private:
+    DeviceBuffer rotated_;
+    SingleDispatch<RotatePush> kernel_;
+    CommandLog log_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, const MatrixSize& size)
+{
+    std::vector<std::uint32_t> rotated(matrix.size());
+    for (std::uint64_t y = 0; y < size.rows; ++y)
+        for (std::uint64_t x = 0; x < size.columns; ++x)
+            rotated[x * size.rows + size.rows - 1 - y] = matrix[y * size.columns + x];
+    return rotated;
+}
+
+Workload rotation(const MatrixSize& size)
+{
+    return {size.elements(), [size](Device& gpu, const KernelShape& shape, const DeviceBuffer& input) {
+                return std::make_unique<Rotation>(gpu, shape, size, input);
+            }};
+}
+
+RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
+                        const std::optional<SeriesSettings>& series)
+{
+    std::vector<std::uint32_t> matrix(size.elements()), rotated(size.elements());
+    Pattern::parse("random").fill(matrix, 1);
+    const DeviceBuffer input(gpu, "matrix", size.elements());
+    fillDevice(gpu, input, matrix);
+    Rotation rotation(gpu, shape, size, input);
+    const auto poison = [&](vk::CommandBuffer cb) {
+        const DeviceBuffer& result = rotation.result();
+        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), PoisonWords().next());
+    };
+    const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
+    TimedRun timed(gpu);
+    timed.run(Timer::gpu, poison, work);
+    fillHost(gpu, rotation.result(), rotated);
+
+    RotationRun run;
+    const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);
+    const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
+    if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
+    if (!series) return run;
+    run.times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, work); }, *series);
+    return run;
+}
+
+}  // namespace a2

@@ -1,0 +1,33 @@
+// The rotation of a matrix through a shared tile: the smallest example of what padding does for bank conflicts.
+#pragma once
+
+#include "judge/Runnable.h"
+#include "judge/Series.h"
+#include "theory/Theory.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace a2 {
+
+struct MatrixSize {
+    std::uint64_t rows = 0, columns = 0;
+    std::uint64_t elements() const { return rows * columns; }
+};
+
+// The matrix turned by 90 degrees clockwise, row by row like the given one: element (y, x) comes to (x, rows - 1 - y).
+std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, const MatrixSize& size);
+
+// The same on the device, as a solution that can be counted. shape.elements: the side of a tile.
+Workload rotation(const MatrixSize& size);
+
+// One run on the device: whether every element of the result is right, and with `series` how long it takes.
+struct RotationRun {
+    std::optional<std::uint64_t> wrong;  // the first element that is not as on the host
+    DeviceTimes times;                   // of the repetitions; none without a series
+};
+RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
+                        const std::optional<SeriesSettings>& series);
+
+}  // namespace a2

@@ -1,0 +1,119 @@
+#include "labs/prescan/ScanMethods.h"
+
+#include "A2Kernels.h"
+#include "a2/Error.h"
+#include "judge/StudentSolution.h"
+#include "gpu/Device.h"
+#include "gpu/SingleDispatch.h"
+#include "gpu/Staging.h"
+#include "labs/prescan/CountedRun.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+// Brute force in one dispatch over the whole array.
+class WholeArray : public Runnable {
+public:
+    WholeArray(Device& gpu, const KernelShape& shape, const DeviceBuffer& input, std::uint64_t n)
+        : scanned_(gpu, "scan", n),
+          kernel_(gpu, "A2LabBruteForceWhole", shape, {input, scanned_}, {static_cast<uint>(n)},
+                  gpu.groupsFor(n, shape.workGroup), "brute force"),
+          log_(kernel_)
+    {
+    }
+
+    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
+    const CommandLog& log() const override { return log_; }
+    const DeviceBuffer& result() const override { return scanned_; }
+
+private:
+    DeviceBuffer scanned_;
+    SingleDispatch<TileScanPush> kernel_;
+    CommandLog log_;
+};
+
+std::unique_ptr<Runnable> makeSolution(Device& gpu, ScanMethod method, const KernelShape& shape,
+                                       const DeviceBuffer& input, std::uint64_t n)
+{
+    const std::string id = methodTask(method);
+    if (id.empty()) return std::make_unique<WholeArray>(gpu, shape, input, n);
+    return std::make_unique<StudentSolution>(gpu, selectTasks({id}, false).front(), shape, input, nullptr, n);
+}
+
+// Adds to what another run of the same method has shown wrong.
+void compare(Device& gpu, const DeviceBuffer& result, std::span<const std::uint32_t> expected,
+             std::optional<Mismatches>& mismatches)
+{
+    if (mismatches) return;
+    Mismatches found;
+    download(gpu, result, expected.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        for (std::uint64_t i = 0; i < chunk.size(); ++i)
+            if (chunk[i] != expected[first + i] && found.count++ == 0)
+                found = {1, first + i, expected[first + i], chunk[i]};
+    });
+    if (found.count > 0) mismatches = found;
+}
+
+}  // namespace
+
+MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& shape, const DeviceBuffer& input,
+                            std::span<const std::uint32_t> expected, const SeriesSettings& settings)
+{
+    MethodOutcome outcome;
+    outcome.method = method;
+    outcome.n = expected.size();
+    outcome.tile = shape.tile();
+    const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
+    TimedRun timed(gpu);
+    const auto poisoned = [&](vk::CommandBuffer cb) {
+        const DeviceBuffer& result = solution->result();
+        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xDEADBEEF);
+    };
+    const auto record = [&](vk::CommandBuffer cb) { solution->record(cb); };
+    const RunTime first = timed.run(settings.timer, poisoned, record);
+    compare(gpu, solution->result(), expected, outcome.mismatches);
+
+    constexpr int warming = 3;  // runs before the device is kept busy for as long as the settings say
+    for (int i = 0; i < warming; ++i) timed.run(settings.timer, {}, record);
+    SeriesSettings sameClock = settings;
+    if (first.lacks(settings.timer)) sameClock.timer = Timer::host;
+    const DeviceTimes times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, record); }, sameClock);
+    outcome.ms = times.ms;
+    outcome.timer = times.timer;
+    outcome.firstMs = first.by(outcome.timer);
+    compare(gpu, solution->result(), expected, outcome.mismatches);
+
+    const std::vector<KernelTotals> dispatches =
+        countedRun(gpu, *makeSolution(gpu, method, shape, input, outcome.n),
+                   [&](const DeviceBuffer& result) { compare(gpu, result, expected, outcome.mismatches); });
+    for (std::size_t i = 0; i < dispatches.size(); ++i)
+        for (KernelTotals* sum : {&outcome.counted, i > 0 ? &outcome.forTotals : nullptr}) {
+            if (!sum) continue;
+            sum->additions += dispatches[i].additions;
+            sum->reads += dispatches[i].reads;
+            sum->writes += dispatches[i].writes;
+        }
+    return outcome;
+}
+
+std::vector<ScanMethod> comparedMethods(std::uint64_t n)
+{
+    std::vector<ScanMethod> methods = {ScanMethod::bruteForceWhole, ScanMethod::bruteForce, ScanMethod::koggeStone,
+                                       ScanMethod::brentKung};
+    if (n > longestWhole) methods.erase(methods.begin());
+    if (n > longestInTiles) methods.erase(methods.begin());
+    return methods;
+}
+
+KernelShape comparedShape(std::uint64_t n, std::uint32_t mostInvocations)
+{
+    constexpr std::uint64_t largest = 512;
+    const std::uint64_t half = std::bit_ceil(std::max<std::uint64_t>(n, 2)) / 2;
+    return {static_cast<std::uint32_t>(std::min({half, largest, std::uint64_t{mostInvocations}})), 2};
+}
+
+}  // namespace a2

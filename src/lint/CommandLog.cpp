@@ -1,0 +1,354 @@
+#include "lint/CommandLog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace a2 {
+
+std::uint64_t DispatchCommand::invocations() const
+{
+    if (!facts) return groupCount();
+    return groupCount() * facts->localSize[0] * facts->localSize[1] * facts->localSize[2];
+}
+
+std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) const
+{
+    const std::size_t word = member.offset / 4;
+    return word < push.size() ? push[word] : std::nullopt;
+}
+
+std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault)
+{
+    return fmt::format("dispatch {} '{}', kernel {}: {}", dispatch.index, dispatch.label, dispatch.kernel, fault.what);
+}
+
+bool DispatchCommand::writes(vk::Buffer buffer) const
+{
+    return std::any_of(buffers.begin(), buffers.end(),
+                       [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
+}
+
+std::vector<const DispatchCommand*> CommandLog::dispatches() const
+{
+    std::vector<const DispatchCommand*> found;
+    for (const Command& command : commands_)
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) found.push_back(dispatch);
+    return found;
+}
+
+bool CommandLog::mayWrite(vk::Buffer buffer) const
+{
+    return std::any_of(commands_.begin(), commands_.end(), [&](const Command& command) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&command)) return transfer->to == buffer;
+        const auto* dispatch = std::get_if<DispatchCommand>(&command);
+        return dispatch && dispatch->writes(buffer);
+    });
+}
+
+CommandLog::CommandLog(const OwnDispatch& own)
+{
+    DispatchCommand dispatch;
+    dispatch.objects = &own.objects();
+    dispatch.label = own.label();
+    dispatch.kernel = own.objects().name;
+    dispatch.facts = &*own.objects().facts;
+    dispatch.groupCheck = &*own.objects().groupCheck;
+    dispatch.workGroup = own.objects().key->shape.workGroup;
+    dispatch.groups = {own.groups().x, own.groups().y, 1};
+    dispatch.push.assign(own.push().begin(), own.push().end());
+    for (const KernelBinding& one : dispatch.facts->bindings) {
+        const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
+        dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes, info.buffer,
+                                    info.offset, info.range, one.uniform});
+    }
+    add(std::move(dispatch));
+}
+
+void CommandLog::add(DispatchCommand dispatch)
+{
+    dispatch.index = dispatchCount_++;
+    commands_.emplace_back(std::move(dispatch));
+}
+
+// Turns what was recorded into what it is on the device, command by command.
+class CommandLog::Reader {
+public:
+    Reader(CommandLog& log, const Device& gpu, const Replay& replay)
+        : log_(log), gpu_(gpu), replay_(replay), recording_(replay.recording())
+    {
+    }
+
+    void read(const RecordedDispatch& from)
+    {
+        DispatchCommand dispatch;
+        dispatch.groups = from.groups;
+        dispatch.index = log_.dispatchCount_;
+        resolveKernel(from, dispatch);
+        if (from.indirect) resolveIndirect(from, dispatch);
+        if (!from.pipeline)
+            refuse("no-dispatch",
+                   fmt::format("dispatch {} '{}' comes before any bindPipeline", dispatch.index, dispatch.label),
+                   dispatch.index);
+        else if (checkLayouts(from, dispatch))
+            resolveBuffers(from, dispatch);
+        checkPush(from, dispatch);
+        if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // where more was refused, less is missing
+        checkGroups(dispatch);
+        checkSharedArrays(dispatch);
+        log_.add(std::move(dispatch));
+    }
+
+    void read(const RecordedBarrier& from)
+    {
+        BarrierCommand barrier;
+        for (const RecordedBarrier::Dependency& one : from.dependencies) {
+            Dependency& made = barrier.dependencies.emplace_back();
+            made.srcStages = vk::PipelineStageFlags2(one.srcStages);
+            made.dstStages = vk::PipelineStageFlags2(one.dstStages);
+            made.srcAccess = vk::AccessFlags2(one.srcAccess);
+            made.dstAccess = vk::AccessFlags2(one.dstAccess);
+            if (!one.buffer) continue;
+            const DeviceBuffer& about = replay_.buffer(*one.buffer);
+            made.buffer = about.handle();
+            made.offset = about.firstByte() + one.offset;
+            made.size = one.bytes;
+        }
+        if (from.waits) barrier.covered = from.covered;
+        log_.commands_.emplace_back(std::move(barrier));
+    }
+
+    void read(const RecordedTransfer& from)
+    {
+        using Kind = RecordedTransfer::Kind;
+        TransferCommand transfer;
+        transfer.call = from.kind == Kind::fill     ? "vkCmdFillBuffer"
+                        : from.kind == Kind::update ? "vkCmdUpdateBuffer"
+                                                    : "vkCmdCopyBuffer";
+        const DeviceBuffer& to = replay_.buffer(from.to);
+        transfer.to = to.handle();
+        transfer.toName = recording_.buffers[from.to].name;
+        transfer.region = vk::BufferCopy(0, to.firstByte() + from.toOffset, from.bytes);
+        if (from.kind == Kind::copy) {
+            const DeviceBuffer& source = replay_.buffer(from.from);
+            transfer.from = source.handle();
+            transfer.fromName = recording_.buffers[from.from].name;
+            transfer.region.srcOffset = source.firstByte() + from.fromOffset;
+        }
+        log_.commands_.emplace_back(std::move(transfer));
+    }
+
+    void note(const std::vector<RecordedFault>& faults)
+    {
+        for (const RecordedFault& one : faults) log_.findings_.push_back({one.rule, one.message, one.dispatch});
+    }
+
+private:
+    void refuse(const std::string& rule, std::string message, std::optional<std::uint64_t> dispatch)
+    {
+        log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
+        refusedAt_ = log_.runnable_;
+        log_.findings_.push_back({rule, std::move(message), dispatch});
+    }
+
+    void resolveIndirect(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        const DeviceBuffer& args = replay_.buffer(from.indirect->buffer);
+        const std::string& name = recording_.buffers[from.indirect->buffer].name;
+        dispatch.indirect = {args.handle(), name, args.firstByte() + from.indirect->offset, false};
+        if (const auto groups = replay_.groupsOf(from)) {
+            dispatch.indirect->known = true;
+            dispatch.groups = *groups;
+            return;
+        }
+        refuse("call",
+               fmt::format("dispatch {} '{}' takes its work-groups from bytes {} to {} of buffer '{}', and what lies "
+                           "there is not known before it runs: put them there by cb.updateBuffer() or "
+                           "cb.fillBuffer(), in the same record()",
+                           dispatch.index, dispatch.label, from.indirect->offset,
+                           from.indirect->offset + sizeof(VkDispatchIndirectCommand), name),
+               dispatch.index);
+    }
+
+    void resolveKernel(const RecordedDispatch& from, DispatchCommand& dispatch) const
+    {
+        dispatch.label = from.label;
+        dispatch.kernel = "none";
+        if (from.pipeline) {
+            PipelineObjects& objects = replay_.pipeline(*from.pipeline);
+            dispatch.objects = &objects;
+            dispatch.kernel = objects.name;
+            dispatch.facts = &*objects.facts;
+            dispatch.groupCheck = &*objects.groupCheck;
+            if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
+        }
+        if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
+    }
+
+    // A set that was made for another layout must not be bound.
+    bool checkLayouts(const RecordedDispatch& from, const DispatchCommand& dispatch)
+    {
+        const std::vector<RecordedSetLayout>& wanted = dispatch.objects->key->sets;
+        for (const RecordedDispatch::Set& bound : from.sets) {
+            if (bound.number >= wanted.size()) continue;  // of another pipeline; this one does not see it
+            const RecordedSetLayout& has = recording_.setLayouts[recording_.sets[bound.set].layout];
+            if (has == wanted[bound.number]) continue;
+            refuse("call",
+                   fmt::format("dispatch {} '{}': the descriptor set bound as set {} has another layout than set {} of "
+                               "kernel {}'s pipeline",
+                               dispatch.index, dispatch.label, bound.number, bound.number, dispatch.kernel),
+                   dispatch.index);
+            return false;
+        }
+        return true;
+    }
+
+    // What lies at a binding of the dispatch; null for nothing.
+    struct Found {
+        const RecordedSet::Range* range = nullptr;
+        std::uint32_t type = 0;
+        std::uint64_t dynamicOffset = 0;
+    };
+    Found find(const RecordedDispatch& from, std::uint32_t number, std::uint32_t binding) const
+    {
+        for (const RecordedDispatch::Set& bound : from.sets) {
+            if (bound.number != number) continue;
+            const RecordedSet& set = recording_.sets[bound.set];
+            const RecordedSetLayout& layout = recording_.setLayouts[set.layout];
+            const RecordedSetLayout::Binding* slot = bindingOf(layout, binding);
+            if (!slot) return {};
+            Found found;
+            found.type = slot->type;
+            std::size_t dynamic = 0;  // descriptors with an offset before this one
+            for (const auto& one : layout.bindings)
+                if (one.number < binding && isDynamic(one.type)) dynamic += one.count;
+            for (const RecordedSet::Range& one : set.ranges)
+                if (one.binding == binding && one.element == 0) found.range = &one;
+            if (isDynamic(slot->type) && dynamic < bound.dynamicOffsets.size())
+                found.dynamicOffset = bound.dynamicOffsets[dynamic];
+            return found;
+        }
+        return {};
+    }
+
+    void resolveBuffers(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        for (const KernelBinding& binding : dispatch.facts->bindings) {
+            const Found found = find(from, binding.set, binding.binding);
+            if (!found.range) {
+                if (!binding.reads && !binding.writes) continue;  // declared, and not used
+                refuse("out-of-bounds",
+                       fmt::format("dispatch {} '{}': nothing is bound at binding {} ('{}') of kernel {}: bind a "
+                                   "descriptor set that has it, before the dispatch",
+                                   dispatch.index, dispatch.label, binding.binding, binding.name, dispatch.kernel),
+                       dispatch.index);
+                return;
+            }
+            const RecordedSet::Range& range = *found.range;
+            const RecordedBuffer& named = recording_.buffers[range.buffer];
+            const std::uint64_t offset = range.offset + found.dynamicOffset;
+            auto problem = bindingProblem(gpu_, named, binding.binding, found.type, offset, range.bytes);
+            if (!problem && range.bytes > named.bytes - std::min(named.bytes, offset))
+                problem = fmt::format(
+                    "binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: its "
+                    "dynamic offset is {}",
+                    binding.binding, offset, offset + range.bytes, named.name, named.bytes, found.dynamicOffset);
+            if (problem) {
+                if (said_.insert(*problem).second)
+                    refuse("range-limit", *problem, {});
+                else
+                    log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
+                continue;
+            }
+            const DeviceBuffer& buffer = replay_.buffer(range.buffer);
+            dispatch.buffers.push_back({binding.set, binding.binding, named.name, binding.name, binding.reads,
+                                        binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes,
+                                        binding.uniform});
+        }
+    }
+
+    // Bytes beyond what the pipeline was made for.
+    void checkPush(const RecordedDispatch& from, DispatchCommand& dispatch)
+    {
+        std::uint32_t end = 0;
+        for (const RecordedDispatch::Push& one : from.push)
+            end = std::max(end, one.offset + static_cast<std::uint32_t>(one.bytes.size()));
+        if (dispatch.objects && end > dispatch.objects->key->pushBytes())
+            refuse(
+                "push-constant-size",
+                fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "
+                            "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",
+                            end, dispatch.index, dispatch.label, dispatch.kernel, dispatch.objects->key->pushBytes()),
+                dispatch.index);
+        std::vector<std::optional<std::uint8_t>> bytes(end);
+        for (const RecordedDispatch::Push& one : from.push)
+            std::copy(one.bytes.begin(), one.bytes.end(), bytes.begin() + one.offset);
+        for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+            std::uint32_t word = 0;
+            bool whole = true;
+            for (std::size_t i = 0; i < 4; ++i) {
+                whole = whole && bytes[at + i].has_value();
+                word |= std::uint32_t{bytes[at + i].value_or(0)} << (8 * i);  // little endian, as every Vulkan host is
+            }
+            dispatch.push.push_back(whole ? std::optional(word) : std::nullopt);
+        }
+    }
+
+    void checkPushed(const DispatchCommand& dispatch)
+    {
+        if (!dispatch.facts) return;
+        std::string missing;
+        for (const PushMember& member : dispatch.facts->push) {
+            if (dispatch.pushed(member)) continue;
+            missing += (missing.empty() ? "" : ", ") + member.name;
+        }
+        if (missing.empty()) return;
+        log_.findings_.push_back(
+            {"push-constant-size",
+             fmt::format("dispatch {} '{}': kernel {} has {} bytes of push constants, but {} was never "
+                         "pushed: push the whole struct",
+                         dispatch.index, dispatch.label, dispatch.kernel, dispatch.facts->pushBytes, missing),
+             dispatch.index});
+    }
+
+    void checkGroups(const DispatchCommand& dispatch)
+    {
+        const auto& most = gpu_.limits().maxComputeWorkGroupCount;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (dispatch.groups[axis] > most[axis])
+                refuse("group-limit",
+                       fmt::format("dispatch {} '{}' starts {} work-groups along {}, more than this device's "
+                                   "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
+                                   dispatch.index, dispatch.label, dispatch.groups[axis], "xyz"[axis], most[axis]),
+                       dispatch.index);
+    }
+
+    // Behind the end of a shared array lies what a CPU driver needs itself.
+    void checkSharedArrays(const DispatchCommand& dispatch)
+    {
+        if (refusedAt_ != SIZE_MAX || !dispatch.groupCheck) return;
+        const auto fault = dispatch.groupCheck->fault(dispatch.groups, dispatch.push);
+        if (fault && std::string_view(fault->rule) == "out-of-bounds")
+            refuse(fault->rule, faultText(dispatch, *fault), dispatch.index);
+    }
+
+    CommandLog& log_;
+    const Device& gpu_;
+    const Replay& replay_;
+    const Recording& recording_;
+    std::size_t refusedAt_ = SIZE_MAX;
+    std::set<std::string> said_;  // of bindings, which many dispatches share
+};
+
+CommandLog::CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run)
+{
+    Reader reader(*this, gpu, replay);
+    reader.note(replay.recording().faults);
+    for (const RecordedCommand& command : run.commands) std::visit([&](const auto& one) { reader.read(one); }, command);
+    reader.note(run.faults);
+    if (!replay.recording().faults.empty() || !run.faults.empty())
+        runnable_ = 0;  // what it would do is anybody's guess
+}
+
+}  // namespace a2

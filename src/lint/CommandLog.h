@@ -1,0 +1,107 @@
+// One run of a recording as the lint and the steps see it: dispatches with everything bound to them, barriers,
+// transfers.
+#pragma once
+
+#include "gpu/Device.h"
+#include "gpu/Replay.h"
+#include "gpu/SingleDispatch.h"
+#include "lint/Finding.h"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace a2 {
+
+// A storage or uniform buffer that a dispatch can reach.
+struct BoundBuffer {
+    std::uint32_t set = 0, binding = 0;
+    std::string name;   // the buffer's
+    std::string block;  // the shader's name for it
+    bool reads = false, writes = false;
+    vk::Buffer buffer;
+    vk::DeviceSize offset = 0, range = 0;  // bytes
+    bool uniform = false;
+};
+
+struct DispatchCommand {
+    std::uint64_t index = 0;  // from 0
+    std::string label;        // given by labelDispatch; the kernel's name where there is none
+    std::string kernel;
+    PipelineObjects* objects = nullptr;  // null where no pipeline was bound; then what follows is, too
+    const KernelFacts* facts = nullptr;
+    WorkGroupCheck* groupCheck = nullptr;
+    std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
+    std::array<std::uint32_t, 3> groups{};
+    std::vector<BoundBuffer> buffers;
+    std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any
+    struct Indirect {
+        vk::Buffer buffer;
+        std::string name;
+        vk::DeviceSize offset = 0;  // bytes
+        bool known = false;         // what lies there; otherwise `groups` are 0
+    };
+    std::optional<Indirect> indirect = {};  // where `groups` lie
+
+    std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
+    std::uint64_t invocations() const;
+    std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: nobody pushed it
+    bool writes(vk::Buffer buffer) const;
+};
+
+// "dispatch 0 'sums', kernel X: element 128 of ..."
+std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault);
+
+// One dependency of a barrier. Without a buffer it is about all memory; without access masks only about execution.
+struct Dependency {
+    vk::PipelineStageFlags2 srcStages, dstStages;
+    vk::AccessFlags2 srcAccess, dstAccess;
+    vk::Buffer buffer = {};
+    vk::DeviceSize offset = 0, size = VK_WHOLE_SIZE;  // bytes, of the buffer
+};
+struct BarrierCommand {
+    std::vector<Dependency> dependencies;  // all at once, they do not chain
+    std::size_t covered = SIZE_MAX;        // orders only the first so many commands of the log: those before an event
+};
+
+struct TransferCommand {
+    const char* call = "";  // vkCmdFillBuffer, vkCmdCopyBuffer, vkCmdUpdateBuffer
+    vk::Buffer from, to;    // from: only of a copy
+    std::string fromName, toName;
+    vk::BufferCopy region;  // bytes; srcOffset only of a copy
+};
+
+using Command = std::variant<DispatchCommand, BarrierCommand, TransferCommand>;
+
+class CommandLog {
+public:
+    CommandLog() = default;
+    // Of a run of replay's recording. Its commands have the recording's places.
+    CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run);
+
+    // Of one dispatch of a2's own.
+    explicit CommandLog(const OwnDispatch& own);
+
+    const std::vector<Command>& commands() const { return commands_; }
+    std::vector<const DispatchCommand*> dispatches() const;
+    // Whether a dispatch or transfer in it can write to the buffer.
+    bool mayWrite(vk::Buffer buffer) const;
+    // Calls beyond a limit, dispatches whose invocations leave a shared array, and what the recorder has seen.
+    const std::vector<Finding>& findings() const { return findings_; }
+    // So many commands may reach a driver: from the first on that breaks a limit, none.
+    std::size_t runnable() const { return runnable_; }
+
+private:
+    void add(DispatchCommand dispatch);
+    class Reader;
+    std::vector<Command> commands_;
+    std::vector<Finding> findings_;
+    std::size_t runnable_ = SIZE_MAX;
+    std::uint64_t dispatchCount_ = 0;
+};
+
+}  // namespace a2

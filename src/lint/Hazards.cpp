@@ -1,0 +1,348 @@
+#include "lint/Hazards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+using Stages = vk::PipelineStageFlags2;
+using Stage = vk::PipelineStageFlagBits2;
+using Accesses = vk::AccessFlags2;
+using Access = vk::AccessFlagBits2;
+
+// What a command does it as. Each has a stage and accesses of its own.
+enum class UseKind { storage, uniform, indirect, transfer };
+
+// What one command does to a run of bytes.
+struct Use {
+    vk::Buffer buffer;
+    std::string name;
+    vk::DeviceSize first = 0, end = 0;  // bytes
+    bool reads = false, writes = false;
+    UseKind kind = UseKind::storage;
+};
+
+vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
+{
+    return size == VK_WHOLE_SIZE ? VK_WHOLE_SIZE : offset + size;
+}
+
+std::vector<Use> usesOf(const Command& command)
+{
+    std::vector<Use> uses;
+    if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
+        if (const auto& from = dispatch->indirect)
+            uses.push_back({from->buffer, from->name, from->offset, from->offset + sizeof(VkDispatchIndirectCommand),
+                            true, false, UseKind::indirect});
+        if (dispatch->groupCount() == 0) return uses;
+        for (const BoundBuffer& one : dispatch->buffers)
+            uses.push_back({one.buffer, one.name, one.offset, endOf(one.offset, one.range), one.reads, one.writes,
+                            one.uniform ? UseKind::uniform : UseKind::storage});
+    } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
+        const vk::BufferCopy& region = transfer->region;
+        uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
+                        true, UseKind::transfer});
+        if (transfer->from)
+            uses.push_back({transfer->from, transfer->fromName, region.srcOffset, endOf(region.srcOffset, region.size),
+                            true, false, UseKind::transfer});
+    }
+    return uses;
+}
+
+bool overlap(const Use& a, const Use& b) { return a.buffer == b.buffer && a.first < b.end && b.first < a.end; }
+
+Stages stageOf(const Use& use)
+{
+    switch (use.kind) {
+        case UseKind::indirect:
+            return Stage::eDrawIndirect;
+        case UseKind::transfer:
+            return Stage::eAllTransfer;
+        default:
+            return Stage::eComputeShader;
+    }
+}
+
+constexpr Stages allStages = Stages(Stage::eDrawIndirect) | Stage::eComputeShader | Stage::eAllTransfer;
+
+// The stages that a mask names, as far as there are any here: those whose accesses an access mask is about. The top and
+// the bottom of the pipe have no accesses (Vulkan specification, "Pipeline Stages").
+Stages named(Stages mask)
+{
+    Stages stages = mask & allStages;
+    if (mask & Stage::eAllCommands) stages |= allStages;
+    if (mask & Stage::eAllGraphics) stages |= Stage::eDrawIndirect;
+    if (mask & (Stages(Stage::eCopy) | Stage::eClear)) stages |= Stage::eAllTransfer;
+    return stages;
+}
+
+// What a source mask waits for: the stages it names, and those logically earlier. The bottom of the pipe comes after
+// all of them; nothing comes before the top ("Synchronization Scopes").
+Stages waitedFor(Stages mask)
+{
+    Stages stages = named(mask);
+    if (mask & Stage::eBottomOfPipe) stages |= allStages;
+    if (stages & Stage::eComputeShader) stages |= Stage::eDrawIndirect;
+    return stages;
+}
+
+// What waits by a destination mask: the stages it names, and those logically later.
+Stages heldBack(Stages mask)
+{
+    Stages stages = named(mask);
+    if (mask & Stage::eTopOfPipe) stages |= allStages;
+    if (stages & Stage::eDrawIndirect) stages |= Stage::eComputeShader;
+    return stages;
+}
+
+Accesses writeAccess(const Use& use)
+{
+    return use.kind == UseKind::transfer ? Access::eTransferWrite | Access::eMemoryWrite
+                                         : Access::eShaderWrite | Access::eShaderStorageWrite | Access::eMemoryWrite;
+}
+
+Accesses readAccess(const Use& use)
+{
+    switch (use.kind) {
+        case UseKind::uniform:
+            return Access::eUniformRead | Access::eMemoryRead;
+        case UseKind::indirect:
+            return Access::eIndirectCommandRead | Access::eMemoryRead;
+        case UseKind::transfer:
+            return Access::eTransferRead | Access::eMemoryRead;
+        default:
+            return Access::eShaderRead | Access::eShaderStorageRead | Access::eMemoryRead;
+    }
+}
+
+struct Link {
+    bool barrier = false;    // there is one between them at all
+    bool execution = false;  // it makes the second command wait for the first
+    bool available = false;  // the first one's writes
+    bool visible = false;    // to the second
+    bool elsewhere = false;  // some barrier names another buffer
+    bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
+};
+
+bool concerns(const Dependency& one, const Use& use)
+{
+    return !one.buffer ||
+           (one.buffer == use.buffer && one.offset <= use.first && endOf(one.offset, one.size) >= use.end);
+}
+
+// The chain of barriers between commands[j], which has the earlier use, and commands[i].
+Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> commands, std::size_t j, std::size_t i)
+{
+    Link link;
+    Stages reached;  // stages that wait for `earlier`
+    const Accesses wanted = later.reads ? readAccess(later) : readAccess(later) | writeAccess(later);
+    for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
+        const auto* barrier = std::get_if<BarrierCommand>(&command);
+        if (!barrier || barrier->covered <= j) continue;
+        link.barrier = true;
+        const Stages before = reached;
+        const bool availableBefore = link.available;
+        for (const Dependency& one : barrier->dependencies) {
+            if (!(waitedFor(one.srcStages) & (stageOf(earlier) | before))) continue;
+            reached |= heldBack(one.dstStages);
+            if (!concerns(one, earlier)) {
+                link.elsewhere = true;
+                continue;
+            }
+            const bool masked = static_cast<bool>(one.srcAccess & writeAccess(earlier));
+            const bool written = masked && (named(one.srcStages) & stageOf(earlier));
+            const bool seen = static_cast<bool>(one.dstAccess & wanted);
+            const bool available = written || availableBefore;
+            link.noSource = link.noSource || (masked && !written);
+            link.available = link.available || available;
+            link.noTarget = link.noTarget || (seen && !(named(one.dstStages) & stageOf(later)));
+            link.visible = link.visible || (available && seen && (named(one.dstStages) & stageOf(later)));
+        }
+    }
+    link.execution = static_cast<bool>(reached & stageOf(later));
+    return link;
+}
+
+std::string commandName(const Command& command)
+{
+    if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
+        return fmt::format("dispatch {} '{}'", dispatch->index, dispatch->label);
+    return std::get<TransferCommand>(command).call;
+}
+
+// The bits for a barrier that suffices.
+struct Bits {
+    const char *stage, *read, *write;
+};
+Bits bitsOf(const Use& use)
+{
+    switch (use.kind) {
+        case UseKind::uniform:
+            return {"eComputeShader", "eUniformRead", ""};
+        case UseKind::indirect:
+            return {"eDrawIndirect", "eIndirectCommandRead", ""};
+        case UseKind::transfer:
+            return {"eTransfer", "eTransferRead", "eTransferWrite"};
+        default:
+            return {"eComputeShader", "eShaderRead", "eShaderWrite"};
+    }
+}
+
+std::string remedy(const Use& earlier, const Use& later)
+{
+    const Bits from = bitsOf(earlier), to = bitsOf(later);
+    return fmt::format(
+        "cb.pipelineBarrier(vk::PipelineStageFlagBits::{}, vk::PipelineStageFlagBits::{}, {{}}, "
+        "vk::MemoryBarrier(vk::AccessFlagBits::{}, vk::AccessFlagBits::{}), {{}}, {{}});",
+        from.stage, to.stage, earlier.writes ? from.write : from.read, later.reads ? to.read : to.write);
+}
+
+const char* doing(const Use& use)
+{
+    if (use.kind == UseKind::indirect) return "takes its work-groups from";
+    if (use.kind == UseKind::uniform) return "reads uniform";
+    return use.reads && use.writes ? "reads and writes" : use.reads ? "reads" : "writes";
+}
+
+struct Hazard {
+    const char* rule = nullptr;
+    std::string what;  // "reads 'input', which dispatch 0 'x' writes"
+    std::string why;   // of a weak barrier
+};
+
+std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> commands,
+                                    std::size_t j, std::size_t i)
+{
+    if (!overlap(earlier, later) || !(earlier.writes || later.writes)) return {};
+    const Link link = linkBetween(earlier, later, commands, j, i);
+    const bool memory = !earlier.writes || (link.available && link.visible);
+    if (link.execution && memory) return {};
+
+    Hazard hazard;
+    hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
+    hazard.what = fmt::format("{} buffer '{}', which {} {}", doing(later), later.name, commandName(commands[j]),
+                              earlier.writes ? "writes" : "reads");
+    if (!link.execution)
+        hazard.why = "its stage masks do not make the second wait for the first";
+    else if (!link.available)
+        hazard.why = link.elsewhere  ? "it is about another buffer"
+                     : link.noSource ? "its source stage mask names no stage that writes"
+                                     : "its source access mask lacks the write";
+    else if (link.noTarget)
+        hazard.why = later.reads ? "its destination stage mask names no stage that reads"
+                                 : "its destination stage mask names no stage that writes";
+    else
+        hazard.why =
+            later.reads ? "its destination access mask lacks the read" : "its destination access mask is empty";
+    return hazard;
+}
+
+// What a finding is about, without its number: where each of many steps lacks the same barrier, one change mends all.
+std::string kindName(const Command& command)
+{
+    const auto* dispatch = std::get_if<DispatchCommand>(&command);
+    return dispatch ? dispatch->kernel : std::get<TransferCommand>(command).call;
+}
+
+// The finding about commands[i], if it has a hazard with commands[j] before it. separated: what storage buffers are
+// used for in both needs no look.
+std::optional<Finding> findingBetween(std::span<const Command> commands, std::size_t j, std::size_t i,
+                                      const std::vector<std::vector<Use>>& uses, bool separated)
+{
+    std::string what;
+    Hazard first;
+    std::string fix;
+    for (const Use& later : uses[i])
+        for (const Use& earlier : uses[j]) {
+            if (separated && later.kind == UseKind::storage && earlier.kind != UseKind::transfer) continue;
+            const auto hazard = hazardBetween(earlier, later, commands, j, i);
+            if (!hazard) continue;
+            what += (what.empty() ? "" : ", and ") + hazard->what;
+            // A write that is read is what the barrier must be made for; a mere overwriting is covered by that too.
+            if (!first.rule || (earlier.writes && later.reads)) {
+                first = *hazard;
+                fix = remedy(earlier, later);
+            }
+        }
+    if (!first.rule) return {};
+    Finding finding;
+    finding.rule = first.rule;
+    const bool missing = finding.rule == "missing-barrier";
+    finding.message = fmt::format("{} {}, {}; {}: {}", commandName(commands[i]), what,
+                                  missing ? "with no pipeline barrier between them"
+                                          : "but the pipeline barrier between them is too weak: " + first.why,
+                                  missing ? "insert before it" : "what is needed", fix);
+    if (const auto* dispatch = std::get_if<DispatchCommand>(&commands[i])) finding.dispatch = dispatch->index;
+    finding.cause = fmt::format("{} behind {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
+    return finding;
+}
+
+// Whether a barrier leaves nothing open between what any dispatch before it does and what any after it does with
+// storage buffers: most do, and so nobody needs to look back beyond it for those.
+bool separatesDispatches(const Command& command)
+{
+    const auto* barrier = std::get_if<BarrierCommand>(&command);
+    if (!barrier || barrier->covered != SIZE_MAX) return false;
+    Use dispatch;
+    return std::any_of(barrier->dependencies.begin(), barrier->dependencies.end(), [&](const Dependency& one) {
+        return !one.buffer && (named(one.srcStages) & stageOf(dispatch)) &&
+               (named(one.dstStages) & stageOf(dispatch)) && (one.srcAccess & writeAccess(dispatch)) &&
+               (one.dstAccess & readAccess(dispatch));
+    });
+}
+
+// "{ ShaderRead | ShaderWrite }" -> "ShaderRead+ShaderWrite"
+std::string flagText(std::string text)
+{
+    std::erase_if(text, [](char c) { return c == '{' || c == '}' || c == ' '; });
+    std::replace(text.begin(), text.end(), '|', '+');
+    return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::vector<Finding> hazards(const std::vector<Command>& commands)
+{
+    std::vector<std::vector<Use>> uses;
+    for (const Command& command : commands) uses.push_back(usesOf(command));
+    std::vector<Finding> findings;
+    std::vector<std::size_t> transfers;  // so far
+    std::size_t separated = 0;  // of what is before this, and no transfer, storage buffers are there from here on
+    const auto look = [&](std::size_t j, std::size_t i, bool beyond = false) {
+        auto finding = findingBetween(commands, j, i, uses, beyond);
+        if (finding) findings.push_back(std::move(*finding));
+        return finding.has_value();
+    };
+    const auto lookBack = [&](std::size_t i) {
+        if (uses[i].empty()) return;
+        const std::size_t end = std::holds_alternative<DispatchCommand>(commands[i]) ? separated : 0;
+        for (std::size_t j = i; j-- > end;)
+            if (look(j, i)) return;
+        if (std::any_of(uses[i].begin(), uses[i].end(), [](const Use& one) { return one.kind != UseKind::storage; })) {
+            for (std::size_t j = end; j-- > 0;)
+                if (look(j, i, true)) return;
+            return;
+        }
+        for (std::size_t k = transfers.size(); k-- > 0;)
+            if (transfers[k] < end && look(transfers[k], i)) return;
+    };
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        lookBack(i);
+        if (separatesDispatches(commands[i])) separated = i + 1;
+        if (std::holds_alternative<TransferCommand>(commands[i])) transfers.push_back(i);
+    }
+    return findings;
+}
+
+std::string dependencyText(const Dependency& one)
+{
+    const auto side = [](Stages stages, Accesses accesses) {
+        return fmt::format("{}/{}", flagText(vk::to_string(stages)), flagText(vk::to_string(accesses)));
+    };
+    return side(one.srcStages, one.srcAccess) + " -> " + side(one.dstStages, one.dstAccess);
+}
+
+}  // namespace a2

@@ -1,0 +1,112 @@
+#include "lint/Lint.h"
+
+#include "lint/Hazards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
+{
+    for (const DispatchCommand* one : log.dispatches())
+        if (one->groupCount() == 0 && (!one->indirect || one->indirect->known))
+            findings.push_back({"empty-dispatch",
+                                fmt::format("dispatch {} '{}' starts {} x {} x {} work-groups, which is none: every "
+                                            "dimension must be at least 1 where something is to be done",
+                                            one->index, one->label, one->groups[0], one->groups[1], one->groups[2]),
+                                one->index, Severity::note, "a dimension of 0"});
+}
+
+// Kernels that have work-groups of their own, whatever they were asked for; said once of each.
+void findFixedShapes(const CommandLog& log, std::vector<Finding>& findings)
+{
+    std::set<const KernelFacts*> said;
+    for (const DispatchCommand* one : log.dispatches()) {
+        if (!one->facts || one->workGroup == 0) continue;
+        const auto& size = one->facts->localSize;
+        const std::uint64_t invocations = std::uint64_t{size[0]} * size[1] * size[2];
+        if (invocations == one->workGroup || !said.insert(one->facts).second) continue;
+        findings.push_back(
+            {"fixed-shape",
+             fmt::format("dispatch {} '{}': kernel {} has {}, and work-groups of {} were asked for: take "
+                         "the size from specialisation constant 0, as include/A2Kernels.h does",
+                         one->index, one->label, one->kernel, localSizeText(*one->facts), one->workGroup),
+             one->index});
+    }
+}
+
+// What invocations of one work-group do to each other; said once of each kernel. What leaves a shared array was found
+// when it was recorded.
+void findGroupFaults(const CommandLog& log, std::vector<Finding>& findings)
+{
+    std::set<const WorkGroupCheck*> said;
+    for (const DispatchCommand* one : log.dispatches()) {
+        if (!one->groupCheck || said.count(one->groupCheck)) continue;
+        const auto fault = one->groupCheck->fault(one->groups, one->push);
+        if (!fault || std::string_view(fault->rule) == "out-of-bounds") continue;
+        said.insert(one->groupCheck);
+        findings.push_back({fault->rule, faultText(*one, *fault), one->index});
+    }
+}
+
+// Who the result is from.
+void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven,
+                              std::vector<Finding>& findings)
+{
+    std::set<vk::Buffer> computed;  // buffers that hold what a dispatch wrote
+    const char* call = nullptr;     // what last wrote the result, if it was no dispatch
+    bool touched = false;
+    for (const Command& command : log.commands()) {
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
+            if (dispatch->groupCount() == 0) continue;
+            for (const BoundBuffer& one : dispatch->buffers)
+                if (one.writes) computed.insert(one.buffer);
+        } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
+            touched = touched || transfer->to == result;
+            if (transfer->from && computed.count(transfer->from)) {
+                computed.insert(transfer->to);
+            } else {
+                computed.erase(transfer->to);
+                if (transfer->to == result) call = transfer->call;
+            }
+        }
+    }
+    if (computed.count(result) || (resultGiven && !touched)) return;
+    const std::size_t dispatches = log.dispatches().size();
+    std::string message;
+    if (call)
+        message = fmt::format("the result was put there by {}, not by a dispatch", call);
+    else if (dispatches == 0)
+        message = "record() recorded no dispatch";
+    else
+        message = fmt::format("none of the {} dispatches writes the buffer that result() returns", dispatches);
+    findings.push_back({"no-dispatch", message, {}});
+}
+
+}  // namespace
+
+const std::set<std::string>& lintRules()
+{
+    static const std::set<std::string> rules = {
+        "no-dispatch",      "missing-barrier", "weak-barrier",       "empty-dispatch",     "group-limit",
+        "range-limit",      "stale-state",     "wasted-invocations", "push-constant-size", "out-of-bounds",
+        "unwritten-output", "input-modified",  "fixed-shape"};
+    return rules;
+}
+
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven)
+{
+    std::vector<Finding> findings = log.findings();
+    findEmptyDispatches(log, findings);
+    findFixedShapes(log, findings);
+    findResultNobodyComputed(log, result, resultGiven, findings);
+    for (Finding& hazard : hazards(log.commands())) findings.push_back(std::move(hazard));
+    findGroupFaults(log, findings);
+    return findings;
+}
+
+}  // namespace a2

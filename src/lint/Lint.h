@@ -1,0 +1,21 @@
+// The rules that what was recorded must keep, whatever came out of it.
+#pragma once
+
+#include "lint/CommandLog.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// The contract's names of all rules, those that look at results (in judge/) among them.
+const std::set<std::string>& lintRules();
+
+// The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
+// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
+// result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
+// wrote; or, where resultGiven, lie where the input lay, untouched.
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven);
+
+}  // namespace a2

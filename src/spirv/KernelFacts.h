@@ -1,0 +1,50 @@
+// What a2 needs to know about a kernel before a driver sees it, read from its SPIR-V.
+#pragma once
+
+#include "spirv/Specialisation.h"
+#include "spirv/SpirvModule.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// A storage or uniform buffer, and what the kernel's code does with it: a buffer that is declared without `readonly`
+// but only ever loaded from is not written.
+struct KernelBinding {
+    std::uint32_t set = 0, binding = 0;
+    std::string name;  // the block's, in GLSL: "Source"
+    bool reads = false, writes = false;
+    bool uniform = false;
+};
+
+// One number of the push constant block, 4 bytes.
+struct PushMember {
+    std::string name;
+    std::uint32_t offset = 0;  // bytes
+};
+
+struct KernelFacts {
+    // Bytes of shared (Workgroup) memory. Arrays sized by specialisation constants are why this is computed: no driver
+    // and no validation layer checks those against maxComputeSharedMemorySize. Empty if the module uses a type or a
+    // constant expression that is not understood (SPIR-V 1.x, sections 3.32.6-7).
+    std::optional<std::uint64_t> sharedBytes;
+    // Bytes of an invocation's own variables and of its largest value, which drivers keep there, too. Empty as above.
+    std::optional<std::uint64_t> ownBytes;
+    std::array<std::uint32_t, 3> localSize = {1, 1, 1};  // invocations of a work-group along x, y, z
+    std::vector<KernelBinding> bindings;                 // buffers, by set and binding
+    std::vector<PushMember> push;                        // by offset
+    std::uint32_t pushBytes = 0;                         // of the whole push constant block
+    bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
+};
+
+// "local_size_x = 256", or "local_size 16 x 16 x 4".
+std::string localSizeText(const KernelFacts& facts);
+
+// The facts of the kernel with these constants. Throws KernelError for one that they leave undefined.
+KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given);
+
+}  // namespace a2

@@ -1,0 +1,90 @@
+// The lab kernels: textbook scans and in-group reductions, beside the course's tasks. They share the host code of
+// KernelDecomposition: a tile per work-group, partial sums for the next level. To add one, write its .comp and add a
+// line here.
+
+#include "tasks/Task.h"
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+namespace {
+
+constexpr KernelShape labShape{256, 2};  // as in the labs, two elements per invocation
+
+Task labRow(std::string id, std::string label, TaskKind kind, std::vector<std::string> shaders, std::string hostFile,
+            std::string factory, StepModel steps)
+{
+    Task task{std::move(id),       std::move(label),   kind,  0,    std::move(shaders),
+              std::move(hostFile), std::move(factory), labShape, true, steps};
+    task.byDefault = false;
+    task.lab = true;
+    return task;
+}
+
+Task reduction(std::string id, std::string label, const std::string& shader)
+{
+    Task task = labRow("reduce/" + id, std::move(label), TaskKind::reduce, {shader},
+                       "A2Task1Solution/KernelDecomposition.cpp", "KernelDecomposition", StepModel::groupSums);
+    return task;
+}
+
+Task scan(std::string id, std::string label, const std::string& tileShader)
+{
+    const std::vector<std::string> shaders = {tileShader, "A2Task2KernelDecompositionOffset"};
+    Task task = labRow("scan/" + id, std::move(label), TaskKind::scan, shaders,
+                       "A2Task2Solution/KernelDecomposition.cpp", "WorkEfficient", StepModel::tileScans);
+    return task;
+}
+
+// Brute force goes through the tile for each element of it. Mesa's CPU driver ends an invocation after 65,535 loop
+// iterations in all, silently, and elsewhere a long loop can run into the driver's time limit.
+void checkIterations(const KernelShape& chosen)
+{
+    constexpr std::uint64_t most = 60000;
+    const std::uint64_t elements = chosen.elements;
+    const std::uint64_t iterations = chosen.workGroup * elements * (elements + 1) / 2 + elements;  // the last one's
+    if (iterations > most)
+        throw LimitError(
+            fmt::format("brute force in tiles of {} elements takes {} loop iterations in one invocation, and {} are "
+                        "allowed here: choose a smaller --workgroup or --elements",
+                        chosen.tile(), iterations, most));
+}
+
+// Every element is paid for with half a tile of additions. What is allowed takes some seconds on a CPU device.
+void checkWork(const KernelShape& chosen, std::uint64_t count)
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 33;
+    if (count / 2 > most / chosen.tile())
+        throw LimitError(
+            fmt::format("brute force on {} elements in tiles of {} takes more than {} additions: choose a smaller "
+                        "--size or --workgroup",
+                        count, chosen.tile(), most));
+}
+
+Task bruteForce()
+{
+    Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
+    task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
+    task.limits = [](const Device&, const KernelShape& chosen, std::uint64_t count) {
+        checkIterations(chosen);
+        checkWork(chosen, count);
+    };
+    return task;
+}
+
+}  // namespace
+
+std::vector<Task> labRows()
+{
+    return {
+        reduction("local-modulo", "LocalModulo", "A2LabLocalModulo"),
+        reduction("local-sequential", "LocalSequential", "A2LabLocalSequential"),
+        bruteForce(),
+        scan("kogge-stone", "KoggeStone", "A2LabKoggeStone"),
+        scan("brent-kung", "BrentKung", "A2LabBrentKung"),
+    };
+}
+
+}  // namespace a2

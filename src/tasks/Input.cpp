@@ -1,0 +1,168 @@
+#include "tasks/Input.h"
+
+#include "base/Clock.h"
+#include "tasks/InputFile.h"
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+namespace a2 {
+
+namespace {
+
+constexpr const char* filePrefix = "file:";
+
+std::vector<std::uint32_t> readNumbers(const std::string& path)
+{
+    if (path.empty()) throw UsageError(fmt::format("{} is without a path: name a file behind it", filePrefix));
+    std::vector<std::uint32_t> values;
+    WordReader reader(path);
+    for (std::string_view word; reader.next(word);) {
+        std::uint32_t value = 0;
+        const char* const end = word.data() + word.size();
+        const auto [stop, error] = std::from_chars(word.data(), end, value);
+        if (error != std::errc() || stop != end)
+            throw UsageError(fmt::format("{}: not a whole number from 0 to 4294967295", reader.place()));
+        values.push_back(value);
+    }
+    if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
+    return values;
+}
+
+void checkReference(bool agrees)
+{
+    if (!agrees) throw Error(ExitStatus::internal, "the CPU reference disagrees with itself: is the memory sound?");
+}
+
+}  // namespace
+
+std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i)
+{
+    std::uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
+Pattern Pattern::parse(const std::string& text)
+{
+    Pattern pattern;
+    pattern.text_ = text;
+    const std::string onehot = "onehot:", file = filePrefix;
+    if (text == "mod97") return pattern;
+    if (text == "ones")
+        pattern.kind_ = Kind::ones;
+    else if (text == "iota")
+        pattern.kind_ = Kind::iota;
+    else if (text == "random")
+        pattern.kind_ = Kind::random;
+    else if (text == "max")
+        pattern.kind_ = Kind::max;
+    else if (text.starts_with(file)) {
+        pattern.kind_ = Kind::file;
+        pattern.values_ = readNumbers(text.substr(file.size()));
+    } else if (text.starts_with(onehot)) {
+        pattern.kind_ = Kind::onehot;
+        const char* const begin = text.data() + onehot.size();
+        const char* const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(begin, end, pattern.position_);
+        if (error != std::errc() || stop != end || begin == end)
+            throw UsageError(fmt::format("'{}': K in onehot:K must be the index of an element, 0 or more", text));
+    } else {
+        throw UsageError(
+            fmt::format("unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max or file:PATH", text));
+    }
+    return pattern;
+}
+
+Pattern Pattern::ofFile(const std::string& text, std::vector<std::uint32_t> values)
+{
+    Pattern pattern;
+    pattern.kind_ = Kind::file;
+    pattern.text_ = text;
+    pattern.values_ = std::move(values);
+    return pattern;
+}
+
+std::string Pattern::file() const
+{
+    return kind_ == Kind::file ? text_.substr(std::string_view(filePrefix).size()) : std::string();
+}
+
+Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
+
+void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed) const
+{
+    const auto each = [&](auto element) {
+        inParallel(values.size(), [&](std::uint64_t first, std::uint64_t end) {
+            for (std::uint64_t i = first; i < end; ++i) values[i] = element(i);
+        });
+    };
+    switch (kind_) {
+        case Kind::mod97:
+            each([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97); });
+            break;
+        case Kind::ones:
+            each([](std::uint64_t) { return 1U; });
+            break;
+        case Kind::iota:
+            each([](std::uint64_t i) { return static_cast<std::uint32_t>(i); });
+            break;
+        case Kind::random:
+            each([seed](std::uint64_t i) { return randomElement(seed, i); });
+            break;
+        case Kind::onehot:
+            each([this](std::uint64_t i) { return i == position_ ? 1U : 0U; });
+            break;
+        case Kind::max:
+            each([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); });
+            break;
+        case Kind::file:
+            each([this](std::uint64_t i) { return values_[i]; });
+            break;
+    }
+}
+
+Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
+    : pattern_(pattern.text()),
+      seed_(seed),
+      size_(pattern.fileLength() > 0 ? std::min(n, pattern.fileLength()) : n),
+      values_(makeHostArray(size_)),
+      prefix_(makeHostArray(size_))
+{
+    pattern.fill({values_.get(), size_}, seed);
+    parallelInclusiveScan(values(), {prefix_.get(), size_});
+    checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
+}
+
+double Input::cpuReduceMs() const
+{
+    if (!cpuReduceMs_) {
+        const auto start = Clock::now();
+        const std::uint32_t total = std::accumulate(values().begin(), values().end(), std::uint32_t{0});
+        cpuReduceMs_ = msSince(start);
+        checkReference(total == sum());  // and keeps the sum from being optimised away
+    }
+    return *cpuReduceMs_;
+}
+
+// The same sums once more, to where they lie already: a third array may not fit this host's memory.
+double Input::cpuScanMs() const
+{
+    if (!cpuScanMs_) {
+        const std::uint32_t before = sum();
+        const auto start = Clock::now();
+        std::partial_sum(values().begin(), values().end(), prefix_.get());
+        cpuScanMs_ = msSince(start);
+        checkReference(before == sum());
+    }
+    return *cpuScanMs_;
+}
+
+}  // namespace a2

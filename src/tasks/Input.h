@@ -1,0 +1,73 @@
+// The array a task works on: a named pattern, reproducible from its name, seed and length.
+#pragma once
+
+#include "base/Parallel.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// SplitMix64 (Steele, Lea, Flood 2014): element i depends on seed and i alone, so any length starts the same way.
+std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
+
+class Pattern {
+public:
+    // mod97, ones, iota, random, onehot:K, max, file:PATH. Throws UsageError for anything else, or a file that cannot
+    // be read, is empty, or holds something that is no number from 0 to 4294967295.
+    static Pattern parse(const std::string& text);
+    static Pattern oneHot(std::uint64_t position);
+    // file:PATH, whose numbers somebody has read already: a pipe can be read only once.
+    static Pattern ofFile(const std::string& text, std::vector<std::uint32_t> values);
+
+    const std::string& text() const { return text_; }
+    // The path in file:PATH; empty for other patterns.
+    std::string file() const;
+    // The number of elements of a file; 0 for patterns of any length.
+    std::uint64_t fileLength() const { return values_.size(); }
+
+    const std::vector<std::uint32_t>& fileValues() const { return values_; }
+
+    // Elements 0 .. values.size() - 1, no more than fileLength() for a file. Each depends on pattern, seed and its
+    // index alone, everywhere.
+    void fill(std::span<std::uint32_t> values, std::uint64_t seed) const;
+
+private:
+    enum class Kind { mod97, ones, iota, random, onehot, max, file };
+    Kind kind_ = Kind::mod97;
+    std::string text_ = "mod97";
+    std::uint64_t position_ = 0;         // onehot
+    std::vector<std::uint32_t> values_;  // file
+};
+
+// An input with its CPU reference, computed once. Host memory: 8 bytes per element.
+class Input {
+public:
+    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed);
+
+    std::uint64_t size() const { return size_; }
+    std::uint64_t seed() const { return seed_; }
+    const std::string& patternText() const { return pattern_; }
+
+    std::span<const std::uint32_t> values() const { return {values_.get(), size_}; }
+    // Sum of elements 0 .. i - 1, modulo 2^32; i from 0 to size().
+    std::uint32_t sumBefore(std::uint64_t i) const { return i == 0 ? 0 : prefix_[i - 1]; }
+    std::span<const std::uint32_t> prefixSums() const { return {prefix_.get(), size_}; }  // element i: sumBefore(i + 1)
+    std::uint32_t sum() const { return sumBefore(size()); }
+
+    // What one CPU thread takes for the sum, and for the whole scan, in milliseconds; measured when first asked for.
+    // Throws Error (internal) if the result is another one than that of all cores.
+    double cpuReduceMs() const;
+    double cpuScanMs() const;
+
+private:
+    std::string pattern_;
+    std::uint64_t seed_, size_;
+    HostArray values_, prefix_;
+    mutable std::optional<double> cpuReduceMs_, cpuScanMs_;
+};
+
+}  // namespace a2

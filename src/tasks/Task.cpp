@@ -1,0 +1,205 @@
+#include "tasks/Task.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+// '*' stands for any run of characters, '?' for one. Each '*' takes as little as will do; where that fails, the last one
+// takes a character more. No earlier one needs to be tried again, so this takes at most glob x text steps.
+bool matches(std::string_view glob, std::string_view text)
+{
+    std::size_t at = 0, read = 0;  // in glob, in text
+    std::optional<std::size_t> star;
+    std::size_t readAtStar = 0;
+    while (read < text.size()) {
+        if (at < glob.size() && glob[at] == '*') {
+            star = at++;
+            readAtStar = read;
+        } else if (at < glob.size() && (glob[at] == '?' || glob[at] == text[read])) {
+            ++at;
+            ++read;
+        } else if (star) {
+            at = *star + 1;
+            read = ++readAtStar;
+        } else {
+            return false;
+        }
+    }
+    return glob.find_first_not_of('*', at) == std::string_view::npos;
+}
+
+}  // namespace
+
+KernelShape Task::shapeFor(std::uint64_t count) const
+{
+    for (const ShapeUpTo& one : shortShapes)
+        if (count <= one.count) return one.shape;
+    return shape;
+}
+
+std::string Task::consoleTag() const
+{
+    if (lab) return "[Lab]";
+    return kind == TaskKind::reduce ? "[Task1]" : "[Task2]";
+}
+
+std::string Task::consoleLabel() const { return fmt::format("{} {}", consoleTag(), label); }
+
+std::vector<Task> allTasks()
+{
+    std::vector<Task> all = task1Rows();
+    for (std::vector<Task> rows : {task2Rows(), labRows()})
+        for (Task& task : rows) all.push_back(std::move(task));
+    return all;
+}
+
+namespace {
+
+// Single characters to put in, take out or replace, to make one word of the other (Levenshtein).
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// " did you mean reduce/atomic?", where an id, or the part behind its '/', is nearly that word.
+std::string nearestId(const std::vector<Task>& all, const std::string& word)
+{
+    std::size_t least = std::max<std::size_t>(2, word.size() / 4) + 1;
+    std::string nearest;
+    for (const Task& task : all)
+        for (const std::string_view known :
+             {std::string_view(task.id), std::string_view(task.id).substr(task.id.find('/') + 1)})
+            if (const std::size_t distance = editDistance(word, known); distance < least) {
+                least = distance;
+                nearest = task.id;
+            }
+    return nearest.empty() ? "" : fmt::format(" did you mean {}?", nearest);
+}
+
+}  // namespace
+
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAll)
+{
+    std::vector<Task> all = allTasks();
+    for (const std::string& glob : globs)
+        if (std::none_of(all.begin(), all.end(), [&](const Task& task) { return matches(glob, task.id); }))
+            throw UsageError(
+                fmt::format("unknown task or command '{}':{} `a2 list` shows the tasks, `a2 --help` the commands", glob,
+                            nearestId(all, glob)));
+    if (withAll) return all;
+    std::erase_if(all, [&](const Task& task) {
+        if (globs.empty()) return !task.byDefault;
+        return std::none_of(globs.begin(), globs.end(),
+                            [&](const std::string& glob) { return matches(glob, task.id); });
+    });
+    return all;
+}
+
+std::uint32_t Expectation::result(std::uint64_t index) const
+{
+    switch (kind_) {
+        case TaskKind::reduce:
+            return input_.sum();
+        case TaskKind::localScan:
+            return scanned(index) - tileStartSum(index);
+        case TaskKind::scan:
+        case TaskKind::offset:
+            break;
+    }
+    return scanned(index);
+}
+
+namespace {
+
+// The parts of first .. end - 1 that lie in one tile each: body(tile, first, end), until it returns false.
+template <class Body>
+bool eachTile(std::uint64_t first, std::uint64_t end, std::uint64_t tile, const Body& body)
+{
+    while (first < end) {
+        const std::uint64_t number = first / tile, stop = std::min(end, (number + 1) * tile);
+        if (!body(number, first, stop)) return false;
+        first = stop;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool Expectation::matches(std::uint64_t first, std::span<const std::uint32_t> got) const
+{
+    std::atomic<bool> all = true;
+    inParallel(got.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        if (!matchesRange(first + begin, got.subspan(begin, end - begin))) all = false;
+    });
+    return all;
+}
+
+bool Expectation::matchesRange(std::uint64_t first, std::span<const std::uint32_t> got) const
+{
+    if (kind_ == TaskKind::reduce)
+        return std::all_of(got.begin(), got.end(), [&](auto one) { return one == input_.sum(); });
+    // An exclusive scan is the inclusive one, an element later.
+    if (shape_.exclusive && first == 0) {
+        if (got.front() != 0) return false;
+        return got.size() == 1 || matchesRange(1, got.subspan(1));
+    }
+    const std::uint32_t* const expected = input_.prefixSums().data() + first - (shape_.exclusive ? 1 : 0);
+    if (kind_ != TaskKind::localScan) return std::equal(got.begin(), got.end(), expected);
+    return eachTile(first, first + got.size(), shape_.tile(),
+                    [&](std::uint64_t tile, std::uint64_t i, std::uint64_t end) {
+                        const std::uint32_t before = input_.sumBefore(tile * shape_.tile());
+                        std::uint32_t difference = 0;  // not left at the first one: so it is vectorised
+                        for (std::uint64_t at = i - first; at < end - first; ++at)
+                            difference |= got[at] ^ (expected[at] - before);
+                        return difference == 0;
+                    });
+}
+
+void Expectation::give(std::uint64_t first, std::span<std::uint32_t> out) const
+{
+    inParallel(out.size(), [&](std::uint64_t begin, std::uint64_t end) {
+        if (kind_ != TaskKind::offset) {
+            const auto values = input_.values().subspan(first + begin, end - begin);
+            std::copy(values.begin(), values.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
+            return;
+        }
+        eachTile(first + begin, first + end, shape_.tile(),
+                 [&](std::uint64_t tile, std::uint64_t i, std::uint64_t stop) {
+                     const std::uint32_t before = givenOffset(tile);
+                     for (; i < stop; ++i) out[i - first] = scanned(i) - before;
+                     return true;
+                 });
+    });
+}
+
+std::uint32_t Expectation::given(std::uint64_t index) const
+{
+    return kind_ == TaskKind::offset ? scanned(index) - tileStartSum(index) : input_.values()[index];
+}
+
+std::uint64_t Expectation::offsetCount() const
+{
+    return kind_ == TaskKind::offset ? ceilDiv(input_.size(), shape_.tile()) : 0;
+}
+
+}  // namespace a2

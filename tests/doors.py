@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""doors.py PROJECT: holds every include of src/ against the rooms of the house.
+
+A file includes its own room, include/a2, shaders/include, and the rooms that stand beside its own room below: never one
+that is built on it. Prints a line for each include that is not allowed; exit status 1 if there is one."""
+
+import pathlib
+import re
+import sys
+
+# From the bottom to the top. A room may open doors to rooms above its line only.
+DOORS = {
+    "base": "",
+    "files": "base",
+    "recording": "",
+    "spirv": "recording",
+    "recorder": "recording",
+    "worker": "base files recording",
+    "gpu": "base files recording spirv",
+    "lint": "recording spirv gpu",
+    "tasks": "base files recording spirv gpu",
+    "judge": "base recording spirv gpu lint tasks",
+    "theory": "judge tasks spirv",
+    "report": "base files gpu judge theory",
+    "labs": "base files spirv gpu lint tasks judge theory report",
+    "cli": "base files recording worker gpu tasks judge theory report labs",
+    # Student territory, which is compiled without src/.
+    "A2Task1Solution": "",
+    "A2Task2Solution": "",
+}
+
+
+def included(file):
+    text = file.read_text(encoding="utf-8")
+    return re.findall(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', text, re.MULTILINE)
+
+
+def main():
+    source = pathlib.Path(sys.argv[1]) / "src"
+    wrong = []
+    seen = set()
+    for room, doors in DOORS.items():
+        for other in doors.split():
+            if other not in seen:
+                wrong.append(f"tests/doors.py: {room} has a door to {other}, which does not stand above it")
+        seen.add(room)
+    files = 0
+    for file in sorted(source.rglob("*")):
+        if file.suffix not in (".h", ".cpp"):
+            continue
+        files += 1
+        place = file.relative_to(source)
+        room = place.parts[0]
+        if len(place.parts) == 1 or room not in DOORS:
+            wrong.append(f"src/{place}: belongs to no room of tests/doors.py")
+            continue
+        for include in included(file):
+            other = include.split("/")[0]
+            if (source / include).is_file() and other != room and other not in DOORS[room].split():
+                wrong.append(f'src/{place}: includes "{include}", but {room}/ has no door to {other}/')
+    if not files:
+        wrong.append(f"{source}: no source files")
+    print("\n".join(wrong) or f"{files} files keep to their rooms")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
