@@ -1,11 +1,60 @@
-// a2 bench.
+// a2 bench: times alone, in a table.
 
-#include "cli/Commands.h"
+#include "a2/Error.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+
+#include <algorithm>
 
 namespace a2 {
 
-ExitStatus benchCommand(const Options& options, DeviceChannel& channel)
+namespace {
+
+void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addManyTasks(app, options, raw);
+    addCourseOption(app, options);
+    addTaskOptions(app, options, raw, "random");
+    addTimingOptions(app, raw);
+    app.add_option(
+           "--sweep", raw.sweeps,
+           "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or size,workgroup")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"size", "workgroup"}));
+    addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
+    addText(app, "--batch", raw.batch,
+            "runs per repetition, recorded one behind the other; times are of one run. For short runs");
+    addText(app, "--in-flight", raw.inFlight,
+            "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput");
+}
+
+void interpretBench(const Raw& raw, Options& options)
+{
+    EvaluationSettings& evaluation = options.evaluation;
+    const auto swept = [&](const char* what) {
+        return std::find(raw.sweeps.begin(), raw.sweeps.end(), what) != raw.sweeps.end();
+    };
+    evaluation.sweepSizes = swept("size");
+    evaluation.sweepWorkGroups = swept("workgroup");
+    if (!raw.batch.empty()) evaluation.batch = static_cast<unsigned>(parseNumber("--batch", raw.batch, 1, 65536));
+    if (!raw.inFlight.empty()) {
+        evaluation.inFlight = static_cast<unsigned>(parseNumber("--in-flight", raw.inFlight, 1, 64));
+        if (raw.batch.empty())
+            throw UsageError("--in-flight is about the runs of a batch: add --batch N, with N several times as large");
+    }
+    if (evaluation.sweepSizes && raw.size != "auto")
+        throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");
+    if (!evaluation.sweepSizes && !raw.upTo.empty())
+        throw UsageError("--up-to ends a sweep of lengths: add --sweep size, or name one length with --size");
+    if (evaluation.sweepSizes && evaluation.upTo == 0)
+        throw UsageError("--up-to 0: no length is left to sweep; name 1 or more");
+    if (evaluation.sweepWorkGroups && evaluation.workGroup)
+        throw UsageError("--workgroup with --sweep workgroup: name one work-group size or sweep them");
+}
+
+ExitStatus benchRows(const Options& options, DeviceChannel& channel)
 {
     TaskCommand command(options, channel);
     Evaluator& evaluator = command.evaluator();
@@ -17,5 +66,15 @@ ExitStatus benchCommand(const Options& options, DeviceChannel& channel)
     for (const TaskOutcome& outcome : evaluator.bench(command.tasks(), show, known)) command.tell(outcome);
     return ExitStatus::passed;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::bench = {
+    .name = "bench",
+    .description = "timing only, in a table: one length and shape, or a sweep of them",
+    .addOptions = addBenchOptions,
+    .interpret = interpretBench,
+    .work = benchRows,
+    .hasRows = true};
 
 }  // namespace a2

@@ -1,9 +1,10 @@
-// a2 capture.
+// a2 capture: one small run, as RenderDoc sees it.
 
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
-#include "gpu/RenderDoc.h"
 #include "files/OutputFile.h"
+#include "gpu/RenderDoc.h"
 
 #include <fmt/format.h>
 
@@ -37,9 +38,14 @@ std::string defaultFile(const Task& task, std::uint64_t n)
     return fmt::format("a2-{}-n{}.rdc", id, n);
 }
 
-}  // namespace
+void addCaptureOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addOneTask(app, options, raw);
+    addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
+    addText(app, "-o,--output", options.outputFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+}
 
-ExitStatus captureCommand(const Options& options, DeviceChannel& channel)
+ExitStatus captureRow(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
@@ -73,5 +79,15 @@ ExitStatus captureCommand(const Options& options, DeviceChannel& channel)
     command->tell(outcome);
     return ExitStatus::passed;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::capture = {.name = "capture",
+                                                  .description = "one RenderDoc capture of one small run of one task",
+                                                  .addOptions = addCaptureOptions,
+                                                  .work = captureRow,
+                                                  .hasRows = true,
+                                                  .takesOneTask = true,
+                                                  .smallRun = true};
 
 }  // namespace a2

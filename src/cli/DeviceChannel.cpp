@@ -1,8 +1,8 @@
 #include "cli/DeviceChannel.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
 #include "files/Leftover.h"
+#include "files/Utf8Path.h"
 
 #include <array>
 #include <csignal>

@@ -1,9 +1,9 @@
 #include "cli/DeviceProcess.h"
 
-#include "base/Process.h"
 #include "a2/Error.h"
-#include "recording/Frames.h"
+#include "base/Process.h"
 #include "files/Leftover.h"
+#include "recording/Frames.h"
 
 #include <fmt/format.h>
 #include <uv.h>

@@ -1,6 +1,8 @@
-// a2 obstacles.
+// a2 obstacles: the obstacles of a LiDAR sweep.
 
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "base/FloatText.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
 #include "judge/Matrix.h"
 #include "labs/obstacles/ObstacleFinder.h"
@@ -10,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace a2 {
 
@@ -44,16 +47,25 @@ std::vector<MethodOutcome> measureAll(Device& gpu, const KernelShape& shape, con
     return all;
 }
 
-// One line for each thing that the device found otherwise than the host.
-std::vector<std::string> objections(const Device& gpu, const std::vector<MethodOutcome>& methods,
-                                    const FoundObstacles& found, const ObstacleReference& expected)
+void addFailures(const std::string& what, const std::vector<Finding>& findings, std::vector<std::string>& lines)
+{
+    if (!anyFails(findings)) return;
+    for (const std::string& line : linesOf(findings)) lines.push_back(fmt::format("{}: {}", what, line));
+}
+
+// One line for each thing that the device found otherwise than the host, and for each rule that was broken.
+std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, const FoundObstacles& found,
+                                    const ObstacleReference& expected)
 {
     std::vector<std::string> lines;
-    for (const MethodOutcome& one : methods)
+    for (const MethodOutcome& one : methods) {
+        addFailures(methodName(one.method), one.findings, lines);
         if (one.mismatches)
             lines.push_back(fmt::format("{}: element {} of the scan should be {}, is {} ({} wrong in all)",
                                         methodName(one.method), one.mismatches->firstIndex, one.mismatches->expected,
                                         one.mismatches->got, one.mismatches->count));
+    }
+    addFailures("search", found.findings, lines);
     const auto compare = [&](const std::vector<std::uint32_t>& got, const std::vector<std::uint32_t>& right,
                              const char* what) {
         const auto [is, should] = std::mismatch(got.begin(), got.end(), right.begin(), right.end());
@@ -69,13 +81,41 @@ std::vector<std::string> objections(const Device& gpu, const std::vector<MethodO
                                     found.obstacles.size(), expected.obstacles.size(),
                                     differs.first - found.obstacles.begin() + 1));
     }
-    for (const std::string& message : gpu.instance.messages().take()) lines.push_back(message);
     return lines;
 }
 
-}  // namespace
+void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addText(app, "FILE", options.sweep.file,
+            "distances, separated by white space; none: the obstacle report's pattern, or what --seed says");
+    addText(app, "-n,--size", raw.size, "beams, without FILE: 1000000, 2^20, 128Mi; default: 1024");
+    app.add_option_function<std::string>(
+           "-s,--seed",
+           [&](const std::string& text) {
+               raw.seed = text;
+               options.sweep.simulated = true;
+           },
+           "a simulated sweep past round and flat obstacles, by this seed")
+        ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
+    addText(app, "--max-distance", raw.maxDistance, "what is nearer is an obstacle; default: 9");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: up to 512");
+    addRunOptions(app, options, raw);
+}
 
-ExitStatus obstaclesCommand(const Options& options, DeviceChannel& channel)
+void interpretObstacles(const Raw& raw, Options& options)
+{
+    const std::string& text = raw.maxDistance;
+    float& distance = options.sweep.maxDistance;
+    const auto [end, error] = parseFloat(text.data(), text.data() + text.size(), distance);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(distance) || distance <= 0)
+        throw UsageError(fmt::format("--max-distance '{}': must be a number over 0", text));
+    if (options.sweep.file.empty()) return;
+    if (options.sweep.simulated)
+        throw UsageError("--seed with a FILE: a sweep is read or simulated; leave one of them out");
+    if (raw.size != "auto") throw UsageError("--size with a FILE: the file says how many beams there are");
+}
+
+ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
 {
     Sweep sweep;
     if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
@@ -97,7 +137,7 @@ ExitStatus obstaclesCommand(const Options& options, DeviceChannel& channel)
     // The methods come first, so that the first of them finds the device cold, as the report's did.
     const std::vector<MethodOutcome> methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
     const FoundObstacles found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
-    const std::vector<std::string> wrong = objections(gpu, methods, found, expected);
+    const std::vector<std::string> wrong = objections(methods, found, expected);
     if (wrong.empty()) {
         style.copyPeakGBps = command.copyPeakGBps();
         command.printText(obstaclesText(sweep, found.obstacles, found.readings.back(), style));
@@ -109,5 +149,15 @@ ExitStatus obstaclesCommand(const Options& options, DeviceChannel& channel)
                       "\n");
     return wrong.empty() ? ExitStatus::passed : ExitStatus::failed;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::obstacles = {
+    .name = "obstacles",
+    .description = "counts and finds the obstacles in a LiDAR sweep, by three scans side by side",
+    .addOptions = addObstaclesOptions,
+    .interpret = interpretObstacles,
+    .work = runObstacles,
+    .usualSeed = true};
 
 }  // namespace a2

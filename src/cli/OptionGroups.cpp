@@ -94,19 +94,14 @@ void addCourseOption(CLI::App& app, Options& options)
         "invocation, inclusive scans");
 }
 
-void addBenchOptions(CLI::App& app, Raw& raw)
+// How something is run and timed, and on what.
+void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    app.add_option(
-           "--sweep", raw.sweeps,
-           "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or size,workgroup")
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember({"size", "workgroup"}));
-    addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
-    addText(app, "--batch", raw.batch,
-            "runs per repetition, recorded one behind the other; times are of one run. For short runs");
-    addText(app, "--in-flight", raw.inFlight,
-            "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput");
+    addText(app, "--timeout", raw.timeout, "seconds one submit may take; default: 60");
+    addText(app, "--shader-dir", options.gpu.shaderDir,
+            "kernels from this folder, compiled now; what it lacks is the project's");
+    addTimingOptions(app, raw);
+    addDeviceOptions(app, options, raw);
 }
 
 }  // namespace a2

@@ -1,9 +1,9 @@
 #include "cli/Options.h"
 
+#include "a2/Error.h"
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
-#include "a2/Error.h"
-#include "cli/LabOptions.h"
+#include "cli/OptionGroups.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -34,30 +34,6 @@ double parseSeconds(const std::string& name, const std::string& text)
     if (error != std::errc() || stop != end || !std::isfinite(seconds) || seconds <= 0 || seconds > most)
         throw UsageError(fmt::format("{} '{}': must be a number of seconds over 0, at most {:.0f}", name, text, most));
     return seconds;
-}
-
-void interpretBench(const Raw& raw, Options& options)
-{
-    EvaluationSettings& evaluation = options.evaluation;
-    const auto swept = [&](const char* what) {
-        return std::find(raw.sweeps.begin(), raw.sweeps.end(), what) != raw.sweeps.end();
-    };
-    evaluation.sweepSizes = swept("size");
-    evaluation.sweepWorkGroups = swept("workgroup");
-    if (!raw.batch.empty()) evaluation.batch = static_cast<unsigned>(parseNumber("--batch", raw.batch, 1, 65536));
-    if (!raw.inFlight.empty()) {
-        evaluation.inFlight = static_cast<unsigned>(parseNumber("--in-flight", raw.inFlight, 1, 64));
-        if (raw.batch.empty())
-            throw UsageError("--in-flight is about the runs of a batch: add --batch N, with N several times as large");
-    }
-    if (evaluation.sweepSizes && raw.size != "auto")
-        throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");
-    if (!evaluation.sweepSizes && !raw.upTo.empty())
-        throw UsageError("--up-to ends a sweep of lengths: add --sweep size, or name one length with --size");
-    if (evaluation.sweepSizes && evaluation.upTo == 0)
-        throw UsageError("--up-to 0: no length is left to sweep; name 1 or more");
-    if (evaluation.sweepWorkGroups && evaluation.workGroup)
-        throw UsageError("--workgroup with --sweep workgroup: name one work-group size or sweep them");
 }
 
 // A file gives the length, and is the longest that can be asked for.
@@ -119,14 +95,14 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
 void interpretInput(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
-    const bool ofTasks = options.command != "prescan" && options.command != "obstacles";  // which have a usual seed
     if (!raw.pattern.empty())
         evaluation.pattern =
             fileValues.empty() ? Pattern::parse(raw.pattern) : Pattern::ofFile(raw.pattern, std::move(fileValues));
     if (!raw.seed.empty()) {
         evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
-        if (ofTasks && raw.pattern.empty() && options.command != "check") evaluation.pattern = Pattern::parse("random");
-    } else if (ofTasks) {
+        const bool patterned = options.command->usualSeed || options.command == &Subcommand::check;
+        if (raw.pattern.empty() && !patterned) evaluation.pattern = Pattern::parse("random");
+    } else if (!options.command->usualSeed) {
         evaluation.seed = freshSeed();
     }
 }
@@ -158,81 +134,25 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     options.gpu.device = raw.device.empty() && device ? device : raw.device;
     options.evaluation.moreOptions = sameEnvironment(raw, options);
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
-    if (options.command == "bench") interpretBench(raw, options);
-    if (options.command == "prescan") interpretPrescan(raw, options);
-    if (options.command == "obstacles") interpretObstacles(raw, options);
+    const Subcommand& command = *options.command;
+    if (command.interpret) command.interpret(raw, options);
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
     if (options.evaluation.course) interpretCourse(options);
     const bool reports = !options.jsonFile.empty() || !options.csvFile.empty() || !options.junitFile.empty();
     if (options.inProcess && reports)
-        throw UsageError("--in-process: its verdict counts for nothing, so no report is written; leave out --json, --csv "
-                         "and --junit");
-    if (options.command == "theory") interpretTheory(raw, options);
+        throw UsageError(
+            "--in-process: its verdict counts for nothing, so no report is written; leave out --json, --csv "
+            "and --junit");
     if (options.rotation) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
-    if (options.command == "steps" || options.command == "capture" || options.command == "record" ||
-        options.command == "theory") {
-        if (chosen.size() != 1) throw takesOneTask(options.command);
-        if (options.command == "theory") return;
-        // So small that a whole tree fits on the screen, unless the user wants it otherwise.
-        constexpr std::uint64_t smallSize = 32;
-        if (!options.size) options.size = smallSize;
-        if (!options.evaluation.workGroup) options.evaluation.workGroup = 4;
-        if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
-    }
-}
-
-void addCommands(CLI::App& app, Options& options, Raw& raw)
-{
-    const auto addCommand = [&](const char* name, const char* description) {
-        return app.add_subcommand(name, helpColumn(description));
-    };
-    CLI::App* run = addCommand("run", "check and time the tasks");
-    addManyTasks(*run, options, raw);
-    addCourseOption(*run, options);
-    addTaskOptions(*run, options, raw, "random");
-    addTimingOptions(*run, raw);
-    addText(*run, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");
-    CLI::App* bench = addCommand("bench", "timing only, in a table: one length and shape, or a sweep of them");
-    addManyTasks(*bench, options, raw);
-    addCourseOption(*bench, options);
-    addTaskOptions(*bench, options, raw, "random");
-    addTimingOptions(*bench, raw);
-    addBenchOptions(*bench, raw);
-    CLI::App* check = addCommand("check", "correctness matrix: sizes x patterns x work-group sizes; no timing");
-    addManyTasks(*check, options, raw);
-    addCourseOption(*check, options);
-    addTaskOptions(*check, options, raw, "several, one after the other");
-    addText(*check, "--up-to", raw.upTo, "only lengths up to this one");
-    CLI::App* steps =
-        addCommand("steps", "one small run of one task: each dispatch, what it left, the first wrong one");
-    addOneTask(*steps, options, raw);
-    addCourseOption(*steps, options);
-    addTaskOptions(*steps, options, raw, "mod97, easy to read; random where -s names a seed");
-    addText(*steps, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
-    addText(*steps, "--dump", options.dumpFolder,
-            "write each buffer after each dispatch into this new folder, as .npy");
-    CLI::App* capture = addCommand("capture", "one RenderDoc capture of one small run of one task");
-    addOneTask(*capture, options, raw);
-    addTaskOptions(*capture, options, raw, "mod97, easy to read; random where -s names a seed");
-    addText(*capture, "-o,--output", options.outputFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
-    CLI::App* record = addCommand("record", "what one task's solution records, as a file to be judged anywhere");
-    addOneTask(*record, options, raw);
-    addTaskOptions(*record, options, raw, "none, for nothing runs");
-    addText(*record, "-o,--output", options.outputFile, "the recording; default: a2-GROUP-NAME-nN.a2r");
-    CLI::App* prescan = addCommand("prescan", "the prescan lab: floats, four modes with files, a report");
-    addPrescanOptions(*prescan, options, raw);
-    CLI::App* obstacles =
-        addCommand("obstacles", "counts and finds the obstacles in a LiDAR sweep, by three scans side by side");
-    addObstaclesOptions(*obstacles, options, raw);
-    CLI::App* theory =
-        addCommand("theory", "parallel time, cost and work, memory accesses and bank conflicts of one task, counted");
-    addTheoryOptions(*theory, options, raw);
-    CLI::App* doctor = addCommand("doctor", "what this machine has for a2, and what it lacks");
-    addDeviceOptions(*doctor, options, raw);
-    addCommand("list", "task ids, labels, points, files to edit");
+    if (command.takesOneTask && chosen.size() != 1) throw takesOneTask(command.name);
+    if (!command.smallRun) return;
+    constexpr std::uint64_t smallSize = 32;
+    if (!options.size) options.size = smallSize;
+    if (!options.evaluation.workGroup) options.evaluation.workGroup = 4;
+    if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
@@ -249,6 +169,15 @@ std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::strin
 
 }  // namespace
 
+std::span<const Subcommand* const> allSubcommands()
+{
+    static constexpr std::array all = {&Subcommand::run,     &Subcommand::bench,     &Subcommand::check,
+                                       &Subcommand::steps,   &Subcommand::capture,   &Subcommand::record,
+                                       &Subcommand::prescan, &Subcommand::obstacles, &Subcommand::theory,
+                                       &Subcommand::doctor,  &Subcommand::list};
+    return all;
+}
+
 Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)
 {
     Options options;
@@ -260,7 +189,10 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
                exitStatusText);
 
     app.formatter(std::make_shared<HelpText>());  // before the commands, which take it from here
-    addCommands(app, options, raw);
+    for (const Subcommand* command : allSubcommands()) {
+        CLI::App* const one = app.add_subcommand(command->name, helpColumn(command->description));
+        if (command->addOptions) command->addOptions(*one, options, raw);
+    }
     std::vector<std::string> words = withCommand(app, arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
@@ -281,7 +213,9 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
             throw takesOneTask(chosen.front()->get_name());
         throw UsageError(fmt::format("{}; `a2{} --help` lists the options", error.what(), command));
     }
-    options.command = app.get_subcommands().front()->get_name();
+    const std::string name = app.get_subcommands().front()->get_name();
+    for (const Subcommand* command : allSubcommands())
+        if (command->name == name) options.command = command;
     interpret(raw, std::move(fileValues), options);
     return options;
 }

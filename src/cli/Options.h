@@ -1,8 +1,9 @@
 // The command line, parsed and checked.
 #pragma once
 
-#include "judge/Evaluator.h"
+#include "cli/Subcommand.h"
 #include "gpu/Device.h"
+#include "judge/Evaluator.h"
 #include "labs/prescan/Prescan.h"
 #include "labs/prescan/Rotate.h"
 
@@ -20,7 +21,7 @@ struct SweepOptions {
 };
 
 struct Options {
-    std::string command = "run";
+    const Subcommand* command = &Subcommand::run;
     std::vector<std::string> tasks;  // ids or globs
     GpuOptions gpu;
     EvaluationSettings evaluation;      // sizes are filled in once the device is known

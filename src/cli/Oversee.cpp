@@ -1,11 +1,11 @@
 #include "cli/Oversee.h"
 
-#include "files/Utf8Path.h"
 #include "cli/TaskCommand.h"
-#include "judge/OutcomeWire.h"
-#include "report/BenchTable.h"
 #include "files/Leftover.h"
 #include "files/OutputFile.h"
+#include "files/Utf8Path.h"
+#include "judge/OutcomeWire.h"
+#include "report/BenchTable.h"
 
 #include <fmt/format.h>
 
@@ -131,7 +131,7 @@ private:
         bool finished = false;
     };
 
-    bool isCommand(const char* name) const { return options_.command == name; }
+    bool isCommand(const Subcommand& command) const { return options_.command == &command; }
     bool wantsOthers() const;
     void hear(const Json& message);
     Row& rowOf(const std::string& id);
@@ -243,7 +243,7 @@ void Rows::takePeak(double GBps)
 {
     peak_ = GBps;
     style_.copyPeakGBps = GBps;
-    if (isCommand("bench")) startTable();
+    if (isCommand(Subcommand::bench)) startTable();
 }
 
 void Rows::startTable()
@@ -280,9 +280,9 @@ void Rows::takeCase(Row& row, CaseOutcome one)
 void Rows::finishRow(Row& row)
 {
     row.finished = true;
-    const bool shown = isCommand("run") || isCommand("check");
+    const bool shown = isCommand(Subcommand::run) || isCommand(Subcommand::check);
     if (shown) terminal_.print(outcomeText(row.outcome, style_));
-    if (!isCommand("bench")) noteFindings(row.outcome);
+    if (!isCommand(Subcommand::bench)) noteFindings(row.outcome);
     if (!shown) return;
     if (const Benchmark* benchmark = row.outcome.benchmark())
         noteClock(terminal_, row.outcome.task.id, options_.evaluation.timer, benchmark->timer);
@@ -298,7 +298,7 @@ void Rows::noteFindings(const TaskOutcome& outcome)
 // What is to be shown once no outcome can change any more.
 void Rows::showRest()
 {
-    if (!isCommand("bench")) return;
+    if (!isCommand(Subcommand::bench)) return;
     startTable();
     std::vector<TaskOutcome> outcomes;
     for (const Row& row : rows_) outcomes.push_back(row.outcome);
@@ -339,14 +339,15 @@ void Rows::blame(Row& row, const std::string& why)
     one.status = Status::crashed;
     one.deviceFailed = true;
     one.findings = {{"", why, {}}};
-    if (isCommand("bench"))
+    if (isCommand(Subcommand::bench))
         takeCase(row, std::move(one));
     else
         row.outcome.cases.push_back(std::move(one));
     row.outcome.status = Status::crashed;
     row.outcome.diagnosis.emplace().command = stepsCommand(row.outcome.task, begunCase_, options_.evaluation);
     finishRow(row);
-    if (isCommand("steps") || isCommand("capture")) terminal_.print(verdictText(row.outcome, style_));
+    if (isCommand(Subcommand::steps) || isCommand(Subcommand::capture))
+        terminal_.print(verdictText(row.outcome, style_));
 }
 
 ExitStatus Rows::finish()
@@ -363,15 +364,15 @@ ExitStatus Rows::finish()
     }
     showRest();
     terminal_.clearProgress();
-    const bool passed = std::any_of(rows_.begin(), rows_.end(),
-                                    [](const Row& row) { return row.outcome.status == Status::passed; });
+    const bool passed =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.outcome.status == Status::passed; });
     if (options_.evaluation.course && passed) terminal_.note(courseNote);
     const double peak = peak_.value_or(0);
     context_.copyPeakGBps = peak;
     std::vector<TaskOutcome> outcomes;
     for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));
     if (json_) json_->commit(jsonReport(context_, outcomes, dispatches_));
-    if (csv_) csv_->commit(isCommand("bench") ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
+    if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
     if (failures_.empty()) return exitStatus(outcomes);
     const std::size_t more = failures_.size() - 1;

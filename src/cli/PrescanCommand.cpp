@@ -1,9 +1,11 @@
-// a2 prescan.
+// a2 prescan: the prescan lab.
 
 #include "base/Clock.h"
-#include "files/Utf8Path.h"
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/OutputFile.h"
+#include "files/Utf8Path.h"
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
 #include "labs/prescan/AddPeak.h"
@@ -11,7 +13,6 @@
 #include "labs/prescan/NumberFile.h"
 #include "labs/prescan/PrescanReport.h"
 #include "labs/prescan/PrescanWork.h"
-#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 
@@ -244,12 +245,59 @@ void PrescanRun::writeResult()
     file_->commit();
 }
 
-}  // namespace
+void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("FILE", options.prescanFiles,
+                   "none: random input, checked and timed, report; A: and the result to A; A B: a random input of as "
+                   "many numbers as A says to B, no device needed; A B C: as many numbers as A says from B, the result "
+                   "to C")
+        ->expected(0, 3);
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 16000000");
+    addText(app, "--type", raw.element, "float (the default) or uint32, whose sums are modulo 2^32")
+        ->check(CLI::IsMember({"float", "uint32"}));
+    CLI::Option* exclusive =
+        app.add_flag("--exclusive", raw.exclusive, "each element's sum is without itself (the default: prescan)");
+    app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan)")->excludes(exclusive);
+    addText(app, "--max-rand", raw.maxRand,
+            "random elements are whole numbers from 0 up to, and not including, this one; default: 3");
+    addText(app, "-s,--seed", raw.seed, "seed of the random input; default: 1");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 128");
+    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 8");
+    addRunOptions(app, options, raw);
+}
 
-ExitStatus prescanCommand(const Options& options, DeviceChannel& channel)
+void interpretPrescan(const Raw& raw, Options& options)
+{
+    PrescanSettings& prescan = options.prescan;
+    prescan.element = raw.element == "uint32" ? Element::uint32 : Element::float32;
+    prescan.shape.exclusive = !raw.inclusive;
+    prescan.shape.workGroup = options.evaluation.workGroup.value_or(prescan.shape.workGroup);
+    prescan.shape.elements = options.evaluation.elements.value_or(prescan.shape.elements);
+    prescan.seed = options.evaluation.seed;
+    // Up to here every whole number is one of the type.
+    const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
+    if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
+    for (const std::string& file : options.prescanFiles)
+        if (file.empty()) throw UsageError("FILE: the value is empty; name a file");
+    if (options.size && options.prescanFiles.size() > 1)
+        throw UsageError(
+            fmt::format("--size with a size file: {} says how many numbers there are", options.prescanFiles[0]));
+}
+
+ExitStatus runPrescan(const Options& options, DeviceChannel& channel)
 {
     if (options.prescanFiles.size() == 2) return writeRandomInput(options);
     return PrescanRun(options, channel).run();
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::prescan = {
+    .name = "prescan",
+    .description = "the prescan lab: floats, four modes with files, a report",
+    .addOptions = addPrescanOptions,
+    .interpret = interpretPrescan,
+    .work = runPrescan,
+    .usualSeed = true};
 
 }  // namespace a2

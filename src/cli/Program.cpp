@@ -1,43 +1,22 @@
+#include "cli/Program.h"
 #include "base/ShellWord.h"
-#include "cli/Commands.h"
 #include "cli/DeviceChannel.h"
+#include "cli/Options.h"
 #include "cli/Oversee.h"
+#include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <new>
-#include <string_view>
 
 namespace a2 {
 
-bool hasRows(const Options& options)
-{
-    static constexpr std::array<std::string_view, 5> commands = {"run", "check", "bench", "steps", "capture"};
-    return std::find(commands.begin(), commands.end(), options.command) != commands.end();
-}
-
 namespace {
-
-ExitStatus withDevice(const Options& options, DeviceChannel& channel)
-{
-    if (options.command == "check") return checkCommand(options, channel);
-    if (options.command == "bench") return benchCommand(options, channel);
-    if (options.command == "steps") return stepsCommand(options, channel);
-    if (options.command == "capture") return captureCommand(options, channel);
-    if (options.command == "record") return recordCommand(options, channel);
-    if (options.command == "theory") return theoryCommand(options, channel);
-    if (options.command == "prescan") return prescanCommand(options, channel);
-    if (options.command == "obstacles") return obstaclesCommand(options, channel);
-    if (options.command == "doctor") return doctorCommand(options);
-    return options.recordingFile.empty() ? runCommand(options, channel) : judgeRecording(options, channel);
-}
 
 // What came of a command: its exit status, and what stderr is to show; empty for nothing.
 struct Result {
@@ -79,7 +58,7 @@ RunDevice runHere(const Options& options)
     printError("a2: note: --in-process: the solution's code runs inside a2, so its verdict counts for nothing");
     return [&options](const Call&, const DeviceRequest& request, const DeviceChannel::Hear& hear) {
         DeviceChannel channel(request, hear);
-        const Result result = resultOf([&] { return withDevice(options, channel); });
+        const Result result = resultOf([&] { return options.command->work(options, channel); });
         channel.send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});
         return DeviceProcessEnd();
     };
@@ -93,8 +72,8 @@ ExitStatus withoutDevice(const Options& options, const Call& call)
         fmt::print("{}", options.finished);
         return ExitStatus::passed;
     }
-    if (options.command == "list") return listCommand();
-    return hasRows(options) ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
+    if (options.command->workHere) return options.command->workHere();
+    return options.command->hasRows ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
 }
 
 Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})
@@ -126,7 +105,7 @@ int workDevice(const Call& call)
     const Result result = resultOf([&] {
         Options options = optionsOf(call, channel->request().fileValues);
         options.evaluation.seed = channel->request().seed;
-        return withDevice(options, *channel);
+        return options.command->work(options, *channel);
     });
     channel->send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});
     return static_cast<int>(result.status);

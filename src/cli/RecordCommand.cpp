@@ -1,13 +1,14 @@
 // a2 record, and a2 run --recording.
 
-#include "tasks/InputFile.h"
 #include "base/ShellWord.h"
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/OutputFile.h"
 #include "judge/StudentSolution.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
-#include "files/OutputFile.h"
+#include "files/InputFile.h"
 
 #include <fmt/format.h>
 
@@ -49,9 +50,14 @@ Recording readRecording(const std::string& path)
     }
 }
 
-}  // namespace
+void addRecordOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addOneTask(app, options, raw);
+    addTaskOptions(app, options, raw, "none, for nothing runs");
+    addText(app, "-o,--output", options.outputFile, "the recording; default: a2-GROUP-NAME-nN.a2r");
+}
 
-ExitStatus recordCommand(const Options& options, DeviceChannel& channel)
+ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be recorded; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
@@ -69,6 +75,8 @@ ExitStatus recordCommand(const Options& options, DeviceChannel& channel)
     fmt::print("  to judge it: {} run --recording {}\n", options.evaluation.program, shellWord(path));
     return ExitStatus::passed;
 }
+
+}  // namespace
 
 ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
 {
@@ -90,5 +98,13 @@ ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
     if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().runOne(task, shape));
     return ExitStatus::passed;
 }
+
+constinit const Subcommand Subcommand::record = {
+    .name = "record",
+    .description = "what one task's solution records, as a file to be judged anywhere",
+    .addOptions = addRecordOptions,
+    .work = writeRecording,
+    .takesOneTask = true,
+    .smallRun = true};
 
 }  // namespace a2

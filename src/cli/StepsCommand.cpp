@@ -1,6 +1,7 @@
-// a2 steps.
+// a2 steps: one small run, dispatch by dispatch.
 
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
 #include "report/StepsDump.h"
 #include "report/StepsText.h"
@@ -11,7 +12,18 @@
 
 namespace a2 {
 
-ExitStatus stepsCommand(const Options& options, DeviceChannel& channel)
+namespace {
+
+void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addOneTask(app, options, raw);
+    addCourseOption(app, options);
+    addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
+    addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
+    addText(app, "--dump", options.dumpFolder, "write each buffer after each dispatch into this new folder, as .npy");
+}
+
+ExitStatus showSteps(const Options& options, DeviceChannel& channel)
 {
     std::optional<StepsDump> dump;
     if (!options.dumpFolder.empty()) dump.emplace(options.dumpFolder);
@@ -42,5 +54,16 @@ ExitStatus stepsCommand(const Options& options, DeviceChannel& channel)
     command.tell(outcome);
     return ExitStatus::passed;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::steps = {
+    .name = "steps",
+    .description = "one small run of one task: each dispatch, what it left, the first wrong one",
+    .addOptions = addStepsOptions,
+    .work = showSteps,
+    .hasRows = true,
+    .takesOneTask = true,
+    .smallRun = true};
 
 }  // namespace a2

@@ -1,9 +1,8 @@
 #include "cli/TaskCommand.h"
 
-#include "cli/Commands.h"
+#include "gpu/Canary.h"
 #include "judge/Matrix.h"
 #include "judge/OutcomeWire.h"
-#include "gpu/Canary.h"
 #include "recording/PrintableText.h"
 #include "worker/RecordHere.h"
 
@@ -32,8 +31,9 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     : options_(options),
       channel_(channel),
       terminal_(options.quiet, options.verbose,
-                hasRows(options) ? [&channel](const char* what, const std::string& text) { channel.send(what, text); }
-                                 : Terminal::Forward())
+                options.command->hasRows
+                    ? [&channel](const char* what, const std::string& text) { channel.send(what, text); }
+                    : Terminal::Forward())
 {
     for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
     if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all);
@@ -47,10 +47,11 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     settings.size = options.size.value_or(defaultSize(*gpu_));
     if (options.size) settings.onlySize = settings.size;
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
-    const bool ofTheDevice = options.command == "bench" || options.command == "obstacles";
+    const bool ofTheDevice = options.command == &Subcommand::bench || options.command == &Subcommand::obstacles;
     settings.peakSize = ofTheDevice ? defaultSize(*gpu_) : settings.size;
     settings.copyPeakGBps = channel.request().copyPeakGBps;
-    const bool times = (options.command == "run" || options.command == "bench") && !settings.sweepSizes;
+    const bool times =
+        (options.command == &Subcommand::run || options.command == &Subcommand::bench) && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
     if (times && smaller && gpu_->isCpu())
         terminal_.note(

@@ -42,8 +42,8 @@ bool stdoutIsTerminal();
 void printError(const std::string& line);
 
 // Before anything is printed or opened. On Windows: what is printed stays byte for byte what it is, and a console takes
-// UTF-8 and the escape sequences of progress and colour. Elsewhere: no file gets the number of a standard stream that is
-// closed, and writing to that stream stays an error.
+// UTF-8 and the escape sequences of progress and colour. Elsewhere: no file gets the number of a standard stream that
+// is closed, and writing to that stream stays an error.
 void prepareStreams();
 
 }  // namespace a2

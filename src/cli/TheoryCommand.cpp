@@ -1,6 +1,7 @@
-// a2 theory.
+// a2 theory: what a task costs, counted.
 
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
 #include "judge/Matrix.h"
 #include "labs/prescan/Rotate.h"
@@ -38,7 +39,7 @@ bool measure(TaskCommand& command, const Options& options, const Task& task, std
 {
     const Input input(Pattern::parse("random"), n, options.evaluation.seed);
     const auto time = [&](const char* name, const KernelShape& one) {
-        const Expectation expectation(task.kind, input, one);
+        const Expectation expectation(*task.taskClass, input, one);
         const DeviceInput onDevice(command.gpu(), expectation);
         Trial trial(command.gpu(), task, expectation, onDevice);
         trial.timedRun(options.evaluation.timer);  // has the driver finish the pipelines
@@ -61,7 +62,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     KernelShape shape;
     shape.workGroup = options.evaluation.workGroup.value_or(usualWorkGroup(command.gpu()));
     shape.elements = options.evaluation.elements.value_or(task.elementsUnit);
-    shape.exclusive = options.evaluation.exclusive && task.kind != TaskKind::reduce;
+    shape.exclusive = options.evaluation.exclusive && task.taskClass->hasExclusive;
     command.printText(fmt::format("{} theory of {}\nn = {}, work-group {}, {} elements per invocation{}\n",
                                   task.consoleLabel().substr(0, task.consoleLabel().find(']') + 1), task.label, n,
                                   shape.workGroup, shape.elements, shape.exclusive ? ", exclusive" : ""));
@@ -100,13 +101,14 @@ bool runRotations(TaskCommand& command, const Options& options, const KernelShap
     for (const bool padded : {true, false}) {
         const RotationRun run = runRotation(command.gpu(), options.matrix, padded ? shape : unpadded(shape), series);
         const char* name = padded ? "padded" : "unpadded";
+        for (const std::string& line : linesOf(run.findings)) command.printText(fmt::format("{:<10}{}\n", name, line));
         if (run.wrong)
             command.printText(fmt::format("{:<10}wrong from element {} on\n", name, *run.wrong));
-        else
+        else if (run.passed())
             command.printText(series ? timeLine(name, run.times.ms)
                                      : fmt::format("{:<10}every element is right\n", name));
         if (series) command.noteClock(name, run.times.timer);
-        right = right && !run.wrong;
+        right = right && run.passed();
     }
     command.printText(right ? "TEST PASSED\n" : "TEST FAILED\n");
     return right;
@@ -136,9 +138,46 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
     return runRotations(command, options, shape) ? ExitStatus::passed : ExitStatus::failed;
 }
 
-}  // namespace
+void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
+        ->expected(1)
+        ->required();
+    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 1024");
+    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
+    addText(app, "--elements", raw.elements,
+            "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");
+    app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
+    addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
+    addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
+    app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
+    addRunOptions(app, options, raw);
+}
 
-ExitStatus theoryCommand(const Options& options, DeviceChannel& channel)
+// "500x300"
+MatrixSize parseMatrix(const std::string& text)
+{
+    constexpr std::uint64_t most = 65535;  // so that indices have 32 bits
+    const std::size_t times = text.find('x');
+    if (times == std::string::npos)
+        throw UsageError(fmt::format("--matrix '{}': write rows x columns, such as 500x300", text));
+    return {parseNumber("--matrix", text.substr(0, times), 1, most),
+            parseNumber("--matrix", text.substr(times + 1), 1, most)};
+}
+
+void interpretTheory(const Raw& raw, Options& options)
+{
+    constexpr std::uint64_t usualSize = 1024, mostProcessors = std::uint64_t{1} << 32;
+    options.rotation = options.tasks == std::vector<std::string>{"rotate"};
+    if (options.rotation && options.size)
+        throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
+    if (!options.rotation && !raw.matrix.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
+    if (!raw.matrix.empty()) options.matrix = parseMatrix(raw.matrix);
+    if (!raw.processors.empty()) options.processors = parseNumber("--processors", raw.processors, 1, mostProcessors);
+    if (!options.size) options.size = usualSize;
+}
+
+ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 {
     Options shared = options;
     if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
@@ -151,5 +190,15 @@ ExitStatus theoryCommand(const Options& options, DeviceChannel& channel)
         return ExitStatus::environment;
     }
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::theory = {
+    .name = "theory",
+    .description = "parallel time, cost and work, memory accesses and bank conflicts of one task, counted",
+    .addOptions = addTheoryOptions,
+    .interpret = interpretTheory,
+    .work = showTheory,
+    .takesOneTask = true};
 
 }  // namespace a2

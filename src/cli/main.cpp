@@ -1,6 +1,6 @@
 // The program's one entry and its one place where exceptions end.
 
-#include "cli/Commands.h"
+#include "cli/Program.h"
 
 int main(int argc, char** argv)
 {

@@ -1,7 +1,7 @@
 #include "files/TemporaryFolder.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
+#include "files/Utf8Path.h"
 
 #include <fmt/format.h>
 #include <uv.h>

@@ -118,7 +118,7 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
         CaseOutcome blankCase = blank(pattern, n, shape);
         guarded(blankCase, [&] { blankCase.shape = shapeOf(task, one.n, one.workGroup); });
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;
-        if (one.exclusive && task.kind != TaskKind::reduce) blankCase.shape.exclusive = true;
+        if (one.exclusive && task.taskClass->hasExclusive) blankCase.shape.exclusive = true;
         if (one.limit) blankCase.limit = one.limit;
         if (one.limit && skipFolding(blankCase)) continue;
         if (planned.insert({blankCase.shape, one.limit.has_value()}).second) cases.push_back(std::move(blankCase));

@@ -1,6 +1,7 @@
 // The judge: compares every element of a result with the CPU reference.
 #pragma once
 
+#include "tasks/Expectation.h"
 #include "tasks/Task.h"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include "judge/CopyPeak.h"
 
-#include "judge/Matrix.h"
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
+#include "judge/Matrix.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // What the host's processor takes for a task's work, by the standard library's algorithms.
 #pragma once
 
-#include "tasks/Task.h"
+#include "tasks/Expectation.h"
 
 #include <functional>
 #include <map>
@@ -34,7 +34,7 @@ private:
 
     const Input& input_;
     HostArray out_;
-    std::map<std::tuple<TaskKind, std::uint64_t, bool>, CpuTimes> known_;  // by kind, tile and exclusiveness
+    std::map<std::tuple<const TaskClass*, std::uint64_t, bool>, CpuTimes> known_;  // by class, tile, exclusiveness
 };
 
 }  // namespace a2

@@ -1,15 +1,16 @@
 // What a solution is given, in device memory.
 #pragma once
 
-#include "tasks/Task.h"
 #include "gpu/DeviceBuffer.h"
+#include "tasks/Expectation.h"
+#include "tasks/Task.h"
 
 #include <optional>
 
 namespace a2 {
 
 // The input in device memory: a pristine copy that no solution sees, and the buffers that solutions work on.
-// Solutions of one task kind share it; TaskKind::offset depends on the kernel shape too.
+// Solutions of one task class share it; what TaskClass::offset is given depends on the kernel shape too.
 class DeviceInput {
 public:
     DeviceInput(Device& gpu, const Expectation& expectation);

@@ -1,8 +1,8 @@
 #include "judge/Digest.h"
 
 #include "a2/Folding.h"
-#include "judge/Matrix.h"
 #include "gpu/Device.h"
+#include "judge/Matrix.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,9 +1,10 @@
 // A result by two numbers, made on the device: what is looked at after every timed repetition.
 #pragma once
 
-#include "tasks/Task.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
+#include "tasks/Expectation.h"
+#include "tasks/Task.h"
 
 #include <cstdint>
 #include <map>

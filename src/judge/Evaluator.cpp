@@ -1,13 +1,13 @@
 #include "judge/Evaluator.h"
 
 #include "a2/Error.h"
+#include "gpu/Device.h"
+#include "gpu/KernelCompiler.h"
+#include "gpu/Shaders.h"
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
 #include "judge/Plausible.h"
 #include "judge/Steps.h"
-#include "gpu/Device.h"
-#include "gpu/KernelCompiler.h"
-#include "gpu/Shaders.h"
 #include "spirv/KernelFacts.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress
 KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
 {
     KernelShape shape = task.shapeFor(n);
-    shape.exclusive = settings_.exclusive && task.kind != TaskKind::reduce;
+    shape.exclusive = settings_.exclusive && task.taskClass->hasExclusive;
     if (n > longInOnePlace) shape.places = 4;
     if (settings_.elements == 2U && task.workGroupForTwo > 0) shape.workGroup = task.workGroupForTwo;
     shape.workGroup = std::min(shape.workGroup, matrixWorkGroups(gpu_).back());
@@ -80,15 +80,15 @@ const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared
 
 const DeviceInput& Evaluator::deviceInputFor(const Expectation& expectation, Shared& shared) const
 {
-    const bool offset = expectation.kind() == TaskKind::offset;
+    const bool perTile = expectation.taskClass().givenBlockOffsets;
     const KernelShape& shape = expectation.shape();
     const bool same =
-        shared.onDevice && offset == shared.offsetShape.has_value() &&
-        (!offset || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
+        shared.onDevice && perTile == shared.offsetShape.has_value() &&
+        (!perTile || (shared.offsetShape->tile() == shape.tile() && shared.offsetShape->exclusive == shape.exclusive));
     if (!same) {
         shared.onDevice.reset();  // before the next one is made: two may not fit
         shared.onDevice = std::make_unique<DeviceInput>(gpu_, expectation);
-        shared.offsetShape = offset ? std::optional(shape) : std::nullopt;
+        shared.offsetShape = perTile ? std::optional(shape) : std::nullopt;
     }
     return *shared.onDevice;
 }
@@ -182,7 +182,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
         const LimitedDispatch limited(gpu_, limit);
-        const Expectation expectation(task.kind, inputFor(pattern, n, shared), shape);
+        const Expectation expectation(*task.taskClass, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
         judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
@@ -210,7 +210,7 @@ Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) co
     benchmark.shape = one.shape;
     benchmark.batch = settings_.batch;
     benchmark.timer = settings_.timer;
-    benchmark.leastBytes = task.leastBytes(one.n, one.shape);
+    benchmark.minimumTraffic = task.taskClass->minimumTraffic(one.n, one.shape);
     return benchmark;
 }
 
@@ -241,7 +241,7 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
         return;
     }
     const bool peakByThisClock = series.timer == settings_.timer && copyRemark_.empty();
-    const auto why = implausible({series.ms.median, trial.inFlight() == 1 ? benchmark.leastBytes : 0,
+    const auto why = implausible({series.ms.median, trial.inFlight() == 1 ? benchmark.minimumTraffic : 0,
                                   peakByThisClock ? copyPeak_.value_or(0) : 0});
     if (why) {
         one.status = Status::failed;
@@ -271,14 +271,14 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         checkSize(gpu_, task, main.n);
         const LimitedDispatch limited(gpu_, main.limit);
         const Input& input = inputFor(pattern, main.n, main_);
-        const Expectation expectation(task.kind, input, shape);
+        const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
         Trial trial(gpu_, task, expectation, onDevice);
         judge(main, trial.judgeThreeRuns());
         if (main.status != Status::passed) return;
 
         progress_(fmt::format("{}: timing n = {}", task.id, main.n));
-        benchmark.cpuMs = task.kind == TaskKind::reduce ? input.cpuReduceMs() : input.cpuScanMs();
+        benchmark.cpuMs = task.taskClass->oneCoreMs(input);
         timeCase(trial, onDevice, benchmark, main);
     });
 }

@@ -15,11 +15,11 @@ class CpuTimer;
 struct MatrixShape;
 
 struct EvaluationSettings {
-    std::uint64_t size = 0;          // elements
-    std::uint64_t peakSize = 0;      // elements of the arrays that the copy kernel is timed on
-    std::optional<double> copyPeakGBps;  // where it was measured already
-    std::optional<Pattern> pattern;      // run and bench: random if not given; check: only this one
-    std::uint64_t seed = 1;              // of random
+    std::uint64_t size = 0;                            // elements
+    std::uint64_t peakSize = 0;                        // elements of the arrays that the copy kernel is timed on
+    std::optional<double> copyPeakGBps;                // where it was measured already
+    std::optional<Pattern> pattern;                    // run and bench: random if not given; check: only this one
+    std::uint64_t seed = 1;                            // of random
     std::optional<std::uint32_t> workGroup, elements;  // instead of each task's default
     bool exclusive = false;
     unsigned repeat = 10;
@@ -92,7 +92,7 @@ private:
     struct Shared {  // the last input, and what it is valid for
         std::unique_ptr<Input> input;
         std::unique_ptr<DeviceInput> onDevice;
-        std::optional<KernelShape> offsetShape;  // set if onDevice is for TaskKind::offset
+        std::optional<KernelShape> offsetShape;  // set if onDevice is for a class that is given block offsets
     };
 
     const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;

@@ -20,7 +20,7 @@ namespace {
 void warmPipelines(Device& gpu, const Task& task, const KernelShape& shape)
 {
     const Input one(Pattern(), 1, 1);
-    const Expectation expectation(task.kind, one, shape);
+    const Expectation expectation(*task.taskClass, one, shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial(gpu, task, expectation, onDevice).judgedRun();
 }
@@ -58,7 +58,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         // Everything that allocates on the host comes before the device is warmed up: large allocations between series
         // were seen to slow a GPU down several times.
         const Input& input = inputFor(pattern, n, main_);
-        const Expectation expectation(task.kind, input, one.shape);
+        const Expectation expectation(*task.taskClass, input, one.shape);
         if (!cpu) cpu = std::make_unique<CpuTimer>(input);
         const CpuTimes cpuTimes = cpu->of(expectation);
         benchmark.cpuMs = cpuTimes.oneThreadMs;

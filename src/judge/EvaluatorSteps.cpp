@@ -36,7 +36,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         checkSize(gpu_, task, outcome.n);
         const LimitedDispatch limited(gpu_, outcome.limit);
         const Input input(pattern, outcome.n, settings_.seed);
-        const Expectation expectation(task.kind, input, shape);
+        const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         const Verdict verdict = trial.judgeThreeRuns();
@@ -112,7 +112,7 @@ TaskOutcome Evaluator::once(const Task& task,
         checkSize(gpu_, task, one.n);
         const LimitedDispatch limited(gpu_, one.limit);
         const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
-        const Expectation expectation(task.kind, input, one.shape);
+        const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         Verdict verdict;

@@ -1,10 +1,10 @@
 // Evaluator::finish and explainFailure: a task's status from its cases, and what there is to know about a failure.
 
 #include "base/ShellWord.h"
+#include "gpu/Device.h"
 #include "judge/Diagnosis.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
-#include "gpu/Device.h"
 
 #include <fmt/format.h>
 
@@ -49,8 +49,9 @@ bool isOfCourse(const CaseOutcome& one) { return std::has_single_bit(one.n) && o
 
 bool hasRule(const CaseOutcome& one, const std::string& rule)
 {
-    return std::any_of(one.findings.begin(), one.findings.end(),
-                       [&](const Finding& finding) { return finding.rule == rule && finding.severity == Severity::failure; });
+    return std::any_of(one.findings.begin(), one.findings.end(), [&](const Finding& finding) {
+        return finding.rule == rule && finding.severity == Severity::failure;
+    });
 }
 
 // Wrong elements, a rule that was broken, or a wrong dispatch: what a run shows that a shorter one may show, too.
@@ -133,7 +134,7 @@ void Evaluator::runOnce(const Task& task, CaseOutcome& one)
         checkSize(gpu_, task, one.n);
         const LimitedDispatch limited(gpu_, one.limit);
         const Input input(Pattern::parse(one.pattern), one.n, one.seed);
-        const Expectation expectation(task.kind, input, one.shape);
+        const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         judge(one, Trial(gpu_, task, expectation, onDevice).judgedRun());
     });
@@ -215,7 +216,7 @@ std::optional<Contributions> Evaluator::searchContributions(const Task& task, co
                              guarded(ignored, [&] {
                                  const LimitedDispatch limited(gpu_, failure.limit);
                                  const Input input(Pattern::oneHot(*position), n, settings_.seed);
-                                 const Expectation expectation(task.kind, input, failure.shape);
+                                 const Expectation expectation(*task.taskClass, input, failure.shape);
                                  const DeviceInput onDevice(gpu_, expectation);
                                  Trial trial(gpu_, task, expectation, onDevice);
                                  trial.watch(watch);

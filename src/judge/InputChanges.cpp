@@ -19,30 +19,11 @@ std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end
 InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words)
 {
     const std::uint64_t n = expectation.input().size(), blocks = std::min(n, most);
-    const KernelShape& shape = expectation.shape();
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
-        const std::uint64_t scanned = index + (shape.exclusive ? 1 : 0);
-        const std::uint64_t endOfTile = std::min(n, (index / shape.tile() + 1) * shape.tile());
-        Change change{index, expectation.given(index), words.next(), 0, 1};
-        switch (expectation.kind()) {
-            case TaskKind::reduce:
-                break;
-            case TaskKind::scan:
-                change.from = scanned;
-                change.to = n;
-                break;
-            case TaskKind::localScan:
-                change.from = scanned;
-                change.to = endOfTile;
-                break;
-            case TaskKind::offset:  // what is given are sums already
-                change.from = index;
-                change.to = index + 1;
-                break;
-        }
-        changes_.push_back(change);
+        const ElementRange reached = expectation.taskClass().reach(expectation, index);
+        changes_.push_back({index, expectation.given(index), words.next(), reached.first, reached.end});
     }
 }
 

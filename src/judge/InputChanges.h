@@ -1,10 +1,11 @@
 // An input with a few elements that nobody knows beforehand, and what they do to the result.
 #pragma once
 
-#include "tasks/Task.h"
 #include "judge/DeviceInput.h"
 #include "judge/Digest.h"
 #include "judge/Poison.h"
+#include "tasks/Expectation.h"
+#include "tasks/Task.h"
 
 #include <vector>
 

@@ -1,9 +1,9 @@
 #include "judge/Matrix.h"
 
 #include "a2/Error.h"
-#include "judge/Evaluator.h"
 #include "gpu/Device.h"
 #include "gpu/DeviceBuffer.h"
+#include "judge/Evaluator.h"
 
 #include <fmt/format.h>
 
@@ -66,8 +66,7 @@ void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std
 
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
 {
-    const bool inPlace = task.kind == TaskKind::reduce || task.kind == TaskKind::offset;
-    checkMemory(gpu, n, inPlace ? deviceInPlace : deviceOutOfPlace, onHost);
+    checkMemory(gpu, n, task.taskClass->ownArray ? deviceOutOfPlace : deviceInPlace, onHost);
 }
 
 namespace {

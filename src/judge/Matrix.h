@@ -1,9 +1,9 @@
 // What `a2 check` goes through: lengths, patterns and work-group sizes.
 #pragma once
 
-#include "tasks/Task.h"
-#include "judge/DispatchLimit.h"
 #include "gpu/Device.h"
+#include "judge/DispatchLimit.h"
+#include "tasks/Task.h"
 
 #include <cstdint>
 #include <optional>

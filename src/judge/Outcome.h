@@ -1,14 +1,14 @@
 // What an evaluation found out about a task; reports are written from it.
 #pragma once
 
+#include "gpu/TimedRun.h"
 #include "judge/Comparison.h"
-#include "tasks/Task.h"
 #include "judge/Diagnosis.h"
 #include "judge/DispatchLimit.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
-#include "gpu/TimedRun.h"
 #include "lint/Finding.h"
+#include "tasks/Task.h"
 
 #include <optional>
 #include <string>
@@ -41,13 +41,13 @@ struct Benchmark {
     WholeTimes whole;                // of one run from the input in main memory to the result there
     double cpuMs = 0;                // the same result on the CPU, one thread
     std::optional<double> cpuAllMs;  // and on all its cores; empty where that was not measured
-    std::uint64_t leastBytes = 0;
+    std::uint64_t minimumTraffic = 0;
     std::string nameSuffix;  // behind the task's id and n where these do not tell two cases apart
 
     // GE/s, 10^9 elements per second, from the median; 0 for no time at all.
     double throughput() const { return ms.median > 0 ? static_cast<double>(n) / ms.median / 1e6 : 0; }
     // GB/s, 10^9 of the least bytes per second.
-    double bandwidth() const { return ms.median > 0 ? static_cast<double>(leastBytes) / ms.median / 1e6 : 0; }
+    double bandwidth() const { return ms.median > 0 ? static_cast<double>(minimumTraffic) / ms.median / 1e6 : 0; }
 };
 
 // Where in the solution a fault lies, as far as that is known.
@@ -66,7 +66,7 @@ struct CaseOutcome {
     Status status = Status::passed;
     bool deviceFailed = false;  // timeout or crashed: of the device or its driver, not of the solution's own process
     std::optional<Mismatches> mismatches;
-    std::vector<Finding> findings;       // why it failed besides wrong elements, or why it was skipped; and notes
+    std::vector<Finding> findings;  // why it failed besides wrong elements, or why it was skipped; and notes
     FaultPlace place;
     std::optional<Benchmark> benchmark;  // where it passed and was timed
 };

@@ -1,7 +1,7 @@
 #include "judge/OutcomeWire.h"
 
-#include "base/Wire.h"
 #include "a2/Error.h"
+#include "base/Wire.h"
 
 #include <algorithm>
 
@@ -71,7 +71,7 @@ void fields(Wire& wire, Benchmark& benchmark)
     wire("whole", benchmark.whole);
     wire("cpuMs", benchmark.cpuMs);
     wire("cpuAllMs", benchmark.cpuAllMs);
-    wire("leastBytes", benchmark.leastBytes);
+    wire("minimumTraffic", benchmark.minimumTraffic);
     wire("nameSuffix", benchmark.nameSuffix);
 }
 

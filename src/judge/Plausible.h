@@ -8,9 +8,9 @@
 namespace a2 {
 
 struct ClaimedTime {
-    double ms = 0;                 // of one run; runs side by side may share what they read, and claim nothing here
-    std::uint64_t leastBytes = 0;  // that any algorithm for it reads and writes (Task::leastBytes)
-    double copyPeakGBps = 0;       // what the copy kernel reached on this device, by the same clock; 0: not measured
+    double ms = 0;                     // of one run; runs side by side may share what they read, and claim nothing here
+    std::uint64_t minimumTraffic = 0;  // that any algorithm for it reads and writes (TaskClass::minimumTraffic)
+    double copyPeakGBps = 0;  // what the copy kernel reached on this device, by the same clock; 0: not measured
 };
 
 // Why such a time cannot be, or nothing. Meant to accuse nobody who did the work, on any device:

@@ -69,8 +69,7 @@ void tryMemory(Device& gpu, const Task& task, const KernelShape& shape, std::uin
     constexpr std::uint64_t little = 1024;  // words beside
     // An array of the input's length, or half of it where the work is done in place. What is kept for each tile, and
     // for each tile of these in turn, adds up to this.
-    const bool outOfPlace = task.kind == TaskKind::scan || task.kind == TaskKind::localScan;
-    const std::uint64_t array = outOfPlace ? n : ceilDiv(n, 2);
+    const std::uint64_t array = task.taskClass->ownArray ? n : ceilDiv(n, 2);
     const std::uint64_t tiles = ceilDiv(n, std::max<std::uint64_t>(2, shape.tile()) - 1) * task.wordsPerTile + little;
     try {
         const DeviceBuffer first(gpu, "a solution's memory", array), second(gpu, "a solution's memory per tile", tiles);

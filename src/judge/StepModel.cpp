@@ -59,7 +59,7 @@ StepJudge::StepJudge(const Task& task, const KernelShape& shape, std::uint64_t c
     : model_(task.steps),
       shape_(shape),
       count_(count),
-      scansOnce_(task.kind == TaskKind::localScan),
+      scansOnce_(task.taskClass->endsAtTiles),
       blockOffsets_(blockOffsets),
       resultRight_(resultRight),
       where_(input),

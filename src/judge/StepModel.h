@@ -1,8 +1,8 @@
 // Judges one dispatch at a time: what each step of a task class must leave behind, given what it found.
 #pragma once
 
-#include "tasks/Task.h"
 #include "lint/CommandLog.h"
+#include "tasks/Task.h"
 
 #include <functional>
 #include <map>
@@ -54,7 +54,7 @@ struct StepJudgement {
 // own is no fault: where the whole run's result is right, a step that fits no known pattern is `unchecked`.
 class StepJudge {
 public:
-    // blockOffsets: only for TaskKind::offset.
+    // blockOffsets: only for TaskClass::offset.
     StepJudge(const Task& task, const KernelShape& shape, std::uint64_t count, vk::Buffer input,
               vk::Buffer blockOffsets, bool resultRight);
 

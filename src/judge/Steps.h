@@ -61,7 +61,7 @@ StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expect
                        const DeviceInput& input, const StepsSettings& settings,
                        const std::function<void(const StepView&)>& show = {});
 
-// What a solution is given: the input, and for TaskKind::offset the block offsets.
+// What a solution is given: the input, and for TaskClass::offset the block offsets.
 struct NamedValues {
     std::string name;  // of the buffer
     std::vector<std::uint32_t> values;

@@ -1,8 +1,8 @@
 #include "judge/StudentSolution.h"
 
 #include "a2/Error.h"
-#include "judge/RowLimits.h"
 #include "gpu/Device.h"
+#include "judge/RowLimits.h"
 
 #include <fmt/format.h>
 
@@ -14,17 +14,14 @@ namespace {
 
 RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
 {
-    using Kind = RecordRequest::Kind;
     RecordRequest request;
     request.task = task.id;
     request.factory = task.factory;
-    request.kind = task.kind == TaskKind::reduce   ? Kind::reduce
-                   : task.kind == TaskKind::offset ? Kind::offset
-                                                   : Kind::scan;
+    request.kind = task.taskClass->recordedAs;
     request.shaders = task.shaders;
     request.shape = shape;
     request.count = count;
-    request.offsetCount = task.kind == TaskKind::offset ? ceilDiv(count, shape.tile()) : 0;
+    request.offsetCount = task.taskClass->givenBlockOffsets ? ceilDiv(count, shape.tile()) : 0;
     request.runs = StudentSolution::runsRecorded;
     request.device = gpu.facts();
     return request;

@@ -1,10 +1,10 @@
 // A row's solution as the harness uses it: what its code recorded, on the device.
 #pragma once
 
-#include "tasks/Task.h"
 #include "a2/Error.h"
-#include "judge/Runnable.h"
 #include "gpu/Replay.h"
+#include "judge/Runnable.h"
+#include "tasks/Task.h"
 
 #include <memory>
 #include <string>
@@ -34,7 +34,7 @@ public:
     static constexpr unsigned runsRecorded = 3;
 
     // Checks the row's limits (RowLimits.h), asks for the recording, and makes what it needs on the device.
-    // blockOffsets only for TaskKind::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
+    // blockOffsets only for TaskClass::offset. Throws LimitError for a limit that a2 has computed itself, KernelError
     // for what is wrong with the solution. Recording takes no memory of the device, so whatever a solution's code
     // throws is its own fault. Where the device then refuses memory for its buffers, a2 tries itself, and throws
     // LimitError if it is refused as well.

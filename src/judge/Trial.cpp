@@ -1,9 +1,9 @@
 #include "judge/Trial.h"
 
-#include "base/Clock.h"
 #include "a2/Error.h"
-#include "judge/Batch.h"
+#include "base/Clock.h"
 #include "gpu/Device.h"
+#include "judge/Batch.h"
 #include "lint/Lint.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, cons
       expectation_(expectation),
       input_(input),
       keepsInput_(task.keepsInput),
-      firstBuffer_(gpu.buffersMade),
+      memory_(gpu, [&input](vk::Buffer buffer) { return input.holds(buffer); }),
       timedRun_(gpu)
 {
     const auto start = Clock::now();
@@ -43,57 +43,14 @@ void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::Device
     }
 }
 
-std::vector<LiveBuffer> Trial::buffers() const
-{
-    std::vector<LiveBuffer> mine;
-    for (const LiveBuffer& live : gpu_.liveBuffers)
-        if (input_.holds(live.handle) ||
-            (live.number >= firstBuffer_ && !(digests_ && live.handle == digests_->handle())))
-            mine.push_back(live);
-    return mine;
-}
-
-void Trial::drawPoison()
-{
-    poison_ = words_.next();
-    guard_ = words_.next();
-}
-
-void Trial::recordPoison(vk::CommandBuffer cb) const
-{
-    for (const LiveBuffer& live : buffers()) {
-        if (live.guardBytes) {
-            cb.fillBuffer(live.handle, 0, live.guardBytes, guard_);
-            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, guard_);
-        }
-        if (!input_.holds(live.handle) && live.lifetime == Lifetime::run)
-            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
-    }
-}
-
-std::vector<Region> Trial::guardRegions() const
-{
-    std::vector<Region> regions;
-    for (const LiveBuffer& live : buffers()) {
-        if (!live.guardBytes) continue;
-        regions.push_back({live.handle, 0, wordsPerGuard});
-        regions.push_back({live.handle, DeviceBuffer::guardBytes + live.payloadBytes, wordsPerGuard});
-    }
-    return regions;
-}
-
 Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
 {
     gpu_.enter(runTime ? "timing" : "judging");
-    drawPoison();
-    // Guards, and the results where they are small, come back in the same submit.
-    std::vector<Region> regions = guardRegions();
-    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
+    Verdict verdict;
     Results results;
-    const RunTime time = timedRun_.run(
-        timer,
+    const WatchedMemory::Looked looked = memory_.run(
+        timedRun_, timer,
         [&](vk::CommandBuffer cb) {
-            recordPoison(cb);
             input_.recordRestore(cb);
             inputThere_ = keepsInput_;
         },
@@ -101,14 +58,11 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
             if (runTime) return recordInTurns(cb, solutions_, batch);
             solutions_.front()->record(cb);
         },
-        [&](vk::CommandBuffer cb) {
+        [&](std::vector<Region>& regions) {
             results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
-            recordGather(gpu_, cb, regions);
-        });
-    if (runTime) *runTime = time.perRun(batch);
-
-    Verdict verdict;
-    checkGuards(gathered(gpu_, guardWords), verdict.findings);
+        },
+        verdict.findings);
+    if (runTime) *runTime = looked.time.perRun(batch);
     judgeResults(results, verdict);
     if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
@@ -118,41 +72,19 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         for (Finding& finding : lint(log(), result, given)) verdict.findings.push_back(std::move(finding));
         checkInputKept(verdict);
     }
-    takeMessages(verdict.findings);
+    memory_.takeMessages(verdict.findings);
     return verdict;
 }
 
 void Trial::findUnwritten(Verdict& verdict) const
 {
     const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
-    if (!ran || verdict.mismatches->got != poison_) return;
+    if (!ran || verdict.mismatches->got != memory_.poison()) return;
     verdict.findings.push_back({"unwritten-output",
                                 fmt::format("element {} of the result was never written: it holds the poison that "
                                             "the buffer was filled with before the run",
                                             verdict.mismatches->firstIndex),
                                 {}});
-}
-
-void Trial::checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const
-{
-    std::size_t at = 0;
-    for (const LiveBuffer& live : buffers()) {
-        if (!live.guardBytes) continue;
-        for (const bool behind : {false, true}) {
-            const auto guard = words.subspan(at, wordsPerGuard);
-            at += wordsPerGuard;
-            const auto spoilt = std::find_if(guard.begin(), guard.end(), [&](std::uint32_t w) { return w != guard_; });
-            if (spoilt == guard.end()) continue;
-            const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
-            const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
-            const std::string message =
-                behind ? fmt::format("element {} of buffer '{}' was written, which has {} elements",
-                                     elements + position, live.name, elements)
-                       : fmt::format("{} words before the start of buffer '{}' were written over",
-                                     wordsPerGuard - position, live.name);
-            findings.push_back({"out-of-bounds", message, {}});
-        }
-    }
 }
 
 // Only where something recorded may have written it, so that most runs need no read-back.
@@ -180,7 +112,7 @@ void Trial::checkInputKept(Verdict& verdict)
 // What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.
 void Trial::checkResultNotKept(Verdict& verdict) const
 {
-    for (const LiveBuffer& live : buffers())
+    for (const LiveBuffer& live : memory_.buffers())
         if (live.handle == result().handle() && live.lifetime == Lifetime::solution)
             verdict.findings.push_back(
                 {"stale-state",
@@ -188,12 +120,6 @@ void Trial::checkResultNotKept(Verdict& verdict) const
                              "would pass; make it without Lifetime::solution",
                              live.name),
                  {}});
-}
-
-void Trial::takeMessages(std::vector<Finding>& findings) const
-{
-    for (std::string& message : gpu_.instance.messages().take())
-        findings.push_back({"validation", std::move(message), {}});
 }
 
 Verdict Trial::judgeThreeRuns()

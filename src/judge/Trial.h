@@ -5,10 +5,8 @@
 #include "judge/DeviceInput.h"
 #include "judge/Digest.h"
 #include "judge/InputChanges.h"
-#include "judge/Poison.h"
 #include "judge/StudentSolution.h"
-#include "gpu/Staging.h"
-#include "gpu/TimedRun.h"
+#include "judge/WatchedMemory.h"
 
 #include <functional>
 #include <memory>
@@ -35,10 +33,8 @@ public:
           unsigned inFlight = 1);
     unsigned inFlight() const { return static_cast<unsigned>(solutions_.size()); }
 
-    // The words that output and scratch memory, and the guards, hold before a run are others for each run, so that
-    // neither what an earlier run left nor what a kernel was told can pass for a result. poison(): the last run's.
-    std::uint32_t poison() const { return poison_; }
-    void poisonFrom(const PoisonWords& words) { words_ = words; }  // for tests
+    std::uint32_t poison() const { return memory_.poison(); }               // the last run's
+    void poisonFrom(const PoisonWords& words) { memory_.words() = words; }  // for tests
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
     // What is recorded is held against the lint, too, except where the time is wanted: then `batch` runs are recorded,
@@ -58,7 +54,7 @@ public:
     void replay(std::uint32_t poisonWord, Timer timer, const Before& before,
                 const std::function<void(const Step&)>& look);
     // What the solution may touch: what it is given, and what it made since.
-    std::vector<LiveBuffer> buffers() const;
+    std::vector<LiveBuffer> buffers() const { return memory_.buffers(); }
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
 
@@ -84,7 +80,6 @@ public:
     double downloadMs() const { return downloadMs_; }  // the last judged run's read-back, without judging
 
 private:
-    static constexpr std::uint64_t wordsPerGuard = DeviceBuffer::guardBytes / sizeof(std::uint32_t);
     static constexpr unsigned runsInARow = StudentSolution::runsRecorded;
 
     using Prepare = std::function<std::unique_ptr<StudentSolution>()>;
@@ -93,10 +88,6 @@ private:
         std::optional<std::uint64_t> gatheredAt;  // word of the staging buffer; empty: they were not gathered
     };
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
-    void drawPoison();
-    void recordPoison(vk::CommandBuffer cb) const;
-    std::vector<Region> guardRegions() const;
-    void checkGuards(std::span<const std::uint32_t> words, std::vector<Finding>& findings) const;
     void checkInputKept(Verdict& verdict);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
@@ -111,16 +102,13 @@ private:
     Results gatherResults(unsigned count, std::vector<Region>& regions) const;
     void judgeResults(const Results& results, Verdict& verdict);
     std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
-    void takeMessages(std::vector<Finding>& findings) const;
 
     Device& gpu_;
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
-    PoisonWords words_;
-    std::uint32_t poison_ = 0, guard_ = 0;
-    bool inputThere_ = false;    // as the next run needs it: restored, and not written over since
-    std::uint64_t firstBuffer_;  // number of the solution's first one
+    bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
+    WatchedMemory memory_;
     TimedRun timedRun_;
     std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
     InputChanges changes_;                                     // of the last repetition

@@ -1,8 +1,8 @@
 // Trial: a timed repetition whose result nobody can have beforehand, and a look at it.
 
+#include "gpu/Device.h"
 #include "judge/Batch.h"
 #include "judge/Trial.h"
-#include "gpu/Device.h"
 
 #include <fmt/format.h>
 
@@ -27,16 +27,17 @@ void waitForAll(vk::CommandBuffer cb)
 void Trial::recordSomePoison(vk::CommandBuffer cb)
 {
     constexpr std::uint64_t shortBytes = std::uint64_t{1} << 20, places = 64;
-    for (const LiveBuffer& live : buffers()) {
+    for (const LiveBuffer& live : memory_.buffers()) {
         if (input_.holds(live.handle) || live.lifetime != Lifetime::run) continue;
         if (live.payloadBytes <= shortBytes) {
-            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
+            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, memory_.poison());
             continue;
         }
         const std::uint64_t block = live.payloadBytes / sizeof(std::uint32_t) / places;
         for (std::uint64_t i = 0; i < places; ++i) {
-            const std::uint64_t word = i * block + (words_.next() * block >> 32);
-            cb.updateBuffer<std::uint32_t>(live.handle, live.guardBytes + word * sizeof(std::uint32_t), poison_);
+            const std::uint64_t word = i * block + (memory_.words().next() * block >> 32);
+            cb.updateBuffer<std::uint32_t>(live.handle, live.guardBytes + word * sizeof(std::uint32_t),
+                                           memory_.poison());
         }
     }
 }
@@ -44,11 +45,11 @@ void Trial::recordSomePoison(vk::CommandBuffer cb)
 Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
 {
     const bool restores = !std::exchange(inputThere_, keepsInput_);
-    const InputChanges before = std::exchange(changes_, InputChanges(expectation_, words_));
+    const InputChanges before = std::exchange(changes_, InputChanges(expectation_, memory_.words()));
     const unsigned count = std::min(batch, inFlight());
-    std::vector<Region> regions = guardRegions();
-    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
-    poison_ = words_.next();
+    std::vector<Region> regions = memory_.guardRegions();
+    const std::uint64_t guardWords = regions.size() * WatchedMemory::wordsPerGuard;
+    memory_.poisonWith(memory_.words().next());
 
     // Making the digest of a long result leaves the cache without what is still to be written, and the next run would
     // seem faster than one behind another. So it comes behind another.
@@ -73,7 +74,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
         });
 
     Repetition done{time.perRun(batch), {}};
-    checkGuards(gathered(gpu_, guardWords), done.verdict.findings);
+    memory_.checkGuards(gathered(gpu_, guardWords), done.verdict.findings);
     const std::vector<Digest> digests = gatheredDigests(results, guardWords);
     if (!expectedDigest_) expectedDigest_ = expectedDigest(expectation_);
     const Digest effect = changes_.effect();
@@ -81,13 +82,16 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     for (unsigned i = 0; i < count && !done.verdict.mismatches; ++i)
         if (digests[i] != expected) done.verdict.mismatches = mismatchesOf(*solutions_[i]);
     if (done.verdict.mismatches) findUnwritten(done.verdict);
-    takeMessages(done.verdict.findings);
+    memory_.takeMessages(done.verdict.findings);
     return done;
 }
 
 void Trial::recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions)
 {
-    if (!digests_) digests_.emplace(gpu_, inFlight());
+    if (!digests_) {
+        digests_.emplace(gpu_, inFlight());
+        memory_.leaveOut(digests_->handle());
+    }
     for (unsigned i = 0; i < count; ++i) {
         digests_->record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
         regions.push_back(digests_->region(i));

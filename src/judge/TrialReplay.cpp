@@ -1,7 +1,7 @@
 // Trial: runs that are looked at in another way than a judged one.
 
-#include "judge/Trial.h"
 #include "gpu/Device.h"
+#include "judge/Trial.h"
 
 #include <fmt/format.h>
 
@@ -16,16 +16,16 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
     solution.next();
     if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
 
-    drawPoison();
-    poison_ = poisonWord;
+    memory_.draw();
+    memory_.poisonWith(poisonWord);
     timedRun_.run(
         timer,
         [&](vk::CommandBuffer setup) {
-            recordPoison(setup);
+            memory_.recordPoison(setup);
             input_.recordRestore(setup);
         },
         [](vk::CommandBuffer) {});
-    const std::vector<Region> guards = guardRegions();
+    const std::vector<Region> guards = memory_.guardRegions();
     for (std::size_t i = 0; i < log().commands().size(); ++i) {
         const Command& command = log().commands()[i];
         if (std::holds_alternative<BarrierCommand>(command)) continue;
@@ -36,8 +36,8 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
             [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
             [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
         Step step{command, time, {}};
-        checkGuards(gathered(gpu_, guards.size() * wordsPerGuard), step.findings);
-        takeMessages(step.findings);
+        memory_.checkGuards(gathered(gpu_, guards.size() * WatchedMemory::wordsPerGuard), step.findings);
+        memory_.takeMessages(step.findings);
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
             for (Finding& finding : step.findings) finding.dispatch = dispatch->index;
         look(step);
@@ -48,7 +48,7 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
 // to zeros, whatever the task. Each recorded run has its turn on zeros after one on the input.
 void Trial::checkKeptState(Verdict& verdict)
 {
-    const std::vector<LiveBuffer> mine = buffers();
+    const std::vector<LiveBuffer> mine = memory_.buffers();
     const auto kept = std::find_if(mine.begin(), mine.end(),
                                    [](const LiveBuffer& live) { return live.lifetime == Lifetime::solution; });
     if (kept == mine.end()) return;
@@ -69,19 +69,19 @@ void Trial::checkKeptState(Verdict& verdict)
                                                 wrong, kept->name),
                                     {}});
     }
-    takeMessages(verdict.findings);
+    memory_.takeMessages(verdict.findings);
 }
 
 // Of the next run's result, where the input is zeros.
 std::optional<std::uint64_t> Trial::firstNotZero()
 {
     inputThere_ = false;
-    drawPoison();
+    memory_.draw();
     timedRun_.run(
         Timer::host,
         [&](vk::CommandBuffer cb) {
-            recordPoison(cb);
-            for (const LiveBuffer& live : buffers())
+            memory_.recordPoison(cb);
+            for (const LiveBuffer& live : memory_.buffers())
                 if (input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, 0);
         },
         [&](vk::CommandBuffer cb) { solutions_.front()->record(cb); });

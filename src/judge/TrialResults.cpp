@@ -24,7 +24,7 @@ bool Trial::fitsStaging(std::uint64_t guardWords, unsigned count) const
 // Adds them to `regions`, behind the guards, if all of it fits the staging buffer.
 Trial::Results Trial::gatherResults(unsigned count, std::vector<Region>& regions) const
 {
-    const std::uint64_t guardWords = regions.size() * wordsPerGuard;
+    const std::uint64_t guardWords = regions.size() * WatchedMemory::wordsPerGuard;
     if (!fitsStaging(guardWords, count)) return {count, {}};
     for (unsigned i = 0; i < count; ++i) {
         const DeviceBuffer& result = solutions_[i]->result();

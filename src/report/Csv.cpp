@@ -62,9 +62,10 @@ std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copy
             const std::string peak =
                 copyPeakGBps > 0 ? fmt::format("{:.6g}", benchmark.bandwidth() / copyPeakGBps) : "";
             const std::string cpuAll = benchmark.cpuAllMs ? fmt::format("{:.6g}", *benchmark.cpuAllMs) : "";
-            text += fmt::format("{},{:.6g},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
-                                benchmark.bandwidth(), peak, benchmark.batch, benchmark.inFlight, benchmark.leastBytes,
-                                benchmark.ms.count, benchmark.hostMs, benchmark.whole.sum(), benchmark.cpuMs, cpuAll);
+            text +=
+                fmt::format("{},{:.6g},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{}\n", times(benchmark),
+                            benchmark.bandwidth(), peak, benchmark.batch, benchmark.inFlight, benchmark.minimumTraffic,
+                            benchmark.ms.count, benchmark.hostMs, benchmark.whole.sum(), benchmark.cpuMs, cpuAll);
         }
     return text;
 }

@@ -16,7 +16,7 @@ bool failed(Status status) { return status != Status::passed && status != Status
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
-    if (task.kind == TaskKind::reduce) {
+    if (task.taskClass->oneResult) {
         lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
         return;
     }
@@ -29,10 +29,10 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
     lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
 }
 
-void explainContributions(const Contributions& found, bool reduce, std::vector<std::string>& lines)
+void explainContributions(const Contributions& found, bool oneResult, std::vector<std::string>& lines)
 {
     const std::string where =
-        reduce ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
+        oneResult ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
     const std::string how = found.sampled ? " (a sample of the elements)" : "";
     if (found.never.empty() && found.repeated.empty() && found.foreign.empty() && found.garbage.empty()) {
         lines.push_back(
@@ -68,7 +68,7 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
     }
-    if (found.contributions) explainContributions(*found.contributions, outcome.task.kind == TaskKind::reduce, lines);
+    if (found.contributions) explainContributions(*found.contributions, outcome.task.taskClass->oneResult, lines);
     if (found.firstWrong)
         lines.push_back("first wrong: " + wrongText(*found.firstWrong));
     else if (!found.remark.empty())

@@ -134,7 +134,7 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
 {
     const double seconds = benchmark.ms.median / 1e3;
     const auto perSecond = [&](double amount) { return seconds > 0 ? amount / seconds : 0; };
-    const double bytesPerSecond = perSecond(static_cast<double>(benchmark.leastBytes));
+    const double bytesPerSecond = perSecond(static_cast<double>(benchmark.minimumTraffic));
     Json json = {{"name", fmt::format("{}/{}{}", task.id, benchmark.n, benchmark.nameSuffix)},
                  {"run_type", "iteration"},
                  {"iterations", benchmark.ms.count},
@@ -148,7 +148,7 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
                  {"elements", benchmark.shape.elements},
                  {"batch", benchmark.batch},
                  {"in_flight", benchmark.inFlight},
-                 {"bytes", benchmark.leastBytes},
+                 {"bytes", benchmark.minimumTraffic},
                  {"timer", timerText(benchmark.timer)},
                  {"min_ms", benchmark.ms.min},
                  {"median_ms", benchmark.ms.median},

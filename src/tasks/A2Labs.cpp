@@ -2,8 +2,8 @@
 // KernelDecomposition: a tile per work-group, partial sums for the next level. To add one, write its .comp and add a
 // line here.
 
-#include "tasks/Task.h"
 #include "a2/Error.h"
+#include "tasks/Task.h"
 
 #include <fmt/format.h>
 
@@ -13,29 +13,35 @@ namespace {
 
 constexpr KernelShape labShape{256, 2};  // as in the labs, two elements per invocation
 
-Task labRow(std::string id, std::string label, TaskKind kind, std::vector<std::string> shaders, std::string hostFile,
-            std::string factory, StepModel steps)
+// What they share: groupSums and tileScans are what the host code of KernelDecomposition does.
+Task reduction(const char* id, const char* label, const char* shader)
 {
-    Task task{std::move(id),       std::move(label),   kind,  0,    std::move(shaders),
-              std::move(hostFile), std::move(factory), labShape, true, steps};
-    task.byDefault = false;
-    task.lab = true;
-    return task;
+    return {.id = id,
+            .label = label,
+            .taskClass = &TaskClass::reduction,
+            .shaders = {shader},
+            .hostFile = "A2Task1Solution/KernelDecomposition.cpp",
+            .factory = "KernelDecomposition",
+            .shape = labShape,
+            .steps = StepModel::groupSums,
+            .keepsInput = true,
+            .byDefault = false,
+            .lab = true};
 }
 
-Task reduction(std::string id, std::string label, const std::string& shader)
+Task scan(const char* id, const char* label, const char* tileShader)
 {
-    Task task = labRow("reduce/" + id, std::move(label), TaskKind::reduce, {shader},
-                       "A2Task1Solution/KernelDecomposition.cpp", "KernelDecomposition", StepModel::groupSums);
-    return task;
-}
-
-Task scan(std::string id, std::string label, const std::string& tileShader)
-{
-    const std::vector<std::string> shaders = {tileShader, "A2Task2KernelDecompositionOffset"};
-    Task task = labRow("scan/" + id, std::move(label), TaskKind::scan, shaders,
-                       "A2Task2Solution/KernelDecomposition.cpp", "WorkEfficient", StepModel::tileScans);
-    return task;
+    return {.id = id,
+            .label = label,
+            .taskClass = &TaskClass::scan,
+            .shaders = {tileShader, "A2Task2KernelDecompositionOffset"},
+            .hostFile = "A2Task2Solution/KernelDecomposition.cpp",
+            .factory = "WorkEfficient",
+            .shape = labShape,
+            .steps = StepModel::tileScans,
+            .keepsInput = true,
+            .byDefault = false,
+            .lab = true};
 }
 
 // Brute force goes through the tile for each element of it. Mesa's CPU driver ends an invocation after 65,535 loop
@@ -65,7 +71,7 @@ void checkWork(const KernelShape& chosen, std::uint64_t count)
 
 Task bruteForce()
 {
-    Task task = scan("brute-force", "BruteForce", "A2LabBruteForce");
+    Task task = scan("scan/brute-force", "BruteForce", "A2LabBruteForce");
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
     task.limits = [](const Device&, const KernelShape& chosen, std::uint64_t count) {
         checkIterations(chosen);
@@ -79,11 +85,11 @@ Task bruteForce()
 std::vector<Task> labRows()
 {
     return {
-        reduction("local-modulo", "LocalModulo", "A2LabLocalModulo"),
-        reduction("local-sequential", "LocalSequential", "A2LabLocalSequential"),
+        reduction("reduce/local-modulo", "LocalModulo", "A2LabLocalModulo"),
+        reduction("reduce/local-sequential", "LocalSequential", "A2LabLocalSequential"),
         bruteForce(),
-        scan("kogge-stone", "KoggeStone", "A2LabKoggeStone"),
-        scan("brent-kung", "BrentKung", "A2LabBrentKung"),
+        scan("scan/kogge-stone", "KoggeStone", "A2LabKoggeStone"),
+        scan("scan/brent-kung", "BrentKung", "A2LabBrentKung"),
     };
 }
 

@@ -1,8 +1,8 @@
 #include "tasks/Input.h"
 
-#include "base/Clock.h"
-#include "tasks/InputFile.h"
 #include "a2/Error.h"
+#include "base/Clock.h"
+#include "files/FileWords.h"
 
 #include <fmt/format.h>
 
@@ -18,19 +18,22 @@ namespace {
 
 constexpr const char* filePrefix = "file:";
 
-std::vector<std::uint32_t> readNumbers(const std::string& path)
+std::optional<std::uint32_t> parseWord(std::string_view text, std::size_t at)
 {
-    if (path.empty()) throw UsageError(fmt::format("{} is without a path: name a file behind it", filePrefix));
-    std::vector<std::uint32_t> values;
-    WordReader reader(path);
-    for (std::string_view word; reader.next(word);) {
-        std::uint32_t value = 0;
-        const char* const end = word.data() + word.size();
-        const auto [stop, error] = std::from_chars(word.data(), end, value);
-        if (error != std::errc() || stop != end)
-            throw UsageError(fmt::format("{}: not a whole number from 0 to 4294967295", reader.place()));
-        values.push_back(value);
-    }
+    std::uint32_t value = 0;
+    const char* const end = text.data() + text.size();
+    return readWhole(std::from_chars(text.data() + at, end, value), end) ? std::optional(value) : std::nullopt;
+}
+
+std::string whyNoWord(std::string_view word)
+{
+    return fmt::format("{} is not a whole number from 0 to 4294967295", quotedWord(word));
+}
+
+std::vector<std::uint32_t> readValues(const std::string& path)
+{
+    if (path.empty()) throw UsageError(fmt::format("{} is without a path: name a file after it", filePrefix));
+    std::vector<std::uint32_t> values = readWords(path, {parseWord, whyNoWord});
     if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
     return values;
 }
@@ -66,7 +69,7 @@ Pattern Pattern::parse(const std::string& text)
         pattern.kind_ = Kind::max;
     else if (text.starts_with(file)) {
         pattern.kind_ = Kind::file;
-        pattern.values_ = readNumbers(text.substr(file.size()));
+        pattern.values_ = readValues(text.substr(file.size()));
     } else if (text.starts_with(onehot)) {
         pattern.kind_ = Kind::onehot;
         const char* const begin = text.data() + onehot.size();

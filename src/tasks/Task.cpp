@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -14,8 +12,8 @@ namespace a2 {
 
 namespace {
 
-// '*' stands for any run of characters, '?' for one. Each '*' takes as little as will do; where that fails, the last one
-// takes a character more. No earlier one needs to be tried again, so this takes at most glob x text steps.
+// '*' stands for any run of characters, '?' for one. Each '*' takes as little as will do; where that fails, the last
+// one takes a character more. No earlier one needs to be tried again, so this takes at most glob x text steps.
 bool matches(std::string_view glob, std::string_view text)
 {
     std::size_t at = 0, read = 0;  // in glob, in text
@@ -47,11 +45,7 @@ KernelShape Task::shapeFor(std::uint64_t count) const
     return shape;
 }
 
-std::string Task::consoleTag() const
-{
-    if (lab) return "[Lab]";
-    return kind == TaskKind::reduce ? "[Task1]" : "[Task2]";
-}
+std::string Task::consoleTag() const { return lab ? "[Lab]" : taskClass->tag; }
 
 std::string Task::consoleLabel() const { return fmt::format("{} {}", consoleTag(), label); }
 
@@ -113,93 +107,6 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAl
                             [&](const std::string& glob) { return matches(glob, task.id); });
     });
     return all;
-}
-
-std::uint32_t Expectation::result(std::uint64_t index) const
-{
-    switch (kind_) {
-        case TaskKind::reduce:
-            return input_.sum();
-        case TaskKind::localScan:
-            return scanned(index) - tileStartSum(index);
-        case TaskKind::scan:
-        case TaskKind::offset:
-            break;
-    }
-    return scanned(index);
-}
-
-namespace {
-
-// The parts of first .. end - 1 that lie in one tile each: body(tile, first, end), until it returns false.
-template <class Body>
-bool eachTile(std::uint64_t first, std::uint64_t end, std::uint64_t tile, const Body& body)
-{
-    while (first < end) {
-        const std::uint64_t number = first / tile, stop = std::min(end, (number + 1) * tile);
-        if (!body(number, first, stop)) return false;
-        first = stop;
-    }
-    return true;
-}
-
-}  // namespace
-
-bool Expectation::matches(std::uint64_t first, std::span<const std::uint32_t> got) const
-{
-    std::atomic<bool> all = true;
-    inParallel(got.size(), [&](std::uint64_t begin, std::uint64_t end) {
-        if (!matchesRange(first + begin, got.subspan(begin, end - begin))) all = false;
-    });
-    return all;
-}
-
-bool Expectation::matchesRange(std::uint64_t first, std::span<const std::uint32_t> got) const
-{
-    if (kind_ == TaskKind::reduce)
-        return std::all_of(got.begin(), got.end(), [&](auto one) { return one == input_.sum(); });
-    // An exclusive scan is the inclusive one, an element later.
-    if (shape_.exclusive && first == 0) {
-        if (got.front() != 0) return false;
-        return got.size() == 1 || matchesRange(1, got.subspan(1));
-    }
-    const std::uint32_t* const expected = input_.prefixSums().data() + first - (shape_.exclusive ? 1 : 0);
-    if (kind_ != TaskKind::localScan) return std::equal(got.begin(), got.end(), expected);
-    return eachTile(first, first + got.size(), shape_.tile(),
-                    [&](std::uint64_t tile, std::uint64_t i, std::uint64_t end) {
-                        const std::uint32_t before = input_.sumBefore(tile * shape_.tile());
-                        std::uint32_t difference = 0;  // not left at the first one: so it is vectorised
-                        for (std::uint64_t at = i - first; at < end - first; ++at)
-                            difference |= got[at] ^ (expected[at] - before);
-                        return difference == 0;
-                    });
-}
-
-void Expectation::give(std::uint64_t first, std::span<std::uint32_t> out) const
-{
-    inParallel(out.size(), [&](std::uint64_t begin, std::uint64_t end) {
-        if (kind_ != TaskKind::offset) {
-            const auto values = input_.values().subspan(first + begin, end - begin);
-            std::copy(values.begin(), values.end(), out.begin() + static_cast<std::ptrdiff_t>(begin));
-            return;
-        }
-        eachTile(first + begin, first + end, shape_.tile(),
-                 [&](std::uint64_t tile, std::uint64_t i, std::uint64_t stop) {
-                     const std::uint32_t before = givenOffset(tile);
-                     for (; i < stop; ++i) out[i - first] = scanned(i) - before;
-                     return true;
-                 });
-    });
-}
-
-std::uint32_t Expectation::given(std::uint64_t index) const
-{
-    return kind_ == TaskKind::offset ? scanned(index) - tileStartSum(index) : input_.values()[index];
-}
-
-std::uint64_t Expectation::offsetCount() const
-{
-    return kind_ == TaskKind::offset ? ceilDiv(input_.size(), shape_.tile()) : 0;
 }
 
 }  // namespace a2

@@ -55,7 +55,7 @@ Optimality optimality(Device& gpu, const Task& task, bool exclusive)
     KernelShape shape;
     shape.workGroup = 4;
     shape.elements = task.elementsUnit;
-    shape.exclusive = exclusive && task.kind != TaskKind::reduce;
+    shape.exclusive = exclusive && task.taskClass->hasExclusive;
     for (std::uint64_t n = shortest; n <= longest; n *= 4)
         if (!addPoint(gpu, task, n, shape, found.longer)) break;
     for (std::uint64_t n = shortest; n <= widest * shape.elements; n *= 2) {

@@ -50,7 +50,7 @@ Workload workloadOf(Device& gpu, const Task& task, std::uint64_t n)
 {
     checkSize(gpu, task, n);
     return {n, [task](Device& on, const KernelShape& shape, const DeviceBuffer& input) -> std::unique_ptr<Runnable> {
-                if (task.kind == TaskKind::offset) return std::make_unique<WithOffsets>(on, task, shape, input);
+                if (task.taskClass->givenBlockOffsets) return std::make_unique<WithOffsets>(on, task, shape, input);
                 return std::make_unique<StudentSolution>(on, task, shape, input, nullptr, input.elements());
             }};
 }

@@ -133,7 +133,7 @@ TEST(Usage, AnInputFileMustHoldWholeNumbers)
     const auto refused = [&](const std::string& text, const std::string& part) {
         expectUsageError({"reduce/atomic", "-p", "file:" + folder.file("numbers.txt", text)}, part);
     };
-    refused("1 2 three", "numbers.txt, line 1, column 5: not a whole number");
+    refused("1 2 three", "numbers.txt, line 1, column 5: 'three' is not a whole number");
     refused("1\n2 -3\n", "line 2, column 3");
     refused("4294967296", "from 0 to 4294967295");
     refused("1,2,3", "column 1");

@@ -16,12 +16,12 @@ project, build = (pathlib.Path(one) for one in sys.argv[1:])
 readme = (project / "README.md").read_text()
 steps = readme[readme.index("## Adding a kernel in three steps"):]
 steps = steps[:steps.index("\n## ", 1)]
-row = re.search(r"^ +(row\(.*\),)$", steps, re.M)
+row = re.search(r"^ +(\{\.id = .*?\},)$", steps, re.M | re.S)
 shader = re.search(r"`shaders/(\w+)\.comp`", steps)
 task = re.search(r"`tools/run check (\S+)`", steps)
 if not (row and shader and task):
     sys.exit("README's steps name no row, shader and task any more")
-if f'"{shader[1]}"' not in row[1] or f'"{task[1].split("/")[1]}"' not in row[1]:
+if f'"{shader[1]}"' not in row[1] or f'"{task[1]}"' not in row[1]:
     sys.exit(f"README's row is not for {shader[1]} and {task[1]}: {row[1]}")
 
 table = project / "src/tasks/A2Task1.cpp"

@@ -92,7 +92,7 @@ std::vector<RemovedOfRow> removedOfRows()
         for (Task row : allTasks()) {
             const bool host = one.shaderDir.empty();
             // The scan of each tile stops after one dispatch: none of its file's barriers is recorded for it.
-            if (host && row.kind == TaskKind::localScan) continue;
+            if (host && row.taskClass == &TaskClass::localScan) continue;
             if (host ? exchanges(one, row) : usesKernel(row, one.file)) all.push_back({one, row.id});
         }
         if (all.size() == before) all.push_back({one, ""});
@@ -297,7 +297,7 @@ TEST_P(CorrectRow, HasNoFinding)
     const Task& task = GetParam();
     const auto gpu = openTestGpu();
     std::vector<KernelShape> shapes = {task.shape, smallShape(task)};
-    if (task.kind != TaskKind::reduce) {
+    if (task.taskClass != &TaskClass::reduction) {
         shapes.push_back({task.shape.workGroup, task.shape.elements, true});
         shapes.push_back(smallShape(task, 64, true));
     }

@@ -2,11 +2,12 @@
 // another one.
 #pragma once
 
-#include "tasks/Task.h"
-#include "judge/DeviceInput.h"
-#include "judge/Trial.h"
 #include "gpu/Device.h"
 #include "gpu/Staging.h"
+#include "judge/DeviceInput.h"
+#include "judge/Trial.h"
+#include "tasks/Expectation.h"
+#include "tasks/Task.h"
 
 #include <stdexcept>
 
@@ -16,7 +17,7 @@ class LookbackRuns {
 public:
     LookbackRuns(Device& gpu, const Input& input, const KernelShape& shape)
         : gpu_(gpu),
-          expectation_(TaskKind::scan, input, shape),
+          expectation_(TaskClass::scan, input, shape),
           onDevice_(gpu, expectation_),
           trial_(gpu, selectTasks({"scan/lookback"}, false).front(), expectation_, onDevice_)
     {

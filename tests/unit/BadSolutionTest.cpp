@@ -59,10 +59,10 @@ private:
     unsigned run_ = 0;
 };
 
-Task scripted(TaskKind kind, const Behaviour& behaviour)
+Task scripted(const TaskClass& taskClass, const Behaviour& behaviour)
 {
-    Task task = taskNamed(kind == TaskKind::reduce ? "reduce/atomic" : "scan/naive");
-    task.kind = kind;
+    Task task = taskNamed(taskClass.oneResult ? "reduce/atomic" : "scan/naive");
+    task.taskClass = &taskClass;
     task.shaders.clear();
     return withSolution(
         task, [behaviour](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t count) {
@@ -82,11 +82,11 @@ constexpr std::uint64_t poisonSeed = 7;
 
 // The judged verdict of three runs on a one-hot input of n elements with the one at 0: its scan is all ones, its sum 1,
 // and a copy of element 0 is the sum.
-Verdict judged(Device& gpu, TaskKind kind, std::uint64_t n, const Behaviour& behaviour)
+Verdict judged(Device& gpu, const TaskClass& taskClass, std::uint64_t n, const Behaviour& behaviour)
 {
-    const Input input(kind == TaskKind::reduce ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
-    const Task task = scripted(kind, behaviour);
-    const Expectation expectation(kind, input, task.shape);
+    const Input input(taskClass.oneResult ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
+    const Task task = scripted(taskClass, behaviour);
+    const Expectation expectation(taskClass, input, task.shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial trial(gpu, task, expectation, onDevice);
     trial.poisonFrom(PoisonWords(poisonSeed));
@@ -114,7 +114,7 @@ OpenDevice BadSolution::gpu_;
 TEST_F(BadSolution, AGoodOnePasses)
 {
     const Verdict verdict = judged(
-        *gpu_, TaskKind::reduce, 5,
+        *gpu_, TaskClass::reduction, 5,
         {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned) { copyWords(cb, input, result, 1); }});
     EXPECT_TRUE(verdict.passed());
 }
@@ -122,7 +122,7 @@ TEST_F(BadSolution, AGoodOnePasses)
 TEST_F(BadSolution, NoDispatchAtAll)
 {
     const Verdict verdict =
-        judged(*gpu_, TaskKind::reduce, 5, {1, [](auto, const Buffer&, const Buffer&, unsigned) {}});
+        judged(*gpu_, TaskClass::reduction, 5, {1, [](auto, const Buffer&, const Buffer&, unsigned) {}});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->got, poisonOf(0));
 }
@@ -130,10 +130,10 @@ TEST_F(BadSolution, NoDispatchAtAll)
 TEST_F(BadSolution, UnwrittenTail)
 {
     // With n = 1 element per word, the scan of a one-hot at 0 is all ones; fill all but the last.
-    const Verdict verdict =
-        judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
-                                                cb.fillBuffer(result.handle(), 0, 99 * 4, 1);
-                                            }});
+    const Verdict verdict = judged(*gpu_, TaskClass::scan, 100,
+                                   {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                        cb.fillBuffer(result.handle(), 0, 99 * 4, 1);
+                                    }});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->firstIndex, 99U);
     EXPECT_EQ(verdict.mismatches->count, 1U);
@@ -142,10 +142,10 @@ TEST_F(BadSolution, UnwrittenTail)
 
 TEST_F(BadSolution, AFillBehindTheResult)
 {
-    const Verdict verdict =
-        judged(*gpu_, TaskKind::scan, 100, {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
-                                                cb.fillBuffer(result.handle(), 0, 101 * 4, 1);
-                                            }});
+    const Verdict verdict = judged(*gpu_, TaskClass::scan, 100,
+                                   {0, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
+                                        cb.fillBuffer(result.handle(), 0, 101 * 4, 1);
+                                    }});
     EXPECT_FALSE(verdict.passed());
     ASSERT_EQ(verdict.findings.size(), 1U);
     EXPECT_EQ(verdict.findings[0].rule, "out-of-bounds");
@@ -154,7 +154,7 @@ TEST_F(BadSolution, AFillBehindTheResult)
 
 TEST_F(BadSolution, ACopyBehindTheInput)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5,
+    const Verdict verdict = judged(*gpu_, TaskClass::reduction, 5,
                                    {1, [](vk::CommandBuffer cb, const Buffer& input, const Buffer& result, unsigned) {
                                         copyWords(cb, input, result, 1);
                                         Scripted::wait(cb);
@@ -168,10 +168,10 @@ TEST_F(BadSolution, ACopyBehindTheInput)
 TEST_F(BadSolution, StaleSecondRun)
 {
     // Right once; later runs rely on what the first one left behind.
-    const Verdict verdict =
-        judged(*gpu_, TaskKind::reduce, 5, {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
-                                                if (run == 0) copyWords(cb, input, result, 1);
-                                            }});
+    const Verdict verdict = judged(*gpu_, TaskClass::reduction, 5,
+                                   {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
+                                        if (run == 0) copyWords(cb, input, result, 1);
+                                    }});
     ASSERT_TRUE(verdict.mismatches);
     EXPECT_EQ(verdict.mismatches->got, poisonOf(1));
     ASSERT_FALSE(verdict.findings.empty());
@@ -184,7 +184,7 @@ TEST_F(BadSolution, AResultThatIsKeptFromRunToRun)
     const auto once = [](auto cb, const Buffer& input, const Buffer& result, unsigned run) {
         if (run == 0) copyWords(cb, input, result, 1);
     };
-    const Verdict verdict = judged(*gpu_, TaskKind::reduce, 5, {1, once, Lifetime::solution});
+    const Verdict verdict = judged(*gpu_, TaskClass::reduction, 5, {1, once, Lifetime::solution});
     EXPECT_FALSE(verdict.mismatches);
     ASSERT_EQ(verdict.findings.size(), 1U);
     EXPECT_EQ(verdict.findings[0].text(),
@@ -202,13 +202,13 @@ TEST_F(BadSolution, AResultThatIsTakenFromWhatIsKept)
         copyWords(cb, *kept, result, 1);
     };
     const Task task =
-        withSolution(scripted(TaskKind::reduce, {}),
+        withSolution(scripted(TaskClass::reduction, {}),
                      [&](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t) {
                          kept.emplace(gpu, "kept", 1, Lifetime::solution);
                          return std::make_unique<Scripted>(gpu, input, Behaviour{1, once});
                      });
     const Input input(Pattern::oneHot(0), 5, 1);
-    const Expectation expectation(TaskKind::reduce, input, {});
+    const Expectation expectation(TaskClass::reduction, input, {});
     const DeviceInput onDevice(*gpu_, expectation);
     Trial trial(*gpu_, task, expectation, onDevice);
     const Verdict verdict = trial.judgeThreeRuns();
@@ -221,7 +221,7 @@ TEST_F(BadSolution, AResultThatIsTakenFromWhatIsKept)
 
 TEST_F(BadSolution, ResultBufferTooShort)
 {
-    const Verdict verdict = judged(*gpu_, TaskKind::scan, 100,
+    const Verdict verdict = judged(*gpu_, TaskClass::scan, 100,
                                    {50, [](vk::CommandBuffer cb, const Buffer&, const Buffer& result, unsigned) {
                                         cb.fillBuffer(result.handle(), 0, 50 * 4, 1);
                                     }});
@@ -243,7 +243,7 @@ TEST_F(BadSolution, IsNeverAskedAgainOnceItWasJudged)
     settings.size = 1;
     settings.repeat = 10;
     Evaluator evaluator(*gpu_, settings, [](const std::string&) {});
-    const TaskOutcome outcome = evaluator.run(scripted(TaskKind::reduce, behaviour));
+    const TaskOutcome outcome = evaluator.run(scripted(TaskClass::reduction, behaviour));
     EXPECT_EQ(last, StudentSolution::runsRecorded);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }

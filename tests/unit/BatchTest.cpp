@@ -15,7 +15,7 @@ namespace {
 struct Prepared {
     Prepared(Device& gpu, const Task& task, std::uint64_t n)
         : input(Pattern::parse("random"), n, 1),
-          expectation(task.kind, input, {64, 2, false}),
+          expectation(*task.taskClass, input, {64, 2, false}),
           onDevice(gpu, expectation),
           trial(gpu, task, expectation, onDevice)
     {

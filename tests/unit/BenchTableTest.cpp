@@ -19,7 +19,7 @@ Benchmark benchmark(std::uint64_t n, std::vector<double> samples)
     made.shape = {1024, 64};
     made.ms = statistics(std::move(samples));
     made.hostMs = made.cpuMs = made.ms.median;
-    made.leastBytes = 8 * n;
+    made.minimumTraffic = 8 * n;
     made.whole = {made.hostMs, made.hostMs, made.hostMs, made.hostMs, made.hostMs};
     return made;
 }
@@ -186,10 +186,10 @@ TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
 TEST(LeastBytes, AreNoneWhereNothingIsToBeDone)
 {
     const KernelShape shape{64, 2, false};
-    EXPECT_EQ(selectTasks({"reduce/atomic"}, false).front().leastBytes(1000, shape), 4000U);
-    EXPECT_EQ(selectTasks({"scan/naive"}, false).front().leastBytes(1000, shape), 8000U);
-    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().leastBytes(1000, shape), 8U * (1000 - 128));
-    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().leastBytes(100, shape), 0U);
+    EXPECT_EQ(selectTasks({"reduce/atomic"}, false).front().minimumTraffic(1000, shape), 4000U);
+    EXPECT_EQ(selectTasks({"scan/naive"}, false).front().minimumTraffic(1000, shape), 8000U);
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().minimumTraffic(1000, shape), 8U * (1000 - 128));
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().minimumTraffic(100, shape), 0U);
 }
 
 TEST(BenchCsv, HasALinePerCaseWithAsManyFieldsAsTheHeader)

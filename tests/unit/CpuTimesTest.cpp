@@ -1,7 +1,7 @@
 // The work of tasks on the CPU: done right (a wrong result throws), and timed.
 
-#include "base/Parallel.h"
 #include "a2/Error.h"
+#include "base/Parallel.h"
 #include "judge/CpuTimes.h"
 
 #include <gtest/gtest.h>
@@ -10,14 +10,15 @@
 
 namespace a2 {
 
-TEST(CpuTimes, AreMeasuredOfEveryKindOfTaskAtAnyLength)
+TEST(CpuTimes, AreMeasuredOfEveryClassOfTasksAtAnyLength)
 {
     for (const std::uint64_t n : {1U, 7U, 512U, 513U, 100000U}) {
         const Input input(Pattern::parse("random"), n, 1);
         CpuTimer timer(input);
-        for (const TaskKind kind : {TaskKind::reduce, TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+        for (const TaskClass* taskClass :
+             {&TaskClass::reduction, &TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
             for (const bool exclusive : {false, true}) {
-                const CpuTimes times = timer.of(Expectation(kind, input, {256, 2, exclusive}));
+                const CpuTimes times = timer.of(Expectation(*taskClass, input, {256, 2, exclusive}));
                 EXPECT_GT(times.oneThreadMs, 0) << n;
 #ifdef A2_PARALLEL_ALGORITHMS
                 ASSERT_TRUE(times.allCoresMs);
@@ -29,15 +30,15 @@ TEST(CpuTimes, AreMeasuredOfEveryKindOfTaskAtAnyLength)
     }
 }
 
-TEST(CpuTimes, AreMeasuredOnceForTasksOfOneKind)
+TEST(CpuTimes, AreMeasuredOnceForTasksOfOneClass)
 {
     const Input input(Pattern(), 100000, 1);
     CpuTimer timer(input);
-    const auto once = [&](TaskKind kind, std::uint32_t workGroup) {
-        return timer.of(Expectation(kind, input, {workGroup, 2, false})).oneThreadMs;
+    const auto once = [&](const TaskClass& taskClass, std::uint32_t workGroup) {
+        return timer.of(Expectation(taskClass, input, {workGroup, 2, false})).oneThreadMs;
     };
-    EXPECT_EQ(once(TaskKind::reduce, 64), once(TaskKind::reduce, 128)) << "the sum knows no tiles";
-    EXPECT_EQ(once(TaskKind::localScan, 64), once(TaskKind::localScan, 64));
+    EXPECT_EQ(once(TaskClass::reduction, 64), once(TaskClass::reduction, 128)) << "the sum knows no tiles";
+    EXPECT_EQ(once(TaskClass::localScan, 64), once(TaskClass::localScan, 64));
 }
 
 // However long a run takes: the first one, and as many more as the time is left for.

@@ -25,7 +25,7 @@ struct Flight {
            const Fault& fault = doesNothing)
         : task(taskNamed(id)),
           input(Pattern::parse("random"), n, 1),
-          expectation(task.kind, input, shape),
+          expectation(*task.taskClass, input, shape),
           onDevice(gpu, expectation)
     {
         task.record = [this, spoilt, fault](const RecordRequest& request) {
@@ -58,7 +58,7 @@ std::string batch(Device& gpu, const std::string& id, unsigned inFlight, unsigne
 {
     const Task task = taskNamed(id);
     const Input input(Pattern::parse("random"), 5000, 1);
-    const Expectation expectation(task.kind, input, oneTile);
+    const Expectation expectation(*task.taskClass, input, oneTile);
     const DeviceInput onDevice(gpu, expectation);
     std::vector<std::unique_ptr<StudentSolution>> solutions;
     for (unsigned i = 0; i < inFlight; ++i)
@@ -129,7 +129,7 @@ TEST(InFlight, IsAsManyAsMemoryHolds)
     constexpr std::uint64_t n = 1 << 20;
     const Input input(Pattern(), n, 1);
     const Task task = taskNamed("scan/local");
-    const Expectation expectation(task.kind, input, task.shape);
+    const Expectation expectation(*task.taskClass, input, task.shape);
     const DeviceInput onDevice(*gpu, expectation);
     // Room for three scans and a half.
     const vk::DeviceSize heap = (gpu->usedOfDeviceHeap() + 14 * n) / 15 * 16;

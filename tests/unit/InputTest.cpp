@@ -1,8 +1,9 @@
 // Patterns, the CPU reference, and what each kind of task expects.
 
-#include "tasks/Task.h"
 #include "a2/Error.h"
 #include "support/temporary.h"
+#include "tasks/Expectation.h"
+#include "tasks/Task.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +14,9 @@ namespace a2 {
 
 namespace {
 
-std::vector<std::uint32_t> results(TaskKind kind, const Input& input, const KernelShape& shape)
+std::vector<std::uint32_t> results(const TaskClass& taskClass, const Input& input, const KernelShape& shape)
 {
-    const Expectation expectation(kind, input, shape);
+    const Expectation expectation(taskClass, input, shape);
     std::vector<std::uint32_t> all;
     for (std::uint64_t i = 0; i < expectation.resultSize(); ++i) all.push_back(expectation.result(i));
     return all;
@@ -131,11 +132,11 @@ TEST(Reference, IsTheAssignmentsTable)
     const TextFile file("3 11 2 5 7 0 9 3");
     const Input input(Pattern::parse(file.pattern()), 8, 1);
     EXPECT_EQ(input.sum(), 40U);
-    EXPECT_EQ(results(TaskKind::reduce, input, {}), (Values{40}));
-    EXPECT_EQ(results(TaskKind::scan, input, {}), (Values{3, 14, 16, 21, 28, 28, 37, 40}));
-    EXPECT_EQ(results(TaskKind::scan, input, {256, 2, true}), (Values{0, 3, 14, 16, 21, 28, 28, 37}));
-    EXPECT_EQ(results(TaskKind::localScan, input, {2, 2, false}), (Values{3, 14, 16, 21, 7, 7, 16, 19}));
-    EXPECT_EQ(results(TaskKind::localScan, input, {2, 2, true}), (Values{0, 3, 14, 16, 0, 7, 7, 16}));
+    EXPECT_EQ(results(TaskClass::reduction, input, {}), (Values{40}));
+    EXPECT_EQ(results(TaskClass::scan, input, {}), (Values{3, 14, 16, 21, 28, 28, 37, 40}));
+    EXPECT_EQ(results(TaskClass::scan, input, {256, 2, true}), (Values{0, 3, 14, 16, 21, 28, 28, 37}));
+    EXPECT_EQ(results(TaskClass::localScan, input, {2, 2, false}), (Values{3, 14, 16, 21, 7, 7, 16, 19}));
+    EXPECT_EQ(results(TaskClass::localScan, input, {2, 2, true}), (Values{0, 3, 14, 16, 0, 7, 7, 16}));
 }
 
 TEST(Reference, IsTheSameFromAllCoresAsOneElementAfterTheOther)
@@ -181,7 +182,7 @@ TEST(Expectation, GivesTheOffsetTaskLocalScansAndOffsets)
     const Input input(Pattern::parse("iota"), 7, 1);
     for (const bool exclusive : {false, true}) {
         const KernelShape shape{1, 2, exclusive};
-        const Expectation local(TaskKind::localScan, input, shape), offset(TaskKind::offset, input, shape);
+        const Expectation local(TaskClass::localScan, input, shape), offset(TaskClass::offset, input, shape);
         ASSERT_EQ(offset.offsetCount(), 4U);
         for (std::uint64_t i = 0; i < 7; ++i) {
             EXPECT_EQ(offset.given(i), local.result(i));
@@ -194,10 +195,10 @@ TEST(Expectation, GivesTheOffsetTaskLocalScansAndOffsets)
 TEST(Expectation, MatchesPartsOfTheResultExactly)
 {
     const Input input(Pattern::parse("random"), 1000, 3);
-    for (const TaskKind kind : {TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+    for (const TaskClass* taskClass : {&TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
         for (const bool exclusive : {false, true}) {
-            const Expectation expectation(kind, input, {16, 2, exclusive});
-            Values all = results(kind, input, {16, 2, exclusive});
+            const Expectation expectation(*taskClass, input, {16, 2, exclusive});
+            Values all = results(*taskClass, input, {16, 2, exclusive});
             for (const std::uint64_t first : {0U, 1U, 31U, 500U}) {
                 const std::span<std::uint32_t> part(all.data() + first, 400);
                 EXPECT_TRUE(expectation.matches(first, part));
@@ -215,12 +216,12 @@ TEST(Expectation, MatchesAndGivesLongPartsAsElementByElement)
 {
     constexpr std::uint64_t n = 3 * parallelBlock + 11;
     const Input input(Pattern::parse("random"), n, 3);
-    for (const TaskKind kind : {TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+    for (const TaskClass* taskClass : {&TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
         for (const bool exclusive : {false, true})
             for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{5}, parallelBlock}) {
                 const KernelShape shape{3, 2, exclusive};
-                const Expectation expectation(kind, input, shape);
-                Values all = results(kind, input, shape);
+                const Expectation expectation(*taskClass, input, shape);
+                Values all = results(*taskClass, input, shape);
                 const std::span<std::uint32_t> part = std::span(all).subspan(first);
                 EXPECT_TRUE(expectation.matches(first, part));
                 for (const std::size_t spoilt : {std::size_t{0}, std::size_t{1}, parallelBlock - 1, parallelBlock,
@@ -270,7 +271,7 @@ TEST(Tasks, AreLabelledByTaskOrAsLab)
 TEST(Tasks, AreWorthTheAssignmentsPoints)
 {
     int reduce = 0, scan = 0;
-    for (const Task& task : allTasks()) (task.kind == TaskKind::reduce ? reduce : scan) += task.points;
+    for (const Task& task : allTasks()) (task.taskClass == &TaskClass::reduction ? reduce : scan) += task.points;
     EXPECT_EQ(reduce, 11);
     EXPECT_EQ(scan, 9);
 }

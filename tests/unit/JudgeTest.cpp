@@ -12,7 +12,7 @@ constexpr std::uint64_t elements = 1000;
 
 class JudgeTest : public testing::Test {
 protected:
-    JudgeTest() : input_(Pattern::parse("random"), elements, 5), expectation_(TaskKind::scan, input_, {64, 2, false})
+    JudgeTest() : input_(Pattern::parse("random"), elements, 5), expectation_(TaskClass::scan, input_, {64, 2, false})
     {
         for (std::uint64_t i = 0; i < elements; ++i) result_.push_back(expectation_.result(i));
     }

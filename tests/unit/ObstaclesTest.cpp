@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "labs/obstacles/ObstacleFinder.h"
 #include "labs/prescan/ScanMethods.h"
+#include "support/ChangedShaders.h"
 #include "support/temporary.h"
 
 #include "GpuFixture.h"
@@ -45,9 +46,22 @@ void expectFound(Device& gpu, const std::vector<float>& distances, const KernelS
     EXPECT_EQ(found.flags, expected.flags);
     EXPECT_EQ(found.readings, expected.readings);
     EXPECT_EQ(found.obstacles, expected.obstacles);
+    EXPECT_EQ(linesOf(found.findings), std::vector<std::string>());
 }
 
 }  // namespace
+
+TEST(Obstacles, AKernelThatWritesBehindItsFlagsIsFound)
+{
+    const ChangedShaders folder("A2LabObstacleFlags.comp", "flags[beam] =",
+                                "if (beam == 0) flags[push.count] = 7;\n        flags[beam] =");
+    const auto gpu = openTestGpu(folder.path());
+    const Sweep sweep = patternSweep(1000);
+    const FoundObstacles found = findObstacles(*gpu, {64, 2}, sweep.distances, maxDistance);
+    EXPECT_EQ(found.obstacles, findOnHost(sweep.distances, maxDistance).obstacles);
+    ASSERT_TRUE(anyFails(found.findings));
+    EXPECT_EQ(firstThatFails(found.findings)->rule, "out-of-bounds");
+}
 
 TEST(Obstacles, OfTheReportsPatternAre128)
 {

@@ -29,7 +29,7 @@ TaskOutcome fullOutcome()
     benchmark.whole = {0.1, 0.2, 0.3, 0.4, 0.6};
     benchmark.cpuMs = 3.5;
     benchmark.cpuAllMs = 1.75;
-    benchmark.leastBytes = std::uint64_t{1} << 40;
+    benchmark.minimumTraffic = std::uint64_t{1} << 40;
     benchmark.nameSuffix = "/wg:128";
 
     CaseOutcome one;

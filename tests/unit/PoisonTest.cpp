@@ -50,7 +50,7 @@ TEST(Poison, IsAnotherWordInEachRun)
     const auto gpu = openTestGpu();
     const Task task = taskNamed("scan/local");
     const Input input(Pattern::parse("random"), 1000, 1);
-    const Expectation expectation(task.kind, input, task.shape);
+    const Expectation expectation(*task.taskClass, input, task.shape);
     const DeviceInput onDevice(*gpu, expectation);
     std::set<std::uint32_t> words;
     for (int object = 0; object < 2; ++object) {

@@ -23,7 +23,7 @@ constexpr std::uint64_t tooLongToGather = stagingWords + 3;
 struct Prepared {
     Prepared(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
         : input(Pattern::parse("random"), n, 1),
-          expectation(task.kind, input, shape),
+          expectation(*task.taskClass, input, shape),
           onDevice(gpu, expectation),
           trial(gpu, task, expectation, onDevice)
     {
@@ -177,9 +177,10 @@ TEST(Digest, SeesOneWordAndTwoThatSwappedPlaces)
 TEST(Digest, OfTheExpectationIsThatOfItsElements)
 {
     const Input input(Pattern::parse("random"), 200000, 1);
-    for (const TaskKind kind : {TaskKind::reduce, TaskKind::scan, TaskKind::localScan, TaskKind::offset})
+    for (const TaskClass* taskClass :
+         {&TaskClass::reduction, &TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
         for (const bool exclusive : {false, true}) {
-            const Expectation expectation(kind, input, {64, 4, exclusive});
+            const Expectation expectation(*taskClass, input, {64, 4, exclusive});
             std::vector<std::uint32_t> words(expectation.resultSize());
             for (std::uint64_t i = 0; i < words.size(); ++i) words[i] = expectation.result(i);
             EXPECT_EQ(expectedDigest(expectation), digestOf(words));
@@ -192,7 +193,7 @@ TEST(Repetition, PassesWhereTheWorkIsDone)
     const auto gpu = openTestGpu();
     for (const Task& task : allTasks())
         for (const bool exclusive : {false, true}) {
-            if (exclusive && task.kind == TaskKind::reduce) continue;
+            if (exclusive && !task.taskClass->hasExclusive) continue;
             for (const std::uint64_t n : {1U, 2U, 31U, 33U, 1000U, 5000U}) {
                 Prepared prepared(*gpu, task, n, {64, task.elementsUnit, exclusive});
                 ASSERT_TRUE(prepared.trial.judgedRun().passed()) << task.id;

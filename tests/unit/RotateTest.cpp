@@ -29,7 +29,7 @@ TEST(Rotate, IsRightOnTheDeviceForAnySides)
                 for (const std::uint32_t banks : {0U, 16U, KernelShape::noPadding}) {
                     KernelShape shape{workGroup, side};
                     shape.banks = banks;
-                    EXPECT_FALSE(runRotation(*gpu, size, shape, {}).wrong)
+                    EXPECT_TRUE(runRotation(*gpu, size, shape, {}).passed())
                         << size.rows << " x " << size.columns << ", " << workGroup << ", " << side << ", " << banks;
                 }
 }
@@ -39,6 +39,18 @@ TEST(Rotate, IsFoundWrong)
     const ChangedShaders broken("A2LabRotate.comp", "push.rows - 1 - y", "y");
     const auto gpu = openTestGpu(broken.path());
     EXPECT_EQ(runRotation(*gpu, {3, 2}, {64, 32}, {}).wrong, 0U);
+}
+
+TEST(Rotate, ThatWritesBehindItsResultIsFound)
+{
+    const ChangedShaders broken("A2LabRotate.comp", "const uint row = i % SIDE",
+                                "if (i == 0) target[push.rows * push.columns] = 1;\n        const uint row = i % SIDE");
+    const auto gpu = openTestGpu(broken.path());
+    const RotationRun run = runRotation(*gpu, {3, 2}, {64, 32}, {});
+    EXPECT_FALSE(run.wrong);
+    EXPECT_FALSE(run.passed());
+    ASSERT_TRUE(anyFails(run.findings));
+    EXPECT_EQ(firstThatFails(run.findings)->rule, "out-of-bounds");
 }
 
 // Tiles at the right and lower edges are short, and those at the right one come again in every row of tiles.

@@ -161,6 +161,17 @@ TEST(ScanMethods, AWrongKernelIsTold)
     EXPECT_EQ(outcome.mismatches->firstIndex, 64U);
 }
 
+TEST(ScanMethods, AKernelThatWritesBehindItsResultIsFound)
+{
+    const ChangedShaders folder("A2LabBruteForceWhole.comp", "target[index] = sum;",
+                                "target[index] = sum; if (index == 0) target[push.count] = sum;");
+    const auto gpu = openTestGpu(folder.path());
+    const MethodOutcome outcome = measured(*gpu, ScanMethod::bruteForceWhole, 1000, {64, 2});
+    EXPECT_FALSE(outcome.mismatches);
+    ASSERT_TRUE(anyFails(outcome.findings));
+    EXPECT_EQ(firstThatFails(outcome.findings)->rule, "out-of-bounds");
+}
+
 TEST(ScanMethods, DifferencesFromTheFormulasAreExplained)
 {
     const auto lines = [](ScanMethod method, std::uint64_t n, std::uint64_t tile, const Numbers& all,

@@ -39,7 +39,7 @@ struct Ran {
 Ran run(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
 {
     const Input input(Pattern::parse("random"), n, 1);
-    const Expectation expectation(task.kind, input, shape);
+    const Expectation expectation(*task.taskClass, input, shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial trial(gpu, task, expectation, onDevice);
     Ran ran;
@@ -66,7 +66,7 @@ std::uint64_t dispatchesOf(const Task& task, std::uint64_t n, std::uint64_t tile
     std::uint64_t dispatches = pieces(n);
     for (std::uint64_t live = n; live > tile; live = ceilDiv(live, tile)) {
         dispatches += pieces(ceilDiv(live, tile));
-        if (task.kind == TaskKind::scan) dispatches += pieces(live);  // and back down
+        if (task.taskClass == &TaskClass::scan) dispatches += pieces(live);  // and back down
     }
     return dispatches;
 }
@@ -165,7 +165,7 @@ TEST_P(SlicedRow, IsRightAtEveryLength)
     // The last of them go through each slice in four places at once.
     std::vector<KernelShape> shapes = {
         {64, unit, false}, {96, unit, false}, {64, 2 * unit, false}, {64, unit, false, 4}};
-    if (task.kind != TaskKind::reduce)
+    if (task.taskClass != &TaskClass::reduction)
         shapes.insert(shapes.end(), {{64, unit, true}, {96, unit, true}, {96, unit, true, 4}});
     for (const KernelShape& shape : shapes)
         for (const std::uint64_t units : {1U, 8U}) {

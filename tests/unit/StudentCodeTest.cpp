@@ -4,10 +4,10 @@
 #include "GpuFixture.h"
 #include "a2/Error.h"
 #include "cli/Oversee.h"
-#include "judge/Matrix.h"
-#include "judge/RowLimits.h"
 #include "gpu/DeviceLimits.h"
 #include "gpu/Shaders.h"
+#include "judge/Matrix.h"
+#include "judge/RowLimits.h"
 #include "support/ChangedShaders.h"
 #include "support/LeakOnPurpose.h"
 
@@ -283,7 +283,7 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     const std::uint64_t n = 1000;
     const Task task = taskNamed("scan/naive");
     const Input input(Pattern(), n, 1);
-    const Expectation expectation(task.kind, input, task.shape);
+    const Expectation expectation(*task.taskClass, input, task.shape);
     const DeviceInput onDevice(*gpu, expectation);
     most = 0;
     EXPECT_THROW(Trial(*gpu, task, expectation, onDevice), LimitError);

@@ -2,8 +2,8 @@
 
 #include "GpuFixture.h"
 #include "cli/Oversee.h"
-#include "judge/Trial.h"
 #include "gpu/Shaders.h"
+#include "judge/Trial.h"
 #include "spirv/SpirvDeclarations.h"
 #include "support/ChangedShaders.h"
 
@@ -32,7 +32,7 @@ struct Ran {
 Ran sum(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, 1);
-    const Expectation expectation(TaskKind::reduce, input, shape);
+    const Expectation expectation(TaskClass::reduction, input, shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial trial(gpu, taskNamed("reduce/subgroup"), expectation, onDevice);
     Ran ran{trial.judgeThreeRuns(), {}};

@@ -4,6 +4,7 @@
 #include "a2/KernelShape.h"
 #include "gpu/DeviceBuffer.h"
 #include "labs/obstacles/Sweep.h"
+#include "lint/Finding.h"
 
 #include <cstdint>
 #include <span>
@@ -15,9 +16,12 @@ struct FoundObstacles {
     std::vector<std::uint32_t> flags;  // as ObstacleReference has them
     std::vector<std::uint32_t> readings;
     std::vector<Obstacle> obstacles;
+    std::vector<Finding> findings;  // of lint, guards, validation layer and further runs
+    bool operator==(const FoundObstacles&) const = default;
 };
 
-// shape: of the scans' kernel, Brent-Kung. No distances: no dispatch.
+// Runs three times on poisoned memory, between guards; all must find the same. shape: of the scans' kernel, Brent-Kung.
+// No distances: no dispatch.
 // Throws LimitError where one binding of the device does not take the whole sweep, or memory does not hold it.
 FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<const float> distances,
                              float maxDistance);

@@ -37,7 +37,8 @@ std::string coldText(const std::vector<MethodOutcome>& methods)
 std::string sweepText(const Sweep& sweep, float maxDistance, const ObstacleReference& found, const ConsoleStyle& style)
 {
     constexpr std::size_t mostFront = 18, mostBack = 8;  // fit a line
-    std::string text = wrapped(fmt::format("{}; an obstacle is nearer than {}", sweep.origin, maxDistance), 0, lineColumns);
+    std::string text =
+        wrapped(fmt::format("{}; an obstacle is nearer than {}", sweep.origin, maxDistance), 0, lineColumns);
     const std::vector<std::uint32_t>& scan = found.readings;
     const bool all = style.verbose || scan.size() <= mostFront + mostBack;
     std::string values;
@@ -59,7 +60,8 @@ std::string obstaclesText(const Sweep& sweep, const std::vector<Obstacle>& obsta
     std::string text =
         fmt::format("{} in {}\n", plural(readings, "obstacle reading"), plural(obstacles.size(), "obstacle"));
     if (readings != obstacles.size())
-        text += wrapped("A reading is one beam that is too short, an obstacle a run of neighbouring ones.", 0, lineColumns);
+        text +=
+            wrapped("A reading is one beam that is too short, an obstacle a run of neighbouring ones.", 0, lineColumns);
     const std::size_t shown = style.verbose ? obstacles.size() : std::min(few, obstacles.size());
     if (shown > 0)
         text += fmt::format("{:>10} {:>12} {:>12} {:>10} {:>12}\n", "obstacle", "first beam", "last beam", "beams",

@@ -1,26 +1,38 @@
 // Reads a sweep from a file.
 
-#include "base/FloatText.h"
-#include "tasks/InputFile.h"
 #include "a2/Error.h"
-#include "labs/prescan/NumberText.h"
+#include "base/FloatText.h"
+#include "files/FileWords.h"
 #include "labs/obstacles/Sweep.h"
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cmath>
 
 namespace a2 {
 
 namespace {
 
-// Why a word is no distance; null where it is one.
-const char* objection(std::string_view word, float& value)
+std::optional<std::uint32_t> parseDistance(std::string_view text, std::size_t at)
 {
-    const auto [stop, error] = parseFloat(word.data(), word.data() + word.size(), value);
-    if (error == std::errc::result_out_of_range) return "beyond what a float can hold";
-    if (error != std::errc() || stop != word.data() + word.size() || !std::isfinite(value)) return "not a number";
-    return std::signbit(value) && value != 0 ? "below 0, which no distance is" : nullptr;
+    float value = 0;
+    const char* const end = text.data() + text.size();
+    if (!readWhole(parseFloat(text.data() + at, end, value), end) || !std::isfinite(value) || value < 0) return {};
+    return std::bit_cast<std::uint32_t>(value);
+}
+
+std::string whyNoDistance(std::string_view word)
+{
+    float value = 0;
+    const char* const end = word.data() + word.size();
+    const auto [stop, error] = parseFloat(word.data(), end, value);
+    const bool beyond = error == std::errc::result_out_of_range;
+    const bool below = error == std::errc() && stop == end && std::isfinite(value);
+    return fmt::format("'{}' is {}; a sweep is distances from 0 on, separated by white space", printable(word),
+                       beyond  ? "beyond what a float can hold"
+                       : below ? "below 0, which no distance is"
+                               : "not a number");
 }
 
 }  // namespace
@@ -28,14 +40,8 @@ const char* objection(std::string_view word, float& value)
 Sweep readSweep(const std::string& path)
 {
     Sweep sweep;
-    WordReader reader(path);
-    for (std::string_view word; reader.next(word);) {
-        float value = 0;
-        if (const char* why = objection(word, value))
-            throw UsageError(fmt::format("{}: '{}' is {}; a sweep is distances from 0 on, separated by white space",
-                                         reader.place(), printable(word), why));
-        sweep.distances.push_back(value);
-    }
+    for (const std::uint32_t bits : readWords(path, {parseDistance, whyNoDistance}))
+        sweep.distances.push_back(std::bit_cast<float>(bits));
     if (sweep.distances.empty()) throw UsageError(fmt::format("{} holds no distances: it needs at least one", path));
     sweep.origin = fmt::format("{} beams from {}", sweep.distances.size(), path);
     return sweep;

@@ -1,12 +1,12 @@
 #include "labs/prescan/AddPeak.h"
 
 #include "A2Kernels.h"
-#include "base/Clock.h"
 #include "a2/Error.h"
-#include "judge/Matrix.h"
+#include "base/Clock.h"
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
+#include "judge/Matrix.h"
 
 #include <algorithm>
 #include <array>
@@ -70,7 +70,8 @@ Number hostChains(Number from)
 template <class Number>
 double hostRate(const SeriesSettings& settings)
 {
-    volatile Number from = startValues.y, sum = 0;  // so that nothing is worked out when a2 is built, and nothing left out
+    volatile Number from = startValues.y,
+                    sum = 0;  // so that nothing is worked out when a2 is built, and nothing left out
     const auto once = [&] {
         const auto begin = Clock::now();
         sum = hostChains<Number>(from);

@@ -3,7 +3,6 @@
 #include "base/Clock.h"
 #include "gpu/Device.h"
 #include "labs/prescan/PrescanWork.h"
-#include "lint/Lint.h"
 
 #include <fmt/format.h>
 
@@ -32,8 +31,15 @@ Region part(const DeviceBuffer& buffer, std::uint64_t first, std::uint64_t words
 }  // namespace
 
 DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n)
-    : gpu_(gpu), settings_(settings), n_(n), input_(gpu, "input", n), timed_(gpu)
+    : gpu_(gpu),
+      settings_(settings),
+      n_(n),
+      input_(gpu, "input", n),
+      memory_(gpu, [this](vk::Buffer buffer) { return buffer == input_.handle(); }),
+      timed_(gpu)
 {
+    constexpr std::uint32_t quietNaN = 0x7FC00000;
+    if (settings.element == Element::float32) memory_.always(quietNaN);  // what nobody wrote cannot pass
 }
 
 double DevicePrescan::upload(std::span<const std::uint32_t> input)
@@ -45,26 +51,13 @@ double DevicePrescan::upload(std::span<const std::uint32_t> input)
 
 void DevicePrescan::prepare()
 {
-    firstBuffer_ = gpu_.buffersMade;
     solution_ =
         std::make_unique<StudentSolution>(gpu_, rowFor(settings_.element), settings_.shape, input_, nullptr, n_);
 }
 
-DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
+// The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
+PrescanVerdict DevicePrescan::judgeResult(const InputFacts& facts, std::span<std::uint32_t> keep) const
 {
-    constexpr std::uint32_t poison = 0x7FC0A2A2;  // as a float not a number: what nobody wrote cannot pass
-    const auto poisonAll = [&](vk::CommandBuffer cb) {
-        for (const LiveBuffer& live : gpu_.liveBuffers)
-            if (live.number >= firstBuffer_) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison);
-    };
-    Judged judged;
-    judged.time = timed_.run(timer, poisonAll, [&](vk::CommandBuffer cb) { solution_->record(cb); });
-    for (const Finding& finding : lint(solution_->log(), solution_->result().handle(), false))
-        if (finding.severity == Severity::failure) judged.messages.push_back(finding.text());
-    for (const std::string& message : gpu_.instance.messages().take())
-        judged.messages.push_back(fmt::format("validation: {}", message));
-
-    // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
     PrescanJudge judge(settings_, facts, prescanWork(n_, settings_.shape).depth);
     InputLook look(settings_.element);
     std::vector<std::uint32_t> input(std::min(n_, wordsAtOnce));
@@ -82,8 +75,44 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
                      judge.look({input.data(), words}, kept);
                  });
     }
-    judged.verdict = judge.verdict();
-    judged.verdict.inputChanged = look.facts().fingerprint != facts.fingerprint;
+    PrescanVerdict verdict = judge.verdict();
+    verdict.inputChanged = look.facts().fingerprint != facts.fingerprint;
+    return verdict;
+}
+
+// Of the last run's result.
+Digest DevicePrescan::digest()
+{
+    if (!digests_) {
+        digests_.emplace(gpu_, 1);
+        memory_.leaveOut(digests_->handle());
+    }
+    timed_.run(
+        Timer::host, [](vk::CommandBuffer) {},
+        [&](vk::CommandBuffer cb) { digests_->record(cb, 0, solution_->result(), n_); },
+        [&](vk::CommandBuffer cb) { recordGather(gpu_, cb, {digests_->region(0)}); });
+    const std::span<const std::uint32_t> words = gathered(gpu_, 2);
+    return {words[0], words[1]};
+}
+
+DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
+{
+    Judged judged;
+    std::vector<Finding> findings;
+    judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
+    judged.verdict = judgeResult(facts, keep);
+    if (judged.verdict.passed() && !anyFails(findings)) {
+        const Digest first = digest();
+        for (unsigned run = 2; run <= StudentSolution::runsRecorded && !anyFails(findings); ++run) {
+            memory_.runOwn(timed_, Timer::host, *solution_, findings);
+            if (digest() != first)
+                findings.push_back({"stale-state",
+                                    fmt::format("run {} of the same object left another result than the first", run),
+                                    {}});
+        }
+    }
+    for (const Finding& finding : findings)
+        if (finding.severity == Severity::failure) judged.messages.push_back(finding.text());
     return judged;
 }
 

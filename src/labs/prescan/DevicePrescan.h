@@ -1,12 +1,15 @@
 // The prescan on the device: the kernels and the host code of scan/work-efficient, for uint32 and for floats.
 #pragma once
 
+#include "gpu/Staging.h"
+#include "judge/Digest.h"
 #include "judge/Series.h"
 #include "judge/StudentSolution.h"
-#include "gpu/Staging.h"
+#include "judge/WatchedMemory.h"
 #include "labs/prescan/PrescanJudge.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,11 +27,12 @@ public:
     // Has the solution record, and makes pipelines and further buffers.
     void prepare();
 
-    // Runs on poisoned memory and judges the whole result. facts: of the input. timer: which of the times is wanted.
-    // keep: as long as the result, or empty; gets the very words that were judged.
+    // Runs on poisoned memory, between guards, and judges the whole result; two more runs must leave the same, bit by
+    // bit. facts: of the input. timer: which of the first run's times is wanted. keep: as long as the result, or empty;
+    // gets the very words that were judged.
     struct Judged {
         PrescanVerdict verdict;
-        std::vector<std::string> messages;  // of the lint and the validation layer about the run
+        std::vector<std::string> messages;  // of lint, guards, validation layer and further runs
         RunTime time;
         bool passed() const { return verdict.passed() && messages.empty(); }
     };
@@ -41,13 +45,17 @@ public:
     double timeDownload();
 
 private:
+    PrescanVerdict judgeResult(const InputFacts& facts, std::span<std::uint32_t> keep) const;
+    Digest digest();
+
     Device& gpu_;
     PrescanSettings settings_;
     std::uint64_t n_;
-    std::uint64_t firstBuffer_ = 0;  // number of the solution's first one
     DeviceBuffer input_;
+    WatchedMemory memory_;
     TimedRun timed_;
     std::unique_ptr<StudentSolution> solution_;
+    std::optional<DeviceDigests> digests_;
 };
 
 }  // namespace a2

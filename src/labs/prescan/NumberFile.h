@@ -1,11 +1,11 @@
 // Text files of numbers with white space between them, of any length: gone through in blocks, on all cores.
 //
-// A result file begins with a line about its accuracy (labs/prescan/PrescanJudge.h), which is passed over where the file is
-// read.
+// A result file begins with a line about its accuracy (labs/prescan/PrescanJudge.h), which is passed over where the
+// file is read.
 #pragma once
 
-#include "labs/prescan/Prescan.h"
 #include "files/OutputFile.h"
+#include "labs/prescan/Prescan.h"
 
 #include <cstdint>
 #include <span>

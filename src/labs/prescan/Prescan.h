@@ -1,8 +1,8 @@
 // The prescan lab: what is scanned, and how its arrays of 32-bit words are understood.
 #pragma once
 
-#include "base/Parallel.h"
 #include "a2/KernelShape.h"
+#include "base/Parallel.h"
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "tasks/Input.h"
 #include "a2/Error.h"
 #include "labs/prescan/Prescan.h"
+#include "tasks/Input.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,10 @@
 #include "labs/prescan/Rotate.h"
 
 #include "A2Kernels.h"
-#include "tasks/Input.h"
 #include "gpu/SingleDispatch.h"
+#include "judge/StudentSolution.h"
+#include "judge/WatchedMemory.h"
+#include "tasks/Input.h"
 
 #include <algorithm>
 
@@ -56,21 +58,20 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
     Pattern::parse("random").fill(matrix, 1);
     const DeviceBuffer input(gpu, "matrix", size.elements());
     fillDevice(gpu, input, matrix);
+    WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
     Rotation rotation(gpu, shape, size, input);
-    const auto poison = [&](vk::CommandBuffer cb) {
-        const DeviceBuffer& result = rotation.result();
-        cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), PoisonWords().next());
-    };
-    const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
     TimedRun timed(gpu);
-    timed.run(Timer::gpu, poison, work);
-    fillHost(gpu, rotation.result(), rotated);
 
     RotationRun run;
     const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);
-    const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
-    if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
+    for (unsigned i = 0; i < StudentSolution::runsRecorded && run.passed(); ++i) {
+        memory.runOwn(timed, Timer::gpu, rotation, run.findings);
+        fillHost(gpu, rotation.result(), rotated);
+        const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
+        if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
+    }
     if (!series) return run;
+    const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
     run.times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, work); }, *series);
     return run;
 }

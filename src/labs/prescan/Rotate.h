@@ -3,6 +3,7 @@
 
 #include "judge/Runnable.h"
 #include "judge/Series.h"
+#include "lint/Finding.h"
 #include "theory/Theory.h"
 
 #include <optional>
@@ -22,10 +23,13 @@ std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, 
 // The same on the device, as a solution that can be counted. shape.elements: the side of a tile.
 Workload rotation(const MatrixSize& size);
 
-// One run on the device: whether every element of the result is right, and with `series` how long it takes.
+// Runs on the device, on poisoned memory, between guards: whether every element of the result is right, and with
+// `series` how long it takes.
 struct RotationRun {
     std::optional<std::uint64_t> wrong;  // the first element that is not as on the host
+    std::vector<Finding> findings;       // of lint, guards and validation layer
     DeviceTimes times;                   // of the repetitions; none without a series
+    bool passed() const { return !wrong && !anyFails(findings); }
 };
 RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
                         const std::optional<SeriesSettings>& series);

@@ -1,9 +1,11 @@
 // Brute force, Kogge-Stone and Brent-Kung side by side on the same array: how long they take, and what they do.
 #pragma once
 
+#include "judge/Comparison.h"
 #include "judge/Series.h"
-#include "spirv/CountedKernel.h"
 #include "labs/prescan/ScanFormulas.h"
+#include "lint/Finding.h"
+#include "spirv/CountedKernel.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,9 +24,11 @@ struct MethodOutcome {
     KernelTotals counted;                  // all dispatches, by counting kernels
     KernelTotals forTotals;                // of these, what block sums and offsets take: all dispatches but the first
     std::optional<Mismatches> mismatches;  // against the expected scan
+    std::vector<Finding> findings;         // of lint, guards and validation layer
 };
 
-// Runs one method on `input`, which holds `flags`: once cold, warm, in a timed series, and once with counting kernels.
+// Runs one method on `input`, which holds `flags`: three times on poisoned memory, between guards, the first one cold;
+// warm, in a timed series; and once with counting kernels.
 // expected: their inclusive scan, at least one element. Throws LimitError, DeviceError, and KernelError for a kernel
 // that does not compile.
 MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& shape, const DeviceBuffer& input,

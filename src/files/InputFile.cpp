@@ -1,7 +1,7 @@
-#include "tasks/InputFile.h"
+#include "files/InputFile.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
+#include "files/Utf8Path.h"
 
 #include <fmt/format.h>
 
@@ -20,12 +20,6 @@
 #endif
 
 namespace a2 {
-
-namespace {
-
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-}  // namespace
 
 #ifdef _WIN32
 
@@ -130,44 +124,5 @@ std::size_t InputFile::read(char* to, std::size_t most)
     }
     return filled;
 }
-
-WordReader::WordReader(const std::string& path) : path_(path), file_(path), block_(std::size_t{1} << 16) {}
-
-// The character that comes next; 0 at the end, too.
-char WordReader::peek()
-{
-    if (at_ == end_) {
-        at_ = 0;
-        end_ = file_.readSome(block_.data(), block_.size());
-    }
-    return at_ < end_ ? block_[at_] : '\0';
-}
-
-bool WordReader::next(std::string_view& word)
-{
-    constexpr std::size_t longest = 4096;  // more digits than any number needs
-    if (cut_) throw UsageError(fmt::format("{}: this is longer than any number", place()));
-    for (char c = peek(); at_ < end_ && isSpace(c); c = peek()) {
-        column_ = c == '\n' ? 1 : column_ + 1;
-        line_ += c == '\n';
-        ++at_;
-    }
-    wordLine_ = line_;
-    wordColumn_ = column_;
-    word_.clear();
-    for (char c = peek(); at_ < end_ && !isSpace(c); c = peek()) {
-        if (word_.size() == longest) {
-            cut_ = true;
-            break;
-        }
-        word_ += c;
-        ++at_;
-    }
-    column_ += word_.size();
-    word = word_;
-    return !word_.empty();
-}
-
-std::string WordReader::place() const { return fmt::format("{}, line {}, column {}", path_, wordLine_, wordColumn_); }
 
 }  // namespace a2

@@ -1,13 +1,15 @@
 // a2 list.
 
+#include "cli/Subcommand.h"
 #include "tasks/Task.h"
-#include "cli/Commands.h"
 
 #include <fmt/format.h>
 
 namespace a2 {
 
-ExitStatus listCommand()
+namespace {
+
+ExitStatus listTasks()
 {
     int total = 0;
     for (const Task& task : allTasks()) {
@@ -20,5 +22,10 @@ ExitStatus listCommand()
     fmt::print("{} points in all\n", total);
     return ExitStatus::passed;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::list = {
+    .name = "list", .description = "task ids, labels, points, files to edit", .workHere = listTasks};
 
 }  // namespace a2

@@ -1,6 +1,7 @@
 // a2 doctor: what this machine has for a2, one line each, and one line of advice for each thing it lacks.
 
-#include "cli/Commands.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/DriverManifests.h"
 #include "gpu/Instance.h"
@@ -98,9 +99,7 @@ ExitStatus describeVulkan(const Options& options)
     return status;
 }
 
-}  // namespace
-
-ExitStatus doctorCommand(const Options& options)
+ExitStatus describeMachine(const Options& options)
 {
     const ExitStatus status = describeVulkan(options);
     for (const std::string& broken : brokenDriverManifests()) {
@@ -110,5 +109,13 @@ ExitStatus doctorCommand(const Options& options)
     describePrograms();
     return status;
 }
+
+}  // namespace
+
+constinit const Subcommand Subcommand::doctor = {
+    .name = "doctor",
+    .description = "what this machine has for a2, and what it lacks",
+    .addOptions = addDeviceOptions,
+    .work = [](const Options& options, DeviceChannel&) { return describeMachine(options); }};
 
 }  // namespace a2

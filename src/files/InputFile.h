@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace a2 {
 
@@ -24,10 +22,9 @@ public:
     // Reads up to `most` bytes; fewer only at the end of the file. Throws UsageError where reading fails, and for a
     // device or a pipe beyond its limit.
     std::size_t read(char* to, std::size_t most);
-    // The same, but no more than there is at the moment; 0 only at the end of the file.
-    std::size_t readSome(char* to, std::size_t most);
 
 private:
+    std::size_t readSome(char* to, std::size_t most);  // no more than there is at the moment
     std::size_t readOnce(char* to, std::size_t most);
     void awaitWriter();
 
@@ -37,31 +34,6 @@ private:
     std::optional<char> first_;  // read already
     std::uint64_t pipeLimit_ = std::uint64_t{1} << 26;
     std::uint64_t total_ = 0;
-};
-
-// The words of a text file, one after the other: what stands between spaces, tabs and line breaks.
-class WordReader {
-public:
-    // Throws UsageError as InputFile does.
-    explicit WordReader(const std::string& path);
-
-    // False at the end. The word is valid until the next call. Of one that is longer than any number only the beginning
-    // is shown, and the next call throws UsageError.
-    bool next(std::string_view& word);
-    // Of the last word: "PATH, line 3, column 5"; both count from 1, columns are bytes.
-    std::string place() const;
-
-private:
-    char peek();
-
-    std::string path_;
-    InputFile file_;
-    std::vector<char> block_;
-    std::size_t at_ = 0, end_ = 0;  // in the block
-    bool cut_ = false;              // the last word had no end
-    std::string word_;
-    std::uint64_t line_ = 1, column_ = 1;          // of what comes next
-    std::uint64_t wordLine_ = 1, wordColumn_ = 1;  // of the last word
 };
 
 }  // namespace a2

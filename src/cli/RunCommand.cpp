@@ -1,0 +1,38 @@
+// a2 run: checks and times the tasks.
+
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
+#include "cli/TaskCommand.h"
+
+namespace a2 {
+
+namespace {
+
+void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
+{
+    addManyTasks(app, options, raw);
+    addCourseOption(app, options);
+    addTaskOptions(app, options, raw, "random");
+    addTimingOptions(app, raw);
+    addText(app, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");
+}
+
+ExitStatus runRows(const Options& options, DeviceChannel& channel)
+{
+    if (!options.recordingFile.empty()) return judgeRecording(options, channel);
+    TaskCommand command(options, channel);
+    if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
+    for (const Task& task : command.tasks())
+        if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().run(task));
+    return ExitStatus::passed;
+}
+
+}  // namespace
+
+constinit const Subcommand Subcommand::run = {.name = "run",
+                                              .description = "check and time the tasks",
+                                              .addOptions = addRunCommandOptions,
+                                              .work = runRows,
+                                              .hasRows = true};
+
+}  // namespace a2

@@ -1,0 +1,45 @@
+// The commands of a2: each is one value, in a file of its own, with its options and what it does.
+#pragma once
+
+#include "a2/Error.h"
+
+#include <span>
+
+namespace CLI {
+class App;
+}
+
+namespace a2 {
+
+class DeviceChannel;
+struct Options;
+struct Raw;
+
+struct Subcommand {
+    const char* name;
+    const char* description;
+    // Tells the command line what may be typed. Null: no options.
+    void (*addOptions)(CLI::App& app, Options& options, Raw& raw) = nullptr;
+    // What was typed, checked; after the options that commands share. Throws UsageError. Null: nothing more.
+    void (*interpret)(const Raw& raw, Options& options) = nullptr;
+    // In the process that works the device. What has rows tells `channel` of them, and the exit status is that of the
+    // others.
+    ExitStatus (*work)(const Options& options, DeviceChannel& channel) = nullptr;
+    // Instead, of a command that needs no device.
+    ExitStatus (*workHere)() = nullptr;
+
+    bool hasRows = false;       // has a verdict for each row
+    bool takesOneTask = false;  // and no globs
+    bool smallRun = false;      // unless a length and a shape are named: so small that a tree fits the screen
+    bool usualSeed = false;     // its input is the same each time, unless a seed is named
+
+    static const Subcommand run, check, bench, steps, capture, record, prescan, obstacles, theory, doctor, list;
+};
+
+// In the order of the help text.
+std::span<const Subcommand* const> allSubcommands();
+
+// What `a2 run --recording` does (RecordCommand.cpp).
+ExitStatus judgeRecording(const Options& options, DeviceChannel& channel);
+
+}  // namespace a2

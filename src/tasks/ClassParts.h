@@ -1,0 +1,55 @@
+// What several classes of tasks have in common.
+#pragma once
+
+#include "a2/KernelShape.h"
+#include "tasks/Expectation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace a2 {
+
+// The parts of first .. end - 1 that lie in one tile each: body(tile, first, end), until it returns false. Returns
+// whether it never did.
+template <class Body>
+bool eachTile(std::uint64_t first, std::uint64_t end, std::uint64_t tile, const Body& body)
+{
+    while (first < end) {
+        const std::uint64_t number = first / tile, stop = std::min(end, (number + 1) * tile);
+        if (!body(number, first, stop)) return false;
+        first = stop;
+    }
+    return true;
+}
+
+// Where the tiles of n elements begin.
+inline std::vector<std::uint64_t> tileBegins(std::uint64_t n, std::uint64_t tile)
+{
+    std::vector<std::uint64_t> begins(ceilDiv(n, tile));
+    for (std::uint64_t i = 0; i < begins.size(); ++i) begins[i] = i * tile;
+    return begins;
+}
+
+// Of classes that are given the array as it is (TaskClass::give).
+inline void giveInput(const Expectation& expectation, std::uint64_t first, std::span<std::uint32_t> out)
+{
+    const auto values = expectation.input().values().subspan(first, out.size());
+    std::copy(values.begin(), values.end(), out.begin());
+}
+
+// Of classes whose result is the scan of the whole array (TaskClass::result, matches).
+inline std::uint32_t scanResult(const Expectation& expectation, std::uint64_t index)
+{
+    return expectation.scanned(index);
+}
+bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
+
+// Each element is read once, and written once (TaskClass::minimumTraffic).
+inline std::uint64_t scanTraffic(std::uint64_t n, const KernelShape&) { return 2 * n * sizeof(std::uint32_t); }
+
+// TaskClass::oneCoreMs
+inline double oneCoreScanMs(const Input& input) { return input.cpuScanMs(); }
+
+}  // namespace a2

@@ -1,0 +1,50 @@
+// What a task is given and what must come out, as functions of the input's prefix sums: no further array is needed.
+#pragma once
+
+#include "a2/KernelShape.h"
+#include "tasks/Input.h"
+#include "tasks/TaskClass.h"
+
+#include <cstdint>
+#include <span>
+
+namespace a2 {
+
+// Keeps a reference to the input.
+class Expectation {
+public:
+    Expectation(const TaskClass& taskClass, const Input& input, const KernelShape& shape)
+        : taskClass_(taskClass), input_(input), shape_(shape)
+    {
+    }
+
+    // Elements of the result that are judged.
+    std::uint64_t resultSize() const { return taskClass_.oneResult ? 1 : input_.size(); }
+    std::uint32_t result(std::uint64_t index) const { return taskClass_.result(*this, index); }
+    // Whether results first .. first + got.size() - 1 are all as expected; on all cores.
+    bool matches(std::uint64_t first, std::span<const std::uint32_t> got) const;
+
+    // What the device is given as element `index`, and how many blockOffsets there are (0 for most classes).
+    std::uint32_t given(std::uint64_t index) const;
+    void give(std::uint64_t first, std::span<std::uint32_t> out) const;  // elements first ..., on all cores
+    std::uint64_t offsetCount() const;
+    std::uint32_t givenOffset(std::uint64_t tile) const { return input_.sumBefore(tile * shape_.tile()); }
+
+    // Element `index` of the scan of the whole array, and of the scan of the tile it lies in.
+    std::uint32_t scanned(std::uint64_t index) const { return input_.sumBefore(shape_.exclusive ? index : index + 1); }
+    std::uint32_t scannedInTile(std::uint64_t index) const
+    {
+        return scanned(index) - givenOffset(index / shape_.tile());
+    }
+
+    const Input& input() const { return input_; }
+    const KernelShape& shape() const { return shape_; }
+    const TaskClass& taskClass() const { return taskClass_; }
+
+private:
+    const TaskClass& taskClass_;
+    const Input& input_;
+    KernelShape shape_;
+};
+
+}  // namespace a2

@@ -1,0 +1,53 @@
+// The scan: element i of the result is the sum of elements 0 .. i of the array, or 0 .. i - 1 if it is exclusive,
+// modulo 2^32.
+
+#include "base/Policies.h"
+#include "tasks/ClassParts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace a2 {
+
+bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got)
+{
+    std::uint64_t expected = first;  // in the inclusive scan, which the exclusive one is an element later
+    if (expectation.shape().exclusive) {
+        if (first == 0 && got.front() != 0) return false;
+        if (first == 0) got = got.subspan(1);
+        if (first > 0) --expected;
+    }
+    const std::span<const std::uint32_t> sums = expectation.input().prefixSums();
+    return std::equal(got.begin(), got.end(), sums.begin() + static_cast<std::ptrdiff_t>(expected));
+}
+
+constinit const TaskClass TaskClass::scan = {
+    .tag = "[Task2]",
+    .recordedAs = RecordRequest::Kind::scan,
+    .hasExclusive = true,
+    .ownArray = true,
+
+    .minimumTraffic = scanTraffic,
+
+    .give = giveInput,
+    .result = scanResult,
+    .matches = matchesScan,
+    .reach =
+        [](const Expectation& expectation, std::uint64_t index) {
+            return ElementRange{index + (expectation.shape().exclusive ? 1 : 0), expectation.input().size()};
+        },
+
+    .onHost =
+        [](const Expectation& expectation, std::span<std::uint32_t> out, bool allCores) {
+            const std::span<const std::uint32_t> in = expectation.input().values();
+            withPolicy(allCores, [&](const auto&... policy) {
+                if (expectation.shape().exclusive)
+                    std::exclusive_scan(policy..., in.begin(), in.end(), out.begin(), std::uint32_t{0});
+                else
+                    std::inclusive_scan(policy..., in.begin(), in.end(), out.begin());
+            });
+        },
+    .oneCoreMs = oneCoreScanMs,
+};
+
+}  // namespace a2

@@ -1,0 +1,54 @@
+// What all tasks of one class have in common. A class is one value, in a file of its own: Reduction.cpp, Scan.cpp,
+// LocalScan.cpp, Offset.cpp.
+#pragma once
+
+#include "a2/KernelShape.h"
+#include "recording/Request.h"
+#include "tasks/Input.h"
+
+#include <cstdint>
+#include <span>
+
+namespace a2 {
+
+class Expectation;
+
+// Elements first .. end - 1.
+struct ElementRange {
+    std::uint64_t first = 0, end = 0;
+};
+
+// The functions of `expectation` may be called by several threads at once, and look at its input and shape alone.
+struct TaskClass {
+    const char* tag;                 // in front of the labels of its tasks: "[Task1]"
+    RecordRequest::Kind recordedAs;  // what its solutions are made from, and where their result lies (a2/Solution.h)
+
+    bool oneResult = false;          // for the whole array; otherwise one for each element
+    bool hasExclusive = false;       // its results come in two kinds, inclusive and exclusive
+    bool ownArray = false;           // its result lies in another array than its input
+    bool perTile = false;            // what is given or expected depends on the tile of the kernel's shape
+    bool endsAtTiles = false;        // each tile is a task of its own
+    bool givenBlockOffsets = false;  // beside the array, a solution is given what lies before each tile
+
+    // The fewest bytes of global memory that any algorithm reads and writes, for n > 0 elements.
+    std::uint64_t (*minimumTraffic)(std::uint64_t n, const KernelShape& shape);
+
+    // What the device is given as elements first .. first + out.size() - 1 of the array.
+    void (*give)(const Expectation& expectation, std::uint64_t first, std::span<std::uint32_t> out);
+    // Element `index` of the result.
+    std::uint32_t (*result)(const Expectation& expectation, std::uint64_t index);
+    // Whether elements first .. first + got.size() - 1 of the result, at least one, are all right.
+    bool (*matches)(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
+    // The elements of the result that a change of what is given as element `index` changes by as much.
+    ElementRange (*reach)(const Expectation& expectation, std::uint64_t index);
+
+    // What a processor does for it, by the standard library's algorithms, on one core or on all. `out` takes the
+    // result; a class without an array of its own finds in it what the device is given.
+    void (*onHost)(const Expectation& expectation, std::span<std::uint32_t> out, bool allCores);
+    // The time of one core for the array that a task of the class is part of, in milliseconds.
+    double (*oneCoreMs)(const Input& input);
+
+    static const TaskClass reduction, scan, localScan, offset;
+};
+
+}  // namespace a2
