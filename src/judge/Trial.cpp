@@ -69,7 +69,8 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     if (!runTime) {
         const vk::Buffer result = this->result().handle();
         const bool given = result == input_.input().handle() && !verdict.mismatches;
-        for (Finding& finding : lint(log(), result, given)) verdict.findings.push_back(std::move(finding));
+        const WrittenParts written = coversParts(log().commands()) ? writtenParts() : WrittenParts();
+        for (Finding& finding : lint(log(), result, given, written)) verdict.findings.push_back(std::move(finding));
         checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);

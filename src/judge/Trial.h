@@ -7,6 +7,7 @@
 #include "judge/InputChanges.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "lint/Hazards.h"
 
 #include <functional>
 #include <memory>
@@ -89,6 +90,9 @@ private:
     };
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
+    WrittenParts writtenParts();
+    void replayRun(std::uint32_t poisonWord, Timer timer, const Before& before,
+                   const std::function<void(const Step&)>& look);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
     std::optional<std::uint64_t> firstNotZero();

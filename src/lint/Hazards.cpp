@@ -23,6 +23,7 @@ struct Use {
     vk::DeviceSize first = 0, end = 0;  // bytes
     bool reads = false, writes = false;
     UseKind kind = UseKind::storage;
+    std::optional<WrittenPart> written = {};  // where that is known
 };
 
 vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
@@ -30,7 +31,7 @@ vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
     return size == VK_WHOLE_SIZE ? VK_WHOLE_SIZE : offset + size;
 }
 
-std::vector<Use> usesOf(const Command& command)
+std::vector<Use> usesOf(const Command& command, const WrittenParts& written)
 {
     std::vector<Use> uses;
     if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
@@ -38,9 +39,12 @@ std::vector<Use> usesOf(const Command& command)
             uses.push_back({from->buffer, from->name, from->offset, from->offset + sizeof(VkDispatchIndirectCommand),
                             true, false, UseKind::indirect});
         if (dispatch->groupCount() == 0) return uses;
-        for (const BoundBuffer& one : dispatch->buffers)
+        for (const BoundBuffer& one : dispatch->buffers) {
             uses.push_back({one.buffer, one.name, one.offset, endOf(one.offset, one.range), one.reads, one.writes,
                             one.uniform ? UseKind::uniform : UseKind::storage});
+            const auto part = written.find({dispatch->index, one.buffer});
+            if (part != written.end()) uses.back().written = part->second;
+        }
     } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
         const vk::BufferCopy& region = transfer->region;
         uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
@@ -119,18 +123,27 @@ Accesses readAccess(const Use& use)
 }
 
 struct Link {
-    bool barrier = false;    // there is one between them at all
-    bool execution = false;  // it makes the second command wait for the first
-    bool available = false;  // the first one's writes
-    bool visible = false;    // to the second
-    bool elsewhere = false;  // some barrier names another buffer
+    bool barrier = false;                     // there is one between them at all
+    bool execution = false;                   // it makes the second command wait for the first
+    bool available = false;                   // the first one's writes
+    bool visible = false;                     // to the second
+    bool elsewhere = false;                   // some barrier names another buffer
     bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
 };
 
+bool covers(const Dependency& one, vk::DeviceSize first, vk::DeviceSize end)
+{
+    return one.offset <= first && endOf(one.offset, one.size) >= end;
+}
+
+// What must become available is what was written.
 bool concerns(const Dependency& one, const Use& use)
 {
-    return !one.buffer ||
-           (one.buffer == use.buffer && one.offset <= use.first && endOf(one.offset, one.size) >= use.end);
+    if (!one.buffer) return true;
+    if (one.buffer != use.buffer) return false;
+    if (!use.written) return covers(one, use.first, use.end);
+    const WrittenPart& part = *use.written;
+    return part.first == part.end || covers(one, std::max(part.first, use.first), std::min(part.end, use.end));
 }
 
 // The chain of barriers between commands[j], which has the earlier use, and commands[i].
@@ -304,10 +317,31 @@ std::string flagText(std::string text)
 
 }  // namespace
 
-std::vector<Finding> hazards(const std::vector<Command>& commands)
+bool coversParts(const std::vector<Command>& commands)
+{
+    std::map<vk::Buffer, WrittenPart> bound;  // so far, in all
+    for (const Command& command : commands) {
+        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
+            for (const BoundBuffer& one : dispatch->buffers) {
+                if (!one.writes) continue;
+                const vk::DeviceSize end = endOf(one.offset, one.range);
+                const auto [known, isNew] = bound.try_emplace(one.buffer, WrittenPart{one.offset, end});
+                known->second = {std::min(known->second.first, one.offset), std::max(known->second.end, end)};
+            }
+        } else if (const auto* barrier = std::get_if<BarrierCommand>(&command)) {
+            for (const Dependency& one : barrier->dependencies) {
+                const auto known = bound.find(one.buffer);
+                if (known != bound.end() && !covers(one, known->second.first, known->second.end)) return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::vector<Finding> hazards(const std::vector<Command>& commands, const WrittenParts& written)
 {
     std::vector<std::vector<Use>> uses;
-    for (const Command& command : commands) uses.push_back(usesOf(command));
+    for (const Command& command : commands) uses.push_back(usesOf(command, written));
     std::vector<Finding> findings;
     std::vector<std::size_t> transfers;  // so far
     std::size_t separated = 0;  // of what is before this, and no transfer, storage buffers are there from here on

@@ -3,10 +3,23 @@
 
 #include "lint/CommandLog.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace a2 {
+
+// The bytes of each buffer from the first to the last word that a dispatch changed, by the dispatch's number; none
+// where it changed none.
+struct WrittenPart {
+    vk::DeviceSize first = 0, end = 0;
+};
+using WrittenParts = std::map<std::pair<std::uint64_t, vk::Buffer>, WrittenPart>;
+
+// Whether a barrier is about a part of what a dispatch before it has bound, so that what that dispatch wrote there says
+// whether it is enough.
+bool coversParts(const std::vector<Command>& commands);
 
 // Two commands that share bytes of a buffer, at least one of them writing, need a dependency between them (Vulkan
 // specification, "Synchronization and Cache Control"): an execution dependency always; where the first one writes, its
@@ -15,7 +28,9 @@ namespace a2 {
 // -> read is enough where the second command both reads and writes or only writes, because the assignment's own barrier
 // is that one. Rules missing-barrier and weak-barrier; at most one finding for each command, about the nearest one
 // before it.
-std::vector<Finding> hazards(const std::vector<Command>& commands);
+// written: what dispatches are known to have written; a barrier for that is enough. Of a dispatch and buffer that are
+// not in it, all that is bound counts.
+std::vector<Finding> hazards(const std::vector<Command>& commands, const WrittenParts& written = {});
 
 // "ComputeShader/ShaderWrite -> ComputeShader/ShaderRead+ShaderWrite"
 std::string dependencyText(const Dependency& dependency);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lint/CommandLog.h"
+#include "lint/Hazards.h"
 
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@ const std::set<std::string>& lintRules();
 // range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
 // wrote; or, where resultGiven, lie where the input lay, untouched.
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven);
+// written: as in Hazards.h.
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WrittenParts& written = {});
 
 }  // namespace a2

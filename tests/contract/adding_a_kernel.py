@@ -16,7 +16,7 @@ project, build = (pathlib.Path(one) for one in sys.argv[1:])
 readme = (project / "README.md").read_text()
 steps = readme[readme.index("## Adding a kernel in three steps"):]
 steps = steps[:steps.index("\n## ", 1)]
-row = re.search(r"^ +(\{\.id = .*?\},)$", steps, re.M | re.S)
+row = re.search(r"^ +(\{\.id = .*?\},)\n\n", steps, re.M | re.S)
 shader = re.search(r"`shaders/(\w+)\.comp`", steps)
 task = re.search(r"`tools/run check (\S+)`", steps)
 if not (row and shader and task):

@@ -186,10 +186,10 @@ TEST(SpreadNote, ComesWhereRepetitionsLieFarApart)
 TEST(LeastBytes, AreNoneWhereNothingIsToBeDone)
 {
     const KernelShape shape{64, 2, false};
-    EXPECT_EQ(selectTasks({"reduce/atomic"}, false).front().minimumTraffic(1000, shape), 4000U);
-    EXPECT_EQ(selectTasks({"scan/naive"}, false).front().minimumTraffic(1000, shape), 8000U);
-    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().minimumTraffic(1000, shape), 8U * (1000 - 128));
-    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().minimumTraffic(100, shape), 0U);
+    EXPECT_EQ(selectTasks({"reduce/atomic"}, false).front().taskClass->minimumTraffic(1000, shape), 4000U);
+    EXPECT_EQ(selectTasks({"scan/naive"}, false).front().taskClass->minimumTraffic(1000, shape), 8000U);
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().taskClass->minimumTraffic(1000, shape), 8U * (1000 - 128));
+    EXPECT_EQ(selectTasks({"scan/offset"}, false).front().taskClass->minimumTraffic(100, shape), 0U);
 }
 
 TEST(BenchCsv, HasALinePerCaseWithAsManyFieldsAsTheHeader)

@@ -390,6 +390,69 @@ TEST_F(Unusual, BarriersForExactlyTheArrays)
     expectPassed(how);
 }
 
+// reduce/sequential with barriers for a part of the array: so many bytes for each element that is left.
+class PartByPart : public Solution {
+public:
+    PartByPart(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n, std::uint64_t bytesPerElement)
+        : gpu_(gpu),
+          shape_(shape),
+          kernel_(gpu, "A2Task1Sequential", 1, sizeof(SequentialPush), shape),
+          data_(input),
+          count_(n),
+          bytesPerElement_(bytesPerElement),
+          set_(kernel_.makeDescriptorSet({input}))
+    {
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(compute, kernel_.pipeline());
+        cb.bindDescriptorSets(compute, kernel_.layout(), 0, set_, {});
+        std::uint64_t width = 0;
+        for (std::uint64_t live = count_; live > 1; live = width) {
+            width = ceilDiv(live, shape_.elements);
+            if (live < count_) {
+                const auto access = vk::AccessFlagBits::eShaderWrite;
+                const vk::BufferMemoryBarrier part(access, access | vk::AccessFlagBits::eShaderRead,
+                                                   VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, data_.handle(), 0,
+                                                   live * bytesPerElement_);
+                cb.pipelineBarrier(kernels, kernels, {}, {}, part, {});
+            }
+            const SequentialPush push{static_cast<uint>(live), static_cast<uint>(width)};
+            cb.pushConstants<SequentialPush>(kernel_.layout(), computeStage, 0, push);
+            const WorkGroups groups = gpu_.groupsFor(std::min(width, live - width), shape_.workGroup);
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+    }
+    const Buffer& result() const override { return data_; }
+
+private:
+    Gpu& gpu_;
+    KernelShape shape_;
+    ComputePipeline kernel_;
+    const Buffer& data_;
+    std::uint64_t count_, bytesPerElement_;
+    vk::DescriptorSet set_;
+};
+
+TEST_F(Unusual, BarriersForExactlyWhatIsLeft)
+{
+    const auto outcomeWith = [&](std::uint64_t bytesPerElement) {
+        return evaluate(*plain_,
+                        withSolution(taskNamed("reduce/sequential"),
+                                     [=](Gpu& on, const KernelShape& shape, const Buffer& input, const Buffer*,
+                                         std::uint64_t count) {
+                                         return std::make_unique<PartByPart>(on, shape, input, count, bytesPerElement);
+                                     }),
+                        100000);
+    };
+    const TaskOutcome right = outcomeWith(4);
+    EXPECT_EQ(right.status, Status::passed) << explanation(right);
+    const TaskOutcome wrong = outcomeWith(2);  // half of them: a device may show the old ones of the others
+    EXPECT_EQ(wrong.status, Status::failed);
+    EXPECT_NE(explanation(wrong).find("weak-barrier"), std::string::npos) << explanation(wrong);
+}
+
 TEST_F(Unusual, FillsUpdatesAndCopies)
 {
     How how;
