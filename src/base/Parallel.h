@@ -21,8 +21,8 @@ using HostArray = std::unique_ptr<std::uint32_t[]>;
 inline HostArray makeHostArray(std::uint64_t n) { return HostArray(new std::uint32_t[n]); }
 
 // Calls body(first, end) for ranges that are disjoint and together are 0 .. n - 1, in any order and side by side where
-// the standard library has parallel algorithms that use them. Up to parallelBlock elements are one range, on this thread. The body
-// must not throw.
+// the standard library has parallel algorithms that use them. Up to parallelBlock elements are one range, on this
+// thread. The body must not throw.
 void inParallel(std::uint64_t n, const std::function<void(std::uint64_t first, std::uint64_t end)>& body);
 constexpr std::uint64_t parallelBlock = std::uint64_t{1} << 16;
 

@@ -1,7 +1,7 @@
 // a2 obstacles: the obstacles of a LiDAR sweep.
 
-#include "cli/OptionGroups.h"
 #include "base/FloatText.h"
+#include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
 #include "judge/Matrix.h"

@@ -4,11 +4,11 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/InputFile.h"
 #include "files/OutputFile.h"
 #include "judge/StudentSolution.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
-#include "files/InputFile.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // The real device: only a2's own code meets it. What solutions' code sees is include/a2/Gpu.h.
 #pragma once
 
-#include "base/Clock.h"
 #include "a2/Buffer.h"
 #include "a2/Error.h"
+#include "base/Clock.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelSources.h"

@@ -1,8 +1,8 @@
 #include "gpu/KernelCheck.h"
 
+#include "a2/Error.h"
 #include "base/Process.h"
 #include "files/TemporaryFolder.h"
-#include "a2/Error.h"
 #include "gpu/BuiltInShaders.h"
 #include "spirv/SpirvModule.h"
 

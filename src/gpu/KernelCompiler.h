@@ -1,8 +1,8 @@
 // GLSL to SPIR-V by glslang, while the program runs.
 #pragma once
 
-#include "base/Process.h"
 #include "a2/Error.h"
+#include "base/Process.h"
 
 #include <cstdint>
 #include <filesystem>

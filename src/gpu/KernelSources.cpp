@@ -1,8 +1,8 @@
 #include "gpu/KernelSources.h"
 
+#include "a2/Error.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
-#include "a2/Error.h"
 
 #include <fmt/format.h>
 

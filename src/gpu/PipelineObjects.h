@@ -2,9 +2,9 @@
 #pragma once
 
 #include "a2/Vulkan.h"
+#include "recording/Recording.h"
 #include "spirv/KernelFacts.h"
 #include "spirv/WorkGroupCheck.h"
-#include "recording/Recording.h"
 
 #include <compare>
 #include <optional>

@@ -1,10 +1,10 @@
 #include "gpu/RenderDoc.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
+#include "files/OutputFile.h"
+#include "files/Utf8Path.h"
 #include "gpu/ClosedPorts.h"
 #include "gpu/LibrarySearch.h"
-#include "files/OutputFile.h"
 
 #include <fmt/format.h>
 

@@ -47,8 +47,8 @@ private:
     Device& gpu_;
     const Recording& recording_;
     std::vector<std::unique_ptr<DeviceBuffer>> made_;
-    std::vector<const DeviceBuffer*> buffers_;  // by index
-    std::vector<PipelineObjects*> pipelines_;   // likewise
+    std::vector<const DeviceBuffer*> buffers_;                                  // by index
+    std::vector<PipelineObjects*> pipelines_;                                   // likewise
     std::map<const RecordedDispatch*, std::array<std::uint32_t, 3>> indirect_;  // work-groups, where they are known
     std::vector<vk::raii::DescriptorSetLayout> setLayouts_;
     vk::raii::DescriptorPool pool_ = nullptr;

@@ -15,7 +15,7 @@ using Record = std::function<void(vk::CommandBuffer)>;
 struct RunTime {
     // Between two timestamps on the device; empty where it has none that count, or they contradict the host's clock.
     std::optional<double> gpuMs;
-    double hostMs = 0;            // host clock round submit and wait
+    double hostMs = 0;  // host clock round submit and wait
 
     // By one of the two clocks; the host's where the device gave no timestamp.
     double by(Timer timer) const { return timer == Timer::gpu ? gpuMs.value_or(hostMs) : hostMs; }

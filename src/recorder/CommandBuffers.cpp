@@ -10,7 +10,7 @@ namespace {
 using Stage = CommandBufferObject::Stage;
 
 VkResult createCommandPool(Recorder& recorder, VkDevice, const VkCommandPoolCreateInfo*, const VkAllocationCallbacks*,
-                    VkCommandPool* made)
+                           VkCommandPool* made)
 {
     if (!recorder.mayMake()) return VK_ERROR_OUT_OF_HOST_MEMORY;
     *made = handleOf<VkCommandPool>(recorder.commandPools.add({}));
@@ -50,7 +50,8 @@ VkResult resetCommandPool(Recorder& recorder, VkDevice, VkCommandPool pool, VkCo
 
 void trimPool(Recorder&, VkDevice, VkCommandPool, VkCommandPoolTrimFlags) {}
 
-VkResult allocateCommandBuffers(Recorder& recorder, VkDevice, const VkCommandBufferAllocateInfo* info, VkCommandBuffer* made)
+VkResult allocateCommandBuffers(Recorder& recorder, VkDevice, const VkCommandBufferAllocateInfo* info,
+                                VkCommandBuffer* made)
 {
     if (!recorder.need(recorder.commandPools, numberOf(info->commandPool))) return VK_ERROR_INITIALIZATION_FAILED;
     for (VkCommandBuffer& one : std::span(made, info->commandBufferCount)) {

@@ -47,8 +47,8 @@ void getLayoutSupport(Recorder&, VkDevice, const VkDescriptorSetLayoutCreateInfo
     });
 }
 
-VkResult createDescriptorPool(Recorder& recorder, VkDevice, const VkDescriptorPoolCreateInfo* info, const VkAllocationCallbacks*,
-                    VkDescriptorPool* made)
+VkResult createDescriptorPool(Recorder& recorder, VkDevice, const VkDescriptorPoolCreateInfo* info,
+                              const VkAllocationCallbacks*, VkDescriptorPool* made)
 {
     if (!recorder.mayMake()) return VK_ERROR_OUT_OF_HOST_MEMORY;
     PoolObject pool;
@@ -321,8 +321,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> Recorder::places(const SetL
     return all;
 }
 
-void Recorder::write(const std::string& set, const SetLayoutObject& layout, SetContents& contents, std::uint32_t binding,
-                     std::uint32_t element, VkDescriptorType type, const std::vector<VkDescriptorBufferInfo>& infos)
+void Recorder::write(const std::string& set, const SetLayoutObject& layout, SetContents& contents,
+                     std::uint32_t binding, std::uint32_t element, VkDescriptorType type,
+                     const std::vector<VkDescriptorBufferInfo>& infos)
 {
     const auto written = places(layout, binding, element, static_cast<std::uint32_t>(infos.size()));
     if (written.size() != infos.size())

@@ -38,11 +38,11 @@ struct Object {
 
 struct BufferObject : Object {
     static constexpr const char* kind = "buffer";
-    Index index = 0;         // of Recording::buffers
-    bool hasMemory = false;  // a Buffer of a2 has its own
+    Index index = 0;            // of Recording::buffers
+    bool hasMemory = false;     // a Buffer of a2 has its own
     std::uint32_t usage = ~0U;  // VkBufferUsageFlags; a Buffer of a2 is for everything
-    Handle memory = 0;       // that it was bound to
-    std::uint64_t at = 0;    // first byte in `memory`
+    Handle memory = 0;          // that it was bound to
+    std::uint64_t at = 0;       // first byte in `memory`
 };
 
 struct MemoryObject : Object {

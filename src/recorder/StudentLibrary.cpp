@@ -2,8 +2,8 @@
 
 #include "recorder/Factories.h"
 #include "recorder/OwnLimits.h"
-#include "recording/Pipe.h"
 #include "recorder/Recorder.h"
+#include "recording/Pipe.h"
 #include "recording/RecordingFile.h"
 
 #include <fmt/format.h>

@@ -144,8 +144,8 @@ void prepareProcess()
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a2 has gone; elsewhere the worker's own clock ends it
 #endif
-    std::signal(SIGINT, SIG_IGN);   // of the terminal: a2 ends the worker
-    std::signal(SIGPIPE, SIG_IGN);  // a2 has gone: the write says so
+    std::signal(SIGINT, SIG_IGN);      // of the terminal: a2 ends the worker
+    std::signal(SIGPIPE, SIG_IGN);     // a2 has gone: the write says so
 }
 
 class Library {

@@ -1,4 +1,5 @@
-// Reads and writes one end of a pipe between a2 and the code of solutions. Only what may be called in a signal's handler.
+// Reads and writes one end of a pipe between a2 and the code of solutions. Only what may be called in a signal's
+// handler.
 #pragma once
 
 #include "recording/Frames.h"

@@ -61,8 +61,7 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
         const std::vector<std::string> lines = reportLines(outcome);
         pugi::xml_node why = test.append_child(kind);
         if (outcome.status != Status::skipped) why.append_attribute("type") = statusText(outcome.status);
-        why.append_attribute("message") =
-            printable(lines.empty() ? statusText(outcome.status) : lines.front()).c_str();
+        why.append_attribute("message") = printable(lines.empty() ? statusText(outcome.status) : lines.front()).c_str();
         why.text() = joined(lines).c_str();
     }
     std::ostringstream stream;

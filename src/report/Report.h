@@ -1,9 +1,9 @@
 // Machine-readable reports: JSON (schema 2, src/report/schema-2.json), CSV and JUnit XML, as texts.
 #pragma once
 
+#include "gpu/Device.h"
 #include "judge/Outcome.h"
 #include "judge/Steps.h"
-#include "gpu/Device.h"
 
 #include <nlohmann/json_fwd.hpp>
 

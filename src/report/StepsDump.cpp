@@ -1,7 +1,7 @@
 #include "report/StepsDump.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
+#include "files/Utf8Path.h"
 #include "files/WrittenFile.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // `a2 steps --dump`: every buffer after every dispatch as a NumPy file.
 #pragma once
 
-#include "judge/Steps.h"
 #include "files/Leftover.h"
+#include "judge/Steps.h"
 
 #include <filesystem>
 #include <string>

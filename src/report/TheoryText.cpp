@@ -78,7 +78,8 @@ std::string verdict(const char* name, const char* measure, Growth growth, const 
                     std::uint64_t (*of)(const Measures&))
 {
     if (growth == Growth::unknown)
-        return wrapped(fmt::format("{}: not followed: at too few lengths could every invocation be", name), 0, lineColumns);
+        return wrapped(fmt::format("{}: not followed: at too few lengths could every invocation be", name), 0,
+                       lineColumns);
     // The series that tells: the one that grows, or the one of longer arrays.
     const std::vector<GrowthPoint>* series = &found.longer;
     std::vector<double> ratios;

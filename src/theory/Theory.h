@@ -2,9 +2,9 @@
 // conflicts. The solution records, and is not run; its kernels are followed on the host (KernelCounts).
 #pragma once
 
-#include "tasks/Task.h"
 #include "judge/Runnable.h"
 #include "spirv/KernelCounts.h"
+#include "tasks/Task.h"
 
 #include <functional>
 #include <optional>

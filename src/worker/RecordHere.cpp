@@ -1,7 +1,7 @@
 #include "worker/RecordHere.h"
 
-#include "files/Utf8Path.h"
 #include "a2/Error.h"
+#include "files/Utf8Path.h"
 #include "recording/Pipe.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"

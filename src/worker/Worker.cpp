@@ -1,8 +1,8 @@
 #include "worker/Worker.h"
 
+#include "a2/Error.h"
 #include "base/Process.h"
 #include "files/Utf8Path.h"
-#include "a2/Error.h"
 #include "recording/Frames.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"

@@ -35,11 +35,13 @@ TEST(InFlight, IsReportedAndAPartOfTheName)
         words.insert(words.end(), more.begin(), more.end());
         return inFlight(words, run).front();
     };
-    EXPECT_EQ(with({"--batch", "12", "--in-flight", "5"}), "reduce/atomic/5000/wg:64/elements:16/batch:12/in-flight:5 12 5");
+    EXPECT_EQ(with({"--batch", "12", "--in-flight", "5"}),
+              "reduce/atomic/5000/wg:64/elements:16/batch:12/in-flight:5 12 5");
     EXPECT_TRUE(contains(run.out, "ms / run")) << run;
     EXPECT_FALSE(contains(run.err, "in-flight")) << "nothing to remark\n" << run;
     EXPECT_EQ(with({"--batch", "12", "--in-flight", "1"}), "reduce/atomic/5000/wg:64/elements:16/batch:12 12 1");
-    EXPECT_EQ(with({"--batch", "3", "--in-flight", "64"}), "reduce/atomic/5000/wg:64/elements:16/batch:3/in-flight:3 3 3")
+    EXPECT_EQ(with({"--batch", "3", "--in-flight", "64"}),
+              "reduce/atomic/5000/wg:64/elements:16/batch:3/in-flight:3 3 3")
         << "no more than there are runs";
     EXPECT_EQ(with({"--batch", "1", "--in-flight", "4"}), "reduce/atomic/5000/wg:64/elements:16 1 1");
     EXPECT_EQ(with({}), "reduce/atomic/5000/wg:64/elements:16 1 1");
@@ -50,9 +52,8 @@ TEST(InFlight, IsOneWithANoteWhereTheInputIsWrittenOver)
     Finished run;
     const Words found = inFlight(
         {"reduce/interleaved", "scan/local", "-n", "5000", "-w", "64", "--batch", "8", "--in-flight", "4"}, run);
-    EXPECT_EQ(found,
-              (Words{"reduce/interleaved/5000/wg:64/elements:16/batch:8 8 1",
-                     "scan/local/5000/wg:64/elements:8/batch:8/in-flight:4 8 4"}));
+    EXPECT_EQ(found, (Words{"reduce/interleaved/5000/wg:64/elements:16/batch:8 8 1",
+                            "scan/local/5000/wg:64/elements:8/batch:8/in-flight:4 8 4"}));
     EXPECT_TRUE(contains(run.err, "note: without --in-flight, each run waits for the one before: reduce/interleaved ("))
         << run;
 }

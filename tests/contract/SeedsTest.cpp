@@ -83,8 +83,7 @@ TEST(Seeds, ArePrintedWithAFailure)
     Words asked = words;
     asked.insert(asked.end(), {"-s", "12"});
     const Finished run = runA2(asked), fresh = runA2(words);
-    const Finished steps =
-        runA2({"steps", "reduce/sequential", "-n", "5", "--shader-dir", shaders.path(), "-s", "12"});
+    const Finished steps = runA2({"steps", "reduce/sequential", "-n", "5", "--shader-dir", shaders.path(), "-s", "12"});
     EXPECT_TRUE(contains(run.out, " -p random -s 12 ")) << run;
     EXPECT_TRUE(contains(printedCommand(run.out), " -p mod97 ")) << "easier to read, and it fails as well\n" << run;
     EXPECT_TRUE(contains(fresh.out, " -p random -s ")) << fresh;

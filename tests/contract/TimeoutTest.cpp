@@ -75,8 +75,9 @@ TEST(Timeout, OfASlowKernelIsThatTasksOwn)
     const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "uint sum = sumOfMyElements();",
                                 "uint sum = sumOfMyElements(); uint v = sum; " + slowLoop + "sum = v == 0 ? 0 : sum;");
     const Folder folder;
-    const Finished run = runA2({"reduce/interleaved", "reduce/decomposition", "reduce/atomic", "-n", "2^20", "-d", "cpu",
-                                "--shader-dir", shaders.path(), "--timeout", "0.5", "--json", folder / "r.json"});
+    const Finished run =
+        runA2({"reduce/interleaved", "reduce/decomposition", "reduce/atomic", "-n", "2^20", "-d", "cpu", "--shader-dir",
+               shaders.path(), "--timeout", "0.5", "--json", folder / "r.json"});
     EXPECT_EQ(run.status, 4) << run;
     EXPECT_TRUE(contains(run.out, "TEST PASSED\n[Task1] evaluating KernelDecomposition\n  failed with ")) << run;
     EXPECT_EQ(linesOf(run.out).back(), "TEST PASSED") << run;

@@ -1,9 +1,9 @@
 // Solutions that record in the test's own program: those of tests, and the rows' own, which are linked into it.
 #pragma once
 
-#include "tasks/Task.h"
 #include "recorder/Factories.h"
 #include "recorder/Recorder.h"
+#include "tasks/Task.h"
 
 #include <utility>
 

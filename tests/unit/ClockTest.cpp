@@ -1,7 +1,7 @@
 // Timestamps and statistics.
 
-#include "judge/Statistics.h"
 #include "gpu/TimedRun.h"
+#include "judge/Statistics.h"
 
 #include <gtest/gtest.h>
 

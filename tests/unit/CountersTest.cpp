@@ -2,8 +2,8 @@
 // running it with counters in its code (CountedKernel).
 
 #include "GpuFixture.h"
-#include "theory/Theory.h"
 #include "labs/prescan/CountedRun.h"
+#include "theory/Theory.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Devices for tests: the CPU driver, and folders of deliberately changed kernels.
 #pragma once
 
-#include "judge/Evaluator.h"
 #include "gpu/Device.h"
+#include "judge/Evaluator.h"
 #include "report/Explanation.h"
 #include "support/RecordedHere.h"
 

@@ -1,7 +1,7 @@
 // Which text of a kernel counts: the project's on disk, the one in a folder, the one built in.
 
-#include "files/TemporaryFolder.h"
 #include "a2/Error.h"
+#include "files/TemporaryFolder.h"
 #include "gpu/KernelSources.h"
 
 #include <gtest/gtest.h>

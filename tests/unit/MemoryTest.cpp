@@ -2,8 +2,8 @@
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
-#include "judge/Matrix.h"
 #include "gpu/DeviceBuffer.h"
+#include "judge/Matrix.h"
 
 #include <fmt/format.h>
 

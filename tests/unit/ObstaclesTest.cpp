@@ -53,8 +53,8 @@ void expectFound(Device& gpu, const std::vector<float>& distances, const KernelS
 
 TEST(Obstacles, AKernelThatWritesBehindItsFlagsIsFound)
 {
-    const ChangedShaders folder("A2LabObstacleFlags.comp", "flags[beam] =",
-                                "if (beam == 0) flags[push.count] = 7;\n        flags[beam] =");
+    const ChangedShaders folder("A2LabObstacleFlags.comp",
+                                "flags[beam] =", "if (beam == 0) flags[push.count] = 7;\n        flags[beam] =");
     const auto gpu = openTestGpu(folder.path());
     const Sweep sweep = patternSweep(1000);
     const FoundObstacles found = findObstacles(*gpu, {64, 2}, sweep.distances, maxDistance);

@@ -1,9 +1,9 @@
 // What is printed and written: the document's format byte for byte, and files that appear whole or not at all.
 
 #include "a2/Error.h"
+#include "files/OutputFile.h"
 #include "report/Console.h"
 #include "report/Explanation.h"
-#include "files/OutputFile.h"
 #include "report/Report.h"
 #include "support/temporary.h"
 

@@ -3,12 +3,12 @@
 #include "labs/prescan/ScanMethods.h"
 
 #include "GpuFixture.h"
-#include "base/Parallel.h"
 #include "a2/Error.h"
-#include "judge/RowLimits.h"
+#include "base/Parallel.h"
 #include "gpu/Shaders.h"
-#include "spirv/DataFlow.h"
+#include "judge/RowLimits.h"
 #include "labs/prescan/CountedRun.h"
+#include "spirv/DataFlow.h"
 #include "support/ChangedShaders.h"
 
 #include <fmt/format.h>

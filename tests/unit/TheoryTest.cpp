@@ -3,10 +3,10 @@
 #include "theory/Theory.h"
 
 #include "GpuFixture.h"
-#include "theory/Growth.h"
 #include "gpu/Shaders.h"
 #include "lint/CommandLog.h"
 #include "support/ChangedShaders.h"
+#include "theory/Growth.h"
 
 #include <fmt/format.h>
 

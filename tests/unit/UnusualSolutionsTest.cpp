@@ -383,8 +383,7 @@ TEST_F(Unusual, BarriersForExactlyTheArrays)
         std::vector<vk::BufferMemoryBarrier> both;
         for (const Buffer* one : {&scan.input, static_cast<const Buffer*>(&scan.other)})
             both.emplace_back(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead,
-                              VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, one->handle(), 0,
-                              one->bytes());
+                              VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, one->handle(), 0, one->bytes());
         cb.pipelineBarrier(kernels, kernels, {}, {}, both, {});
     };
     expectPassed(how);

@@ -145,10 +145,11 @@ void inTiles()
     EXPECT_EQ(few.status, Status::passed) << explanation(few);
     ASSERT_EQ(found(few).size(), 7U);
     EXPECT_EQ(found(few)[0], "note wasted-invocations@0");
-    EXPECT_EQ(noteLines(few),
-              Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 512 invocations, but only 65 elements "
-                    "are new to it and it writes 65, with as many work-groups as for a longer array (and 6 more like it, at "
-                    "dispatches 1-6)"});
+    EXPECT_EQ(
+        noteLines(few),
+        Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 512 invocations, but only 65 elements "
+              "are new to it and it writes 65, with as many work-groups as for a longer array (and 6 more like it, at "
+              "dispatches 1-6)"});
     EXPECT_EQ(many.status, Status::passed) << explanation(many);
     EXPECT_EQ(found(many), Lines());
 }
@@ -174,8 +175,9 @@ TEST(Findings, OfOneCauseAreOneLine)
     const Finding first{"missing-barrier", "dispatch 1", 1, Severity::failure, "kernel"},
         second{"missing-barrier", "dispatch 2", 2, Severity::failure, "kernel"},
         note{"missing-barrier", "dispatch 2", 2, Severity::note, "kernel"}, other{"", "another", {}};
-    EXPECT_EQ(linesOf({first, other, second, note, second}), (Lines{"missing-barrier: dispatch 1 (and 2 more like it, at dispatch 2)",
-                                                                    "another", "note: missing-barrier: dispatch 2"}));
+    EXPECT_EQ(linesOf({first, other, second, note, second}),
+              (Lines{"missing-barrier: dispatch 1 (and 2 more like it, at dispatch 2)", "another",
+                     "note: missing-barrier: dispatch 2"}));
     EXPECT_TRUE(anyFails({note, other}));
     EXPECT_FALSE(anyFails({note}));
 }

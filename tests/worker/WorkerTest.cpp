@@ -2,8 +2,8 @@
 
 #include "worker/Worker.h"
 
-#include "files/TemporaryFolder.h"
 #include "a2/Error.h"
+#include "files/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 #include <vulkan/vulkan_core.h>
