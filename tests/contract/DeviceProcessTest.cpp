@@ -103,7 +103,7 @@ private:
 Words longRun(const Folder& folder)
 {
     return {"run",     "reduce/atomic", "scan/naive", "-n",      "1000000", "-r",
-            "1000000", "--max-time",    "8",          "--quiet", "--json",  folder / "r.json",
+            "1000000", "--max-time",    "3",          "--quiet", "--json",  folder / "r.json",
             "--junit", folder / "r.xml"};
 }
 
