@@ -17,6 +17,7 @@ RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape&
     RecordRequest request;
     request.task = task.id;
     request.factory = task.factory;
+    request.file = task.hostFile;
     request.kind = task.taskClass->recordedAs;
     request.shaders = task.shaders;
     request.shape = shape;
@@ -29,6 +30,7 @@ RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape&
 
 std::string textOf(const RecordFailure& failure, std::uint64_t count)
 {
+    if (failure.phase.empty()) return failure.what;
     return fmt::format("{}, n = {}: {}{}", failure.phase, count, failure.what,
                        failure.call.empty() ? "" : "; the last Vulkan call was " + failure.call);
 }

@@ -17,6 +17,15 @@ std::vector<FactoryEntry>& factories()
     return all;
 }
 
+struct Broken {
+    std::string file, why;
+};
+std::vector<Broken>& brokenFiles()
+{
+    static std::vector<Broken> all;
+    return all;
+}
+
 // A name that is there twice fails the rows that give it, and no others.
 template <class Make>
 void add(const char* name, Make* make)
@@ -32,6 +41,7 @@ void add(const char* name, Make* make)
 template <class Make>
 Make* factoryOf(const RecordRequest& request, const FactoryEntry* found)
 {
+    if (const std::string why = brokenText(request); !why.empty()) throw KernelError(why);
     if (!found)
         throw KernelError(
             fmt::format("no file has a Factory \"{}\", which {} is made by", request.factory, request.task));
@@ -54,6 +64,16 @@ const std::string& onlyShader(const RecordRequest& request)
 Factory::Factory(const char* name, A2Task1Factory* make) { add(name, make); }
 Factory::Factory(const char* name, A2Task2Factory* make) { add(name, make); }
 Factory::Factory(const char* name, A2Task2OffsetFactory* make) { add(name, make); }
+
+void noteBroken(const char* file, const char* why) { brokenFiles().push_back({file, why}); }
+
+std::string brokenText(const RecordRequest& request)
+{
+    if (findFactory(request.factory)) return {};  // another file has it
+    for (const Broken& one : brokenFiles())
+        if (one.file == request.file) return fmt::format("src/{} {}", one.file, one.why);
+    return {};
+}
 
 const FactoryEntry* findFactory(const std::string& name)
 {

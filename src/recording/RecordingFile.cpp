@@ -184,6 +184,7 @@ void fields(auto&& visit, Is<RecordRequest> auto& one)
 {
     visit("task", one.task);
     visit("factory", one.factory);
+    visit("file", one.file);
     visit("kind", one.kind);
     visit("shaders", one.shaders);
     visit("shape", one.shape);

@@ -23,6 +23,7 @@ struct RecordRequest {
     enum class Kind : std::uint8_t { reduce, scan, offset };
     std::string task;     // its id
     std::string factory;  // its name in the student library
+    std::string file;     // that has it, under src/
     Kind kind = Kind::reduce;
     std::vector<std::string> shaders;
     KernelShape shape;
@@ -43,7 +44,7 @@ struct RecordFailure {
         tooMuch,  // it recorded more than a recording may hold
     };
     Kind kind = Kind::threw;
-    std::string phase;  // "preparing", "recording run 2", "asked for the result"
+    std::string phase;  // "preparing", "recording run 2", "asked for the result"; empty: before any of it
     std::string what;   // one line
     std::string call;   // the last Vulkan call that it made, where that is known
     bool operator==(const RecordFailure&) const = default;
