@@ -4,10 +4,12 @@
 #include "files/Leftover.h"
 #include "files/OutputFile.h"
 #include "files/Utf8Path.h"
+#include "gpu/KernelSources.h"
 #include "judge/OutcomeWire.h"
 #include "report/BenchTable.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
@@ -27,6 +29,25 @@ using Json = nlohmann::json;
 constexpr const char* courseNote =
     "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check` asks for every length, other "
     "work-groups and elements, exclusive scans and more than 65535 work-groups, too";
+
+// What is judged is the code that was built, not what has become of it since.
+void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
+{
+    namespace fs = std::filesystem;
+    std::error_code none;
+    const fs::file_time_type built = fs::last_write_time(workerPrograms().library, none);
+    std::set<std::string> changed;
+    for (const Task& task : tasks) {
+        const fs::path file = KernelSources::projectShaders().parent_path() / "src" / task.hostFile;
+        std::error_code error;
+        if (const auto written = fs::last_write_time(file, error); !error && !none && written > built)
+            changed.insert("src/" + task.hostFile);
+    }
+    if (!changed.empty())
+        terminal.note(
+            fmt::format("note: {} {} changed since the build, which is what runs here; tools/run builds again",
+                        fmt::join(changed, ", "), changed.size() == 1 ? "has" : "have"));
+}
 
 // What is said by a process that works the device, as far as it is the same for every command.
 class Process {
@@ -183,6 +204,9 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
     for (const auto* file : {&json_, &csv_, &junit_})
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
+    std::vector<Task> tasks;
+    for (const Row& row : rows_) tasks.push_back(row.outcome.task);
+    noteChangedCode(tasks, terminal_);
 }
 
 // Whether there is still something to do for another process.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -177,14 +178,34 @@ TEST_F(DeviceProcess, CannotBeStartedByHand)
     EXPECT_FALSE(contains(runA2({"--help"}).out, "--work-the-device"));
 }
 
+// a2 beside this library of solutions.
+std::string copyOf(const Folder& folder, const char* library)
+{
+    fs::copy_file(A2_PROGRAM, folder / "a2");
+    fs::copy_file(A2_WORKER, folder / fs::path(A2_WORKER).filename().string());
+    fs::copy_file(library, folder / A2_SOLUTIONS_NAME);
+    return folder / "a2";
+}
+
+// What was built is judged, and a2 says so.
+TEST(HostCode, ThatChangedSinceTheBuildIsNamed)
+{
+    const Folder folder;
+    const std::string a2 = copyOf(folder, (fs::path(A2_PROGRAM).parent_path() / A2_SOLUTIONS_NAME).c_str());
+    const std::string said = "note: src/A2Task1Solution/KernelDecomposition.cpp has changed since the build";
+    EXPECT_FALSE(contains(runProgram(a2, {"reduce/atomic", "-n", "100"}).err, "has changed"));
+    fs::last_write_time(folder / A2_SOLUTIONS_NAME,
+                        fs::file_time_type::clock::now() - std::chrono::hours(24 * 365 * 30));
+    const Finished old = runProgram(a2, {"reduce/atomic", "reduce/unroll", "-n", "100"});
+    EXPECT_EQ(old.status, 0) << old;
+    EXPECT_TRUE(contains(old.err, said)) << old;
+}
+
 // Student code that ends its process is `crashed` as well, and no fault of the device's.
 TEST(SolutionThatCrashes, IsATaskThatFailed)
 {
     const Folder folder;
-    const std::string a2 = folder / "a2";
-    fs::copy_file(A2_PROGRAM, a2);
-    fs::copy_file(A2_WORKER, folder / fs::path(A2_WORKER).filename().string());
-    fs::copy_file(A2_CRASHING, folder / A2_SOLUTIONS_NAME);
+    const std::string a2 = copyOf(folder, A2_CRASHING);
     for (const char* command : {"run", "check", "bench"}) {
         const Finished run = runProgram(a2, {command, "reduce/atomic", "scan/naive", "-n", "100", "--json",
                                              folder / "r.json", "--junit", folder / "r.xml"});
