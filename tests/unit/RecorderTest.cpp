@@ -173,6 +173,11 @@ RecordFailure failureOf(const RecordAnswer& answer)
     return {};
 }
 
+// By C's names: Vulkan-Hpp has renamed its own.
+constexpr auto pushTemplate =
+    static_cast<vk::DescriptorUpdateTemplateType>(VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR);
+constexpr auto pushLayout =
+    static_cast<vk::DescriptorSetLayoutCreateFlagBits>(VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
 constexpr auto compute = vk::PipelineBindPoint::eCompute;
 constexpr auto computeStage = vk::ShaderStageFlagBits::eCompute;
 constexpr std::uint32_t spirv[] = {0x07230203, 0x00010300, 0, 1, 0};
@@ -586,13 +591,13 @@ TEST(Calls, OfPushedDescriptors)
             cb.dispatch(1, 1, 1);
             const vk::DescriptorUpdateTemplateEntry entry(0, 0, 1, vk::DescriptorType::eStorageBuffer, 0, 0);
             const auto made = gpu.device().createDescriptorUpdateTemplateUnique(
-                {{}, entry, vk::DescriptorUpdateTemplateType::ePushDescriptorsKHR, {}, compute, plain->layout, 0});
+                {{}, entry, pushTemplate, {}, compute, plain->layout, 0});
             cb.pushDescriptorSetWithTemplateKHR(*made, plain->layout, 0, second);
             cb.dispatch(1, 1, 1);
         },
         [&](Gpu& gpu, const Buffer&) {
             plain.emplace(gpu, std::vector(2, vk::DescriptorType::eStorageBuffer), vk::PipelineCreateFlags(),
-                          vk::DescriptorSetLayoutCreateFlagBits::ePushDescriptorKHR);
+                          pushLayout);
         });
     const auto dispatches = dispatchesOf(recording.runs[0]);
     const auto rangesOf = [&](std::size_t i) { return recording.sets.at(dispatches[i].sets.at(0).set).ranges; };

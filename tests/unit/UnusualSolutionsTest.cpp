@@ -496,7 +496,8 @@ TEST_F(Unusual, DynamicOffsets)
 TEST_F(Unusual, PushDescriptors)
 {
     How how;
-    how.setFlags = vk::DescriptorSetLayoutCreateFlagBits::ePushDescriptorKHR;
+    how.setFlags =
+        static_cast<vk::DescriptorSetLayoutCreateFlagBits>(VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR);
     how.bind = [](OwnScan& scan, vk::CommandBuffer cb, std::uint64_t step) {
         const vk::DescriptorBufferInfo in(scan.from(step).handle(), 0, VK_WHOLE_SIZE),
             out(scan.from(step + 1).handle(), 0, VK_WHOLE_SIZE);
