@@ -25,9 +25,9 @@ constexpr std::uint64_t forLastBytesMs = 1000;                  // between its e
 constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // what is longer was written by a driver gone mad
 
 // libuv calls back with pointers to handles; their `data` leads here.
-class Run {
+class DeviceRun {
 public:
-    Run(const Call& call, const DeviceRequest& request) : frames_(framesOf(request))
+    DeviceRun(const Call& call, const DeviceRequest& request) : frames_(framesOf(request))
     {
         if (const int error = uv_loop_init(&loop_); error != 0) throw notStarted(error);
         uv_timer_init(&loop_, &timer_);
@@ -49,14 +49,16 @@ public:
         uv_read_start(
             stream(),
             [](uv_handle_t* handle, std::size_t, uv_buf_t* buffer) {
-                auto& chunk = static_cast<Run*>(handle->data)->chunk_;
+                auto& chunk = static_cast<DeviceRun*>(handle->data)->chunk_;
                 *buffer = uv_buf_init(chunk.data(), static_cast<unsigned>(chunk.size()));
             },
-            [](uv_stream_t* from, ssize_t count, const uv_buf_t*) { static_cast<Run*>(from->data)->read(count); });
+            [](uv_stream_t* from, ssize_t count, const uv_buf_t*) {
+                static_cast<DeviceRun*>(from->data)->read(count);
+            });
     }
-    ~Run() { close(); }
-    Run(const Run&) = delete;
-    Run& operator=(const Run&) = delete;
+    ~DeviceRun() { close(); }
+    DeviceRun(const DeviceRun&) = delete;
+    DeviceRun& operator=(const DeviceRun&) = delete;
 
     DeviceProcessEnd operator()(const std::function<void(const nlohmann::json&)>& hear)
     {
@@ -102,7 +104,7 @@ private:
         options.stdio = streams.data();
         options.stdio_count = static_cast<int>(streams.size());
         options.exit_cb = [](uv_process_t* process, std::int64_t status, int signal) {
-            static_cast<Run*>(process->data)->hasEnded(status, signal);
+            static_cast<DeviceRun*>(process->data)->hasEnded(status, signal);
         };
         return uv_spawn(&loop_, &process_, &options);
     }
@@ -113,7 +115,8 @@ private:
         ended_ = {status, signal};
         uv_update_time(&loop_);
         uv_timer_start(
-            &timer_, [](uv_timer_t* timer) { static_cast<Run*>(timer->data)->drained_ = true; }, forLastBytesMs, 0);
+            &timer_, [](uv_timer_t* timer) { static_cast<DeviceRun*>(timer->data)->drained_ = true; }, forLastBytesMs,
+            0);
     }
 
     void read(ssize_t count)
@@ -188,7 +191,7 @@ std::string DeviceProcessEnd::text() const { return endText(status, signal); }
 DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request,
                                   const std::function<void(const nlohmann::json& message)>& hear)
 {
-    return Run(call, request)(hear);
+    return DeviceRun(call, request)(hear);
 }
 
 std::vector<int> ignoredSignals()

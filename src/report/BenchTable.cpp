@@ -12,8 +12,6 @@ namespace a2 {
 
 namespace {
 
-std::string shapeText(const KernelShape& shape) { return fmt::format("{} x {}", shape.workGroup, shape.elements); }
-
 const char* verdictWord(Status status)
 {
     switch (status) {

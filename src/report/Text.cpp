@@ -33,4 +33,6 @@ std::string wrapped(const std::string& line, std::size_t indent, std::size_t col
     return text + "\n";
 }
 
+std::string shapeText(const KernelShape& shape) { return fmt::format("{} x {}", shape.workGroup, shape.elements); }
+
 }  // namespace a2

@@ -1,5 +1,7 @@
-// How lines on the console are coloured and broken.
+// Lines on the console: how they are coloured and broken, and what stands in many of them.
 #pragma once
+
+#include "a2/KernelShape.h"
 
 #include <cstddef>
 #include <string>
@@ -20,5 +22,8 @@ constexpr std::size_t lineColumns = 80;  // where reports for the console break 
 
 // The line broken between words, indented; what follows a break a little more. Newline at the end.
 std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns);
+
+// "256 x 2"
+std::string shapeText(const KernelShape& shape);
 
 }  // namespace a2

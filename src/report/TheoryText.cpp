@@ -62,8 +62,6 @@ std::string formulaText(const std::optional<Formula>& formula)
     return formula ? fmt::format("{} = {}", formula->text, formula->value) : "";
 }
 
-std::string shapeText(const KernelShape& shape) { return fmt::format("{} x {}", shape.workGroup, shape.elements); }
-
 double ratio(std::uint64_t measure, std::uint64_t n) { return static_cast<double>(measure) / static_cast<double>(n); }
 
 std::string pointRow(const GrowthPoint& one)

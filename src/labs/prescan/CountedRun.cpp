@@ -27,9 +27,9 @@ std::uint32_t bindingsOf(const PipelineKey& key)
 }
 
 // One dispatch by its counting kernel.
-class CountedDispatch {
+class CountingDispatch {
 public:
-    CountedDispatch(Device& gpu, const DispatchCommand& dispatch) : CountedDispatch(gpu, dispatch, keyOf(dispatch)) {}
+    CountingDispatch(Device& gpu, const DispatchCommand& dispatch) : CountingDispatch(gpu, dispatch, keyOf(dispatch)) {}
 
     void record(vk::CommandBuffer cb) const
     {
@@ -52,7 +52,7 @@ public:
     }
 
 private:
-    CountedDispatch(Device& gpu, const DispatchCommand& dispatch, const PipelineKey& key)
+    CountingDispatch(Device& gpu, const DispatchCommand& dispatch, const PipelineKey& key)
         : totals_(std::make_unique<DeviceBuffer>(gpu, "counts", totalsWords)),
           kernel_(gpu, key.shader + countedSuffix, bindingsOf(key) + 1, key.pushBytes(), key.shape),
           set_(kernel_.makeDescriptorSet(std::vector<BoundElements>(bindingsOf(key) + 1, *totals_))),
@@ -83,24 +83,24 @@ std::vector<KernelTotals> countedRun(Device& gpu, Runnable& work,
                                      const std::function<void(const DeviceBuffer& result)>& look)
 {
     TimedRun timed(gpu);
-    std::vector<CountedDispatch> counted;
+    std::vector<CountingDispatch> counted;
     for (const DispatchCommand* one : work.log().dispatches()) counted.emplace_back(gpu, *one);
     timed.run(
         Timer::gpu,
         [&](vk::CommandBuffer cb) {
             const DeviceBuffer& result = work.result();
             cb.fillBuffer(result.handle(), result.firstByte(), result.bytes(), 0xA5C3F00D);
-            for (const CountedDispatch& one : counted) one.clear(cb);
+            for (const CountingDispatch& one : counted) one.clear(cb);
         },
         [&](vk::CommandBuffer cb) {
-            for (const CountedDispatch& one : counted) {
+            for (const CountingDispatch& one : counted) {
                 one.record(cb);
                 waitForWrites(cb);
             }
         });
     look(work.result());
     std::vector<KernelTotals> totals;
-    for (const CountedDispatch& one : counted) totals.push_back(one.totals(gpu));
+    for (const CountingDispatch& one : counted) totals.push_back(one.totals(gpu));
     return totals;
 }
 
