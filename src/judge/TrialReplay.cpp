@@ -20,7 +20,7 @@ WrittenPart changedPart(const LiveBuffer& live, const std::vector<std::uint32_t>
     const auto same = std::mismatch(before.rbegin(), before.rend(), after.rbegin()).first - before.rbegin();
     if (first == static_cast<std::ptrdiff_t>(before.size())) return {};
     const auto bytes = [](auto words) { return static_cast<vk::DeviceSize>(words) * sizeof(std::uint32_t); };
-    return {live.guardBytes + bytes(first), live.guardBytes + live.payloadBytes - bytes(same)};
+    return {live.guardBytes + bytes(first), live.guardBytes + live.payloadBytes - bytes(same), true};
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ WrittenParts Trial::writtenParts()
     for (const DispatchCommand* dispatch : log().dispatches())
         eachWritten(*dispatch, [&](const LiveBuffer& live) {
             words += wordsOf(live);
-            parts[{dispatch->index, live.handle}] = {};
+            parts[{dispatch->index, live.handle}].seen = false;
         });
     if (words > mostWords) return parts;
 
@@ -118,7 +118,7 @@ WrittenParts Trial::writtenParts()
         if (!dispatch) return;
         eachWritten(*dispatch, [&](const LiveBuffer& live) {
             WrittenPart& part = parts[{dispatch->index, live.handle}];
-            part = {live.guardBytes, live.guardBytes + live.payloadBytes};
+            part = {live.guardBytes, live.guardBytes + live.payloadBytes, true};
             std::vector<std::uint32_t> after = fetch(live);
             const auto known = contents.find(live.handle);
             if (known != contents.end()) part = changedPart(live, known->second, after);

@@ -143,6 +143,7 @@ bool concerns(const Dependency& one, const Use& use)
     if (one.buffer != use.buffer) return false;
     if (!use.written) return covers(one, use.first, use.end);
     const WrittenPart& part = *use.written;
+    if (!part.seen) return one.offset < use.end && endOf(one.offset, one.size) > use.first;
     return part.first == part.end || covers(one, std::max(part.first, use.first), std::min(part.end, use.end));
 }
 
@@ -325,8 +326,8 @@ bool coversParts(const std::vector<Command>& commands)
             for (const BoundBuffer& one : dispatch->buffers) {
                 if (!one.writes) continue;
                 const vk::DeviceSize end = endOf(one.offset, one.range);
-                const auto [known, isNew] = bound.try_emplace(one.buffer, WrittenPart{one.offset, end});
-                known->second = {std::min(known->second.first, one.offset), std::max(known->second.end, end)};
+                const auto [known, isNew] = bound.try_emplace(one.buffer, WrittenPart{one.offset, end, true});
+                known->second = {std::min(known->second.first, one.offset), std::max(known->second.end, end), true};
             }
         } else if (const auto* barrier = std::get_if<BarrierCommand>(&command)) {
             for (const Dependency& one : barrier->dependencies) {

@@ -11,9 +11,10 @@
 namespace a2 {
 
 // The bytes of each buffer from the first to the last word that a dispatch changed, by the dispatch's number; none
-// where it changed none.
+// where it changed none. If it was not seen, a barrier for any part of what is bound counts as enough.
 struct WrittenPart {
     vk::DeviceSize first = 0, end = 0;
+    bool seen = true;
 };
 using WrittenParts = std::map<std::pair<std::uint64_t, vk::Buffer>, WrittenPart>;
 
