@@ -19,6 +19,18 @@ std::string helpColumn(const std::string& description)
     return text;
 }
 
+std::string tidyHelp(const std::string& text)
+{
+    std::string tidy;
+    for (const char c : text) {
+        if (c == '\n')
+            while (tidy.ends_with(' ')) tidy.pop_back();
+        if (c == '\n' && tidy.ends_with("\n\n")) continue;
+        tidy += c;
+    }
+    return tidy;
+}
+
 std::string HelpText::make_option_desc(const CLI::Option* option) const
 {
     return helpColumn(CLI::Formatter::make_option_desc(option));

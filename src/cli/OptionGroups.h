@@ -26,6 +26,9 @@ public:
     std::string make_option_desc(const CLI::Option* option) const override;
 };
 std::string helpColumn(const std::string& description);
+// A help text without blanks at the ends of lines and without more than one empty line at a time, which CLI11 has from
+// 2.5 on.
+std::string tidyHelp(const std::string& text);
 
 // An option with a value; an empty one is a mistake (an unset shell variable, mostly), not a wish for the default.
 CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description);

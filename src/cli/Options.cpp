@@ -198,8 +198,8 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     try {
         app.parse(words);
     } catch (const CLI::CallForHelp&) {
-        for (CLI::App* one : app.get_subcommands()) options.finished = one->help("a2");
-        if (options.finished.empty()) options.finished = app.help();
+        for (CLI::App* one : app.get_subcommands()) options.finished = tidyHelp(one->help("a2"));
+        if (options.finished.empty()) options.finished = tidyHelp(app.help());
         return options;
     } catch (const CLI::CallForVersion&) {
         options.finished = fmt::format("a2 {}\n", A2_VERSION);
