@@ -14,10 +14,11 @@ namespace a2 {
 
 namespace {
 
-// Beyond longSize the default work-group size goes through the patterns, and random input through the work-group sizes.
+// Beyond mediumSize the default work-group size goes through the patterns, and random input through the work-group
+// sizes.
 bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 {
-    return n > longSize && !randomPattern && !defaultWorkGroup;
+    return n > mediumSize && !randomPattern && !defaultWorkGroup;
 }
 
 // Too few tiles to be folded, or so many that a CPU device takes long.
@@ -113,8 +114,7 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
     for (const MatrixShape& one : wanted) {
         KernelShape shape = task.shapeFor(one.n);
         shape.workGroup = one.workGroup.value_or(shape.workGroup);
-        const bool own = settings_.workGroup || shape.workGroup == task.shape.workGroup;
-        if (skipCombination(n, pattern.text() == "random", own)) continue;
+        if (skipCombination(n, pattern.text() == "random", hasOwnWorkGroup(task, shape))) continue;
         CaseOutcome blankCase = blank(pattern, n, shape);
         guarded(blankCase, [&] { blankCase.shape = shapeOf(task, one.n, one.workGroup); });
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;

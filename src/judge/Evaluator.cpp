@@ -37,6 +37,11 @@ Evaluator::Evaluator(Device& gpu, EvaluationSettings settings, Progress progress
 {
 }
 
+bool Evaluator::hasOwnWorkGroup(const Task& task, const KernelShape& shape) const
+{
+    return settings_.workGroup || shape.workGroup == task.shape.workGroup;
+}
+
 KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const
 {
     KernelShape shape = task.shapeFor(n);
@@ -184,9 +189,10 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         const LimitedDispatch limited(gpu_, limit);
         const Expectation expectation(*task.taskClass, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
-        const bool thrice = n <= mediumSize || (n <= longSize && pattern.text() == "random");
+        const bool random = pattern.text() == "random";
+        const bool thrice = n <= mediumSize || (n <= longSize && random && hasOwnWorkGroup(task, shape));
         judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
-        if (outcome.status == Status::passed && n <= largestWalk && pattern.text() == "random")
+        if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
     });
     return outcome;

@@ -81,6 +81,8 @@ public:
     bool deviceFailed() const;
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
     KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
+    // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
+    bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
     // GB/s of the copy kernel, measured on first use; 0 where it cannot be. Where it is wanted, ask before inputs fill
     // the memory: on an NVIDIA H200 it read 1 % less afterwards.
     double copyPeakGBps();

@@ -101,6 +101,7 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
 
 std::vector<Pattern> matrixPatterns(std::uint64_t n)
 {
+    if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
     return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
             Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
 }

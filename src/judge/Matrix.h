@@ -25,14 +25,15 @@ std::uint64_t largestInMemory(const Device& gpu);
 void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
 // Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
-// One-hot at the last element: the tail is what gets lost.
+// One-hot at the last element: the tail is what gets lost. Beyond longSize the two that show most: random, and max,
+// whose sums go round 2^32 all the time.
 std::vector<Pattern> matrixPatterns(std::uint64_t n);
 // 64, 128, 256 and the device's largest.
 std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
 
 // How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is
-// run three times in a row; up to longSize those with random input, the others once. Beyond longSize (only the largest
-// length is) all are run once, and not every pattern meets every work-group size.
+// run three times in a row. Beyond it those with random input in the task's own work-group size are, the others once,
+// and other patterns meet that size alone. Beyond longSize (only the largest length is) all are run once.
 constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
 
 // Awkward lengths below n: what `a2 run` tries before it times n. For n = 0, which starts no kernel, the short ones.
