@@ -1,6 +1,7 @@
 #include "cli/Options.h"
 
 #include "a2/Error.h"
+#include "base/BuildFacts.h"
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
 #include "cli/OptionGroups.h"
@@ -183,7 +184,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     Options options;
     Raw raw;
     CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
-    app.set_version_flag("--version", A2_VERSION);
+    app.set_version_flag("--version", buildFacts.version);
     app.require_subcommand(1);
     app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
                exitStatusText);
@@ -202,7 +203,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
         if (options.finished.empty()) options.finished = tidyHelp(app.help());
         return options;
     } catch (const CLI::CallForVersion&) {
-        options.finished = fmt::format("a2 {}\n", A2_VERSION);
+        options.finished = fmt::format("a2 {}\n", buildFacts.version);
         return options;
     } catch (const CLI::RequiredError&) {  // nothing else is
         throw takesOneTask(app.get_subcommands().front()->get_name());

@@ -1,6 +1,7 @@
 #include "gpu/KernelCompiler.h"
 
 #include "a2/Error.h"
+#include "base/BuildFacts.h"
 
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
@@ -79,7 +80,7 @@ std::vector<std::uint32_t> readResult(const fs::path& file, const std::string& s
 
 }  // namespace
 
-KernelCompiler::KernelCompiler() : programs{A2_GLSLANG, "glslangValidator", "glslang"}
+KernelCompiler::KernelCompiler() : programs{buildFacts.glslang, "glslangValidator", "glslang"}
 {
     limits.fileBytes = 4 * largestResult;
 }
@@ -97,7 +98,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
 {
     const fs::path target = folder / "result.spv";
     // Paths are absolute: no name can be taken for an option.
-    std::vector<std::string> arguments = {"--target-env", A2_TARGET_ENV, "--quiet", "-o", text(target)};
+    std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
     const std::string file = name + ".comp";
     arguments.push_back(text(folder / file));

@@ -1,6 +1,7 @@
 #include "gpu/KernelSources.h"
 
 #include "a2/Error.h"
+#include "base/BuildFacts.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 
@@ -53,7 +54,7 @@ std::string withoutReturns(std::string text)
 
 }  // namespace
 
-fs::path KernelSources::projectShaders() { return pathOf(A2_PROJECT_SHADERS); }
+fs::path KernelSources::projectShaders() { return pathOf(buildFacts.projectShaders); }
 
 KernelSources::KernelSources(fs::path folder, Note note, fs::path project)
     : folder_(std::move(folder)), project_(std::move(project)), note_(std::move(note))

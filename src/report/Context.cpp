@@ -1,3 +1,4 @@
+#include "base/BuildFacts.h"
 #include "base/Wire.h"
 #include "gpu/Device.h"
 #include "report/Report.h"
@@ -42,8 +43,8 @@ ReportContext describeContext(std::uint64_t seed, Timer timer)
     ReportContext context;
     context.date = now();
     context.host = hostName();
-    context.buildType = A2_BUILD_TYPE;
-    context.compiler = A2_COMPILER;
+    context.buildType = buildFacts.buildType;
+    context.compiler = buildFacts.compiler;
     context.seed = seed;
     context.timer = timer;
     return context;

@@ -1,6 +1,7 @@
 #include "worker/Worker.h"
 
 #include "a2/Error.h"
+#include "base/BuildFacts.h"
 #include "base/Process.h"
 #include "files/Utf8Path.h"
 #include "recording/Frames.h"
@@ -497,7 +498,7 @@ WorkerPrograms workerPrograms()
         throw EnvironmentError(
             fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", uv_strerror(error)));
     const fs::path folder = pathOf({own.data(), length}).parent_path();
-    const WorkerPrograms programs{folder / A2_WORKER_FILE, folder / A2_SOLUTIONS_FILE};
+    const WorkerPrograms programs{folder / buildFacts.workerFile, folder / buildFacts.solutionsFile};
     for (const fs::path* one : {&programs.worker, &programs.library}) {
         std::error_code ignored;
         if (!fs::is_regular_file(*one, ignored))

@@ -1,0 +1,19 @@
+// What the build knew: in one small file, so that no other has to be compiled on its own for it.
+#pragma once
+
+namespace a2 {
+
+// Texts live as long as the program.
+struct BuildFacts {
+    const char* version;         // of a2: "1.0.0"
+    const char* buildType;       // "Release"
+    const char* compiler;        // its name and version: "GNU 12.2.0"
+    const char* glslang;         // the GLSL compiler that compiled the kernels: a path
+    const char* targetEnv;       // its --target-env: "vulkan1.1"
+    const char* projectShaders;  // the project's folder of kernels: a path
+    const char* workerFile;      // name of the program that student code runs in; beside a2
+    const char* solutionsFile;   // name of the library of student code; beside a2
+};
+extern const BuildFacts buildFacts;
+
+}  // namespace a2
