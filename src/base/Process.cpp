@@ -1,5 +1,7 @@
 #include "base/Process.h"
 
+#include "base/EventLoop.h"
+
 #include <fmt/format.h>
 #include <uv.h>
 
@@ -45,9 +47,7 @@ public:
         else
             watch();
         // What is not closed by now is what no end came for, and the process if it was never started.
-        closeAll();
-        uv_run(&loop_, UV_RUN_DEFAULT);
-        uv_loop_close(&loop_);
+        endLoop(loop_);
         return std::move(result_);
     }
 
@@ -147,16 +147,6 @@ private:
         uv_process_kill(&process_, SIGKILL);
         for (uv_pipe_t& pipe : pipes_) uv_read_stop(reinterpret_cast<uv_stream_t*>(&pipe));
         awaited_ = 1;
-    }
-
-    void closeAll()
-    {
-        uv_walk(
-            &loop_,
-            [](uv_handle_t* handle, void*) {
-                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
-            },
-            nullptr);
     }
 
     ProcessLimits limits_;

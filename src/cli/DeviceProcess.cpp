@@ -1,6 +1,7 @@
 #include "cli/DeviceProcess.h"
 
 #include "a2/Error.h"
+#include "base/EventLoop.h"
 #include "base/Process.h"
 #include "files/Leftover.h"
 #include "recording/Frames.h"
@@ -161,14 +162,7 @@ private:
     {
         if (!ended_) uv_process_kill(&process_, SIGKILL);
         while (!ended_) uv_run(&loop_, UV_RUN_ONCE);
-        uv_walk(
-            &loop_,
-            [](uv_handle_t* handle, void*) {
-                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
-            },
-            nullptr);
-        uv_run(&loop_, UV_RUN_DEFAULT);
-        uv_loop_close(&loop_);
+        endLoop(loop_);
     }
 
     std::vector<std::uint8_t> frames_, bytes_;  // sent; as much of what came as is no message yet

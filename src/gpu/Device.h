@@ -49,6 +49,7 @@ struct LiveBuffer {
     vk::DeviceSize guardBytes;  // before and after the payload
     Lifetime lifetime;
     std::uint64_t number;  // buffers made before this one
+    std::uint64_t elements() const { return payloadBytes / sizeof(std::uint32_t); }
 };
 
 // Memory that counts against its heap as long as it is held.

@@ -96,6 +96,16 @@ void download(Device& gpu, const Region& region, const ReadChunk& read)
     }
 }
 
+std::vector<std::uint32_t> payloadOf(Device& gpu, const LiveBuffer& live)
+{
+    std::vector<std::uint32_t> words(live.elements());
+    download(gpu, {live.handle, live.guardBytes, words.size()},
+             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+                 std::copy(chunk.begin(), chunk.end(), words.begin() + static_cast<std::ptrdiff_t>(first));
+             });
+    return words;
+}
+
 void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions)
 {
     auto& staging = gpu.staging();

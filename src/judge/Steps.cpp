@@ -81,18 +81,6 @@ void describeBefore(const CommandLog& log, Step& step)
     }
 }
 
-std::uint64_t elementsOf(const LiveBuffer& live) { return live.payloadBytes / sizeof(std::uint32_t); }
-
-std::vector<std::uint32_t> read(Device& gpu, const LiveBuffer& live)
-{
-    std::vector<std::uint32_t> words(elementsOf(live));
-    download(gpu, {live.handle, live.guardBytes, words.size()},
-             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
-                 std::copy(chunk.begin(), chunk.end(), words.begin() + static_cast<std::ptrdiff_t>(first));
-             });
-    return words;
-}
-
 // What every buffer holds before the first dispatch.
 Contents initialContents(Device& gpu, const Trial& trial, const Expectation& expectation, const DeviceInput& input,
                          std::uint32_t poison)
@@ -100,9 +88,9 @@ Contents initialContents(Device& gpu, const Trial& trial, const Expectation& exp
     Contents contents;
     for (const LiveBuffer& live : trial.buffers()) {
         if (live.lifetime == Lifetime::solution)
-            contents[live.handle] = read(gpu, live);
+            contents[live.handle] = payloadOf(gpu, live);
         else
-            contents[live.handle].assign(elementsOf(live), poison);
+            contents[live.handle].assign(live.elements(), poison);
     }
     std::vector<NamedValues> given = givenValues(expectation);
     contents[input.input().handle()] = std::move(given[0].values);
@@ -181,7 +169,7 @@ public:
     {
         for (const LiveBuffer& live : trial_.buffers()) {
             if (live.handle != transfer.to) continue;
-            before_[live.handle] = after_[live.handle] = read(gpu_, live);
+            before_[live.handle] = after_[live.handle] = payloadOf(gpu_, live);
             useful_.add(live.handle, before_[live.handle].size());
         }
         outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
@@ -198,7 +186,7 @@ public:
         describeBefore(trial_.log(), step);
         for (const LiveBuffer& live : trial_.buffers()) {
             if (!dispatch.writes(live.handle)) continue;
-            std::vector<std::uint32_t>& after = after_[live.handle] = read(gpu_, live);
+            std::vector<std::uint32_t>& after = after_[live.handle] = payloadOf(gpu_, live);
             WrittenBuffer written{live.handle, live.name, 0, 0, live.lifetime == Lifetime::solution};
             if (counts() && onlyWrites(dispatch, live.handle)) written.stored = restoreUnwritten(live, after);
             written.changed = changedElements(before_[live.handle], after);
@@ -293,7 +281,7 @@ private:
 std::vector<NamedValues> givenValues(const Expectation& expectation)
 {
     std::vector<NamedValues> given = {{"input", std::vector<std::uint32_t>(expectation.input().size())}};
-    for (std::uint64_t i = 0; i < given[0].values.size(); ++i) given[0].values[i] = expectation.given(i);
+    expectation.give(0, given[0].values);
     if (const std::uint64_t offsets = expectation.offsetCount()) {
         given.push_back({"block offsets", std::vector<std::uint32_t>(offsets)});
         for (std::uint64_t i = 0; i < offsets; ++i) given[1].values[i] = expectation.givenOffset(i);

@@ -33,7 +33,7 @@ void Trial::recordSomePoison(vk::CommandBuffer cb)
             cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, memory_.poison());
             continue;
         }
-        const std::uint64_t block = live.payloadBytes / sizeof(std::uint32_t) / places;
+        const std::uint64_t block = live.elements() / places;
         for (std::uint64_t i = 0; i < places; ++i) {
             const std::uint64_t word = i * block + (memory_.words().next() * block >> 32);
             cb.updateBuffer<std::uint32_t>(live.handle, live.guardBytes + word * sizeof(std::uint32_t),

@@ -74,7 +74,6 @@ WrittenParts Trial::writtenParts()
 {
     constexpr std::uint64_t mostWords = std::uint64_t{1} << 24;
     const std::vector<LiveBuffer> mine = buffers();
-    const auto wordsOf = [](const LiveBuffer& live) { return live.payloadBytes / sizeof(std::uint32_t); };
     const auto eachWritten = [&](const DispatchCommand& dispatch, const auto& body) {
         for (const LiveBuffer& live : mine)
             if (dispatch.writes(live.handle)) body(live);
@@ -83,25 +82,17 @@ WrittenParts Trial::writtenParts()
     std::uint64_t words = 0;
     for (const DispatchCommand* dispatch : log().dispatches())
         eachWritten(*dispatch, [&](const LiveBuffer& live) {
-            words += wordsOf(live);
+            words += live.elements();
             parts[{dispatch->index, live.handle}].seen = false;
         });
     if (words > mostWords) return parts;
 
     Contents contents;  // of the buffers that dispatches write, where it is known
     for (const auto& [key, part] : parts) contents[key.second];
-    const auto fetch = [&](const LiveBuffer& live) {
-        std::vector<std::uint32_t> now(wordsOf(live));
-        download(gpu_, {live.handle, live.guardBytes, now.size()},
-                 [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
-                     std::copy(chunk.begin(), chunk.end(), now.begin() + static_cast<std::ptrdiff_t>(first));
-                 });
-        return now;
-    };
     for (const LiveBuffer& live : mine) {
         const auto known = contents.find(live.handle);
         if (known == contents.end()) continue;
-        known->second.assign(wordsOf(live), memory_.poison());
+        known->second.assign(live.elements(), memory_.poison());
         if (live.handle == input_.input().handle())
             expectation_.give(0, known->second);
         else if (memory_.isGiven(live.handle) || live.lifetime != Lifetime::run)
@@ -111,7 +102,8 @@ WrittenParts Trial::writtenParts()
     replayRun(memory_.poison(), Timer::host, nothing, [&](const Step& step) {
         if (const auto* transfer = std::get_if<TransferCommand>(&step.command)) {
             for (const LiveBuffer& live : mine)
-                if (live.handle == transfer->to && contents.count(live.handle) > 0) contents[live.handle] = fetch(live);
+                if (live.handle == transfer->to && contents.count(live.handle) > 0)
+                    contents[live.handle] = payloadOf(gpu_, live);
             return;
         }
         const auto* dispatch = std::get_if<DispatchCommand>(&step.command);
@@ -119,7 +111,7 @@ WrittenParts Trial::writtenParts()
         eachWritten(*dispatch, [&](const LiveBuffer& live) {
             WrittenPart& part = parts[{dispatch->index, live.handle}];
             part = {live.guardBytes, live.guardBytes + live.payloadBytes, true};
-            std::vector<std::uint32_t> after = fetch(live);
+            std::vector<std::uint32_t> after = payloadOf(gpu_, live);
             const auto known = contents.find(live.handle);
             if (known != contents.end()) part = changedPart(live, known->second, after);
             contents[live.handle] = std::move(after);

@@ -62,7 +62,7 @@ void WatchedMemory::checkGuards(std::span<const std::uint32_t> words, std::vecto
             const auto spoilt = std::find_if(guard.begin(), guard.end(), [&](std::uint32_t w) { return w != guard_; });
             if (spoilt == guard.end()) continue;
             const auto position = static_cast<std::uint64_t>(spoilt - guard.begin());
-            const std::uint64_t elements = live.payloadBytes / sizeof(std::uint32_t);
+            const std::uint64_t elements = live.elements();
             const std::string message =
                 behind ? fmt::format("element {} of buffer '{}' was written, which has {} elements",
                                      elements + position, live.name, elements)

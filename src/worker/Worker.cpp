@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "base/EventLoop.h"
 #include "base/Process.h"
 #include "files/Utf8Path.h"
 #include "recording/Frames.h"
@@ -456,14 +457,7 @@ private:
             kill();
             while (!ended_) uv_run(&loop_, UV_RUN_ONCE);
         }
-        uv_walk(
-            &loop_,
-            [](uv_handle_t* handle, void*) {
-                if (!uv_is_closing(handle)) uv_close(handle, nullptr);
-            },
-            nullptr);
-        uv_run(&loop_, UV_RUN_DEFAULT);
-        uv_loop_close(&loop_);
+        endLoop(loop_);
     }
 
     const WorkerPrograms& programs_;

@@ -11,17 +11,6 @@ namespace contract {
 
 namespace {
 
-struct Fault {
-    const char* name;
-    const char* file;
-    const char* right;
-    const char* wrong;
-    const char* task;
-    const char* told;  // what the explanation must hold
-};
-
-void PrintTo(const Fault& fault, std::ostream* stream) { *stream << fault.name; }
-
 const Fault faults[] = {
     {"LoopStopsOneStepEarly", "A2Task1KernelDecomposition.comp", "stride > 0;", "stride > 1;", "reduce/decomposition",
      "never added: 1 ("},

@@ -10,18 +10,7 @@ namespace contract {
 
 namespace {
 
-struct Missed {
-    const char* name;
-    const char* file;
-    const char* right;
-    const char* wrong;
-    const char* task;
-    const char* told;  // what the explanation must hold
-};
-
-void PrintTo(const Missed& one, std::ostream* stream) { *stream << one.name; }
-
-const Missed missed[] = {
+const Fault missed[] = {
     {"AWorkGroupThatIsNoPowerOfTwo", "A2Task1KernelDecomposition.comp", "NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2",
      "gl_WorkGroupSize.x / 2", "reduce/decomposition", "-w 96 "},
     {"TwoElementsPerInvocation", "A2Task1Sequential.comp", "if (index < push.live) sum",
@@ -36,13 +25,13 @@ const Missed missed[] = {
      "const uint begin = (workGroupNumber() & 0xFFFF) * TILE;", "scan/local", "-n 524296 "},
 };
 
-class TheMatrix : public testing::TestWithParam<Missed> {};
+class TheMatrix : public testing::TestWithParam<Fault> {};
 
 }  // namespace
 
 TEST_P(TheMatrix, Meets)
 {
-    const Missed& one = GetParam();
+    const Fault& one = GetParam();
     const BrokenShaders shaders(one.file, one.right, one.wrong);
     Words words = {"check", one.task, "--shader-dir", shaders.path()};
     if (!contains(one.told, "524296")) words.insert(words.end(), {"--up-to", "4200"});
@@ -57,7 +46,7 @@ TEST_P(TheMatrix, Meets)
 }
 
 INSTANTIATE_TEST_SUITE_P(, TheMatrix, testing::ValuesIn(missed),
-                         [](const testing::TestParamInfo<Missed>& one) { return std::string(one.param.name); });
+                         [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
 TEST(Check, IsDoneWithARowAtItsFirstFailureAndSaysSoThen)
 {

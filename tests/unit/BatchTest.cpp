@@ -2,8 +2,8 @@
 
 #include "GpuFixture.h"
 #include "judge/Series.h"
-#include "judge/Trial.h"
 #include "support/DriverCalls.h"
+#include "support/Prepared.h"
 
 #include <optional>
 
@@ -11,27 +11,14 @@ namespace a2 {
 
 namespace {
 
-// A task on an input of its own.
-struct Prepared {
-    Prepared(Device& gpu, const Task& task, std::uint64_t n)
-        : input(Pattern::parse("random"), n, 1),
-          expectation(*task.taskClass, input, {64, 2, false}),
-          onDevice(gpu, expectation),
-          trial(gpu, task, expectation, onDevice)
-    {
-    }
-    Input input;
-    Expectation expectation;
-    DeviceInput onDevice;
-    Trial trial;
-};
+constexpr KernelShape smallShape{64, 2, false};
 
 }  // namespace
 
 TEST(Batch, RecordsEachOfItsRuns)
 {
     const auto gpu = openTestGpu();
-    Prepared prepared(*gpu, taskNamed("reduce/subgroup"), 5000);  // one dispatch each
+    Prepared prepared(*gpu, taskNamed("reduce/subgroup"), 5000, smallShape);  // one dispatch each
     const DriverCalls calls;
     prepared.trial.timedRun(Timer::gpu, 7);
     EXPECT_EQ(calls.dispatches(), 7U);
@@ -53,7 +40,7 @@ TEST(Batch, ASeriesHasAsManySamplesAsRepetitions)
     const auto gpu = openTestGpu();
     for (const char* id : {"scan/local", "reduce/interleaved"})  // one keeps its input, one does not
         for (const unsigned batch : {1U, 4U}) {
-            Prepared prepared(*gpu, taskNamed(id), 5000);
+            Prepared prepared(*gpu, taskNamed(id), 5000, smallShape);
             const SeriesResult series = timeSeries(prepared.trial, ofThree(batch));
             EXPECT_TRUE(series.verdict.passed()) << id;
             EXPECT_EQ(series.ms.count, 3U) << id;
@@ -63,7 +50,7 @@ TEST(Batch, ASeriesHasAsManySamplesAsRepetitions)
 TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
 {
     const auto gpu = openTestGpu();
-    Prepared kept(*gpu, taskNamed("scan/local"), 5000);  // one dispatch each
+    Prepared kept(*gpu, taskNamed("scan/local"), 5000, smallShape);  // one dispatch each
     {
         const DriverCalls calls;
         timeSeries(kept.trial, ofThree(4));
@@ -73,14 +60,14 @@ TEST(Batch, IsJudgedWhereTheTaskKeepsItsInput)
     // reduce/interleaved sums in place: the second run of a batch sums something else, which a judge must see.
     Task overwrites = taskNamed("reduce/interleaved");
     overwrites.keepsInput = true;
-    Prepared wrong(*gpu, overwrites, 5000);
+    Prepared wrong(*gpu, overwrites, 5000, smallShape);
     EXPECT_FALSE(timeSeries(wrong.trial, ofThree(4)).verdict.passed());
 }
 
 TEST(Batch, SingleRunsAreJudgedWhereTheInputIsWrittenOver)
 {
     const auto gpu = openTestGpu();
-    Prepared prepared(*gpu, taskNamed("reduce/interleaved"), 5000);
+    Prepared prepared(*gpu, taskNamed("reduce/interleaved"), 5000, smallShape);
     const std::size_t each = prepared.trial.log().dispatches().size();
     const DriverCalls calls;
     EXPECT_TRUE(timeSeries(prepared.trial, ofThree(4)).verdict.passed());
@@ -92,7 +79,7 @@ TEST(Batch, SingleRunsAreJudgedWhereTheInputIsWrittenOver)
 TEST(Batch, ARunWaitsForTheOneBefore)
 {
     const auto gpu = openTestGpu("", Validation::required);
-    Prepared prepared(*gpu, taskNamed("reduce/decomposition"), 5000);
+    Prepared prepared(*gpu, taskNamed("reduce/decomposition"), 5000, smallShape);
     RunTime time;
     const Verdict verdict = prepared.trial.judgedRun(Timer::gpu, &time, 3);
     for (const Finding& finding : verdict.findings) ADD_FAILURE() << finding.text();

@@ -7,6 +7,7 @@
 #include "judge/Series.h"
 #include "support/ChangedShaders.h"
 #include "support/DriverCalls.h"
+#include "support/Prepared.h"
 
 #include <fmt/format.h>
 
@@ -18,21 +19,6 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t tooLongToGather = stagingWords + 3;
-
-// A task on an input of its own.
-struct Prepared {
-    Prepared(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape)
-        : input(Pattern::parse("random"), n, 1),
-          expectation(*task.taskClass, input, shape),
-          onDevice(gpu, expectation),
-          trial(gpu, task, expectation, onDevice)
-    {
-    }
-    Input input;
-    Expectation expectation;
-    DeviceInput onDevice;
-    Trial trial;
-};
 
 // The row's own solution, which is right in the first of its three recorded runs; the others are changed.
 Task rightOnce(const std::string& id, const std::function<void(RecordedRun&)>& change)
