@@ -1,0 +1,43 @@
+// What a buffer holds on the host while kernels are emulated, and which of it was ever set.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace a2 {
+
+// Exactly as many bytes as the array has: no guard words, no rounding up. All of them are unset at first: poison.
+// A transfer that does not fit does nothing behind the end.
+class EmulatedBuffer {
+public:
+    explicit EmulatedBuffer(std::uint64_t bytes);
+
+    std::uint64_t bytes() const { return bytes_; }
+    // The last word may be cut off by the buffer's end.
+    std::span<std::uint32_t> words() { return words_; }
+    std::span<const std::uint32_t> words() const { return words_; }
+    // One mark per word: bit i says that its byte i was set.
+    static constexpr std::uint8_t allSet = 0xF;
+    std::span<std::uint8_t> setMarks() { return set_; }
+    std::span<const std::uint8_t> setMarks() const { return set_; }
+
+    void poison(std::uint32_t word);  // every word, and none is set afterwards
+    void fill(std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
+    void update(std::uint64_t offset, std::span<const std::uint8_t> data);
+    // Copies marks, too: what is copied from poison stays poison.
+    void copy(const EmulatedBuffer& from, std::uint64_t fromOffset, std::uint64_t toOffset, std::uint64_t bytes);
+
+    std::uint8_t byte(std::uint64_t at) const { return static_cast<std::uint8_t>(words_[at / 4] >> (at % 4 * 8)); }
+    bool isSet(std::uint64_t at) const { return (set_[at / 4] >> (at % 4) & 1) != 0; }
+    void put(std::uint64_t at, std::uint8_t value, bool set);
+
+private:
+    std::uint64_t room(std::uint64_t offset, std::uint64_t bytes) const;
+
+    std::uint64_t bytes_ = 0;
+    std::vector<std::uint32_t> words_;
+    std::vector<std::uint8_t> set_;
+};
+
+}  // namespace a2

@@ -1,0 +1,168 @@
+// Runs a dispatch of a kernel on the host, invocation by invocation, from its SPIR-V, and says what is wrong with it.
+//
+// Every value has marks besides its bits: whether anybody set it, and whether it came from memory. Every number of
+// shared memory and every word of a buffer that the kernel writes to has a note of who used it last, so that two uses
+// that nothing orders are found in whatever order the invocations happen to run here.
+//
+// Rules:
+// - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
+//   happens before the other. What orders them: barrier() for shared memory, and for buffers where memoryBarrierBuffer()
+//   or memoryBarrier() comes before it (GLSL's barrier() is about shared memory alone); subgroupBarrier() in a subgroup;
+//   between work-groups an atomic that reads what another atomic has written behind a memory barrier. Reads need no
+//   barrier of memory to be before a write. `coherent` and `volatile` words that are written behind a memory barrier
+//   count as atomic: that is how flags were made before there was a memory model.
+// - out-of-bounds: behind the end of what is bound, of a shared array, or of an array of the invocation's own; before its
+//   beginning; a write to what is read only. It has no effect, and reads 0.
+// - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
+//   then stored to a buffer, in which last case it must come from shared memory or a variable of the kernel's own. A
+//   mere copy is none (padding is copied), nor is what is loaded and not used, nor what is poison in a buffer and goes
+//   back to a buffer: the word that it is stored to counts as unset, and what that means is up to who reads the result.
+// - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
+// - endless-loop, forward-progress: see EmulatorSettings.
+//
+// Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
+// same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
+#pragma once
+
+#include "spirv/EmulatedBuffer.h"
+#include "spirv/KernelCounts.h"
+#include "spirv/Specialisation.h"
+#include "spirv/SpirvModule.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+namespace emulator {
+struct Code;
+}
+
+// A place in a kernel's GLSL. line 0: the kernel was built without debug lines.
+struct KernelLine {
+    std::string file;
+    std::uint32_t line = 0;
+    std::string text, before;  // that line of the source, and the one before it
+
+    bool operator==(const KernelLine&) const = default;
+};
+
+// A kernel decoded once for its specialisation constants.
+class EmulatedKernel {
+public:
+    // Throws KernelError for a module that cannot be run at all. The module need not outlive this object.
+    EmulatedKernel(const SpirvModule& module, const Specialisation& given);
+    ~EmulatedKernel();
+    EmulatedKernel(EmulatedKernel&&) noexcept;
+    EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
+
+    std::uint32_t invocations() const;  // of a work-group
+    const emulator::Code& code() const { return *code_; }
+
+private:
+    std::unique_ptr<const emulator::Code> code_;
+};
+
+struct EmulatedBinding {
+    std::uint32_t set = 0, binding = 0, element = 0;
+    EmulatedBuffer* buffer = nullptr;
+    std::uint64_t offset = 0, bytes = 0;  // of it; what is behind its end is not bound
+};
+
+struct EmulatedDispatch {
+    const EmulatedKernel* kernel = nullptr;
+    std::array<std::uint32_t, 3> base{}, groups = {1, 1, 1};  // work-groups
+    std::vector<std::uint8_t> push;                           // bytes of the push constants
+    std::vector<bool> pushed;                                 // which of them are known; empty: all
+    std::vector<EmulatedBinding> bindings;
+};
+
+struct EmulatorSettings {
+    enum class Order { forwards, backwards, shuffled };
+
+    std::uint32_t subgroupSize = 32;  // 1 to 128
+    Order order = Order::forwards;    // of work-groups
+    std::uint64_t seed = 0;           // of a shuffled order
+    // Work-groups that take turns, each up to its next barrier(). One is done after the other where it is 1, unless one
+    // waits for what another one does: then those that have started go on, and only where all of them wait a new one
+    // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.
+    std::uint32_t together = 1;
+    std::uint64_t budget = std::uint64_t{1} << 32;     // instructions
+    std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more are an endless-loop
+    bool checks = true;                                // look for races
+    bool counts = false;                               // Emulated::phases
+    // A work-group (number along x, then y, then z) that is looked at closely.
+    std::optional<std::uint64_t> watched;
+    std::uint32_t banks = 32, conflictsTogether = 32;  // of its shared memory, and how many ask at once
+    // Called with its shared memory after each barrier(), and at its end.
+    struct SharedVariable {
+        std::string name;
+        std::uint32_t bits = 0;  // of each of its numbers; 0: they differ
+        bool isReal = false, isSigned = false;
+        std::vector<std::uint64_t> numbers;
+        std::vector<bool> set;
+    };
+    std::function<void(std::uint64_t phase, const std::vector<SharedVariable>&)> seen;
+};
+
+struct KernelActor {  // an invocation
+    std::uint64_t group = 0;           // along x, then y, then z
+    std::uint32_t invocation = 0;      // gl_LocalInvocationIndex
+    std::array<std::uint32_t, 3> local{};  // gl_LocalInvocationID
+};
+
+struct KernelFinding {
+    std::string rule;
+    std::string what;         // the end of a sentence about the kernel
+    KernelLine where, other;  // other: of the other use; line 0 where there is none
+    KernelActor actor, otherActor;
+    std::string variable;     // block or variable
+    std::string element;      // "sums[17]"
+    std::uint64_t times = 1;  // how often the same two instructions did so
+};
+
+// Words of a buffer that a dispatch reads or writes, one bit per word of the whole buffer.
+struct EmulatedUse {
+    const EmulatedBuffer* buffer = nullptr;
+    std::vector<std::uint64_t> read, written;
+
+    static bool has(const std::vector<std::uint64_t>& bits, std::uint64_t word)
+    {
+        return word / 64 < bits.size() && (bits[word / 64] >> (word % 64) & 1) != 0;
+    }
+};
+
+struct Emulated {
+    std::vector<KernelFinding> findings;
+    std::vector<std::string> notes;  // what is not known, and what GLSL leaves undefined
+    bool complete = false;           // every invocation was followed to its end
+    bool overBudget = false;
+    std::uint64_t instructions = 0;
+    std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
+    std::vector<EmulatedUse> uses;            // of each buffer that is bound
+    // Where words were stored to buffers that nobody had set: no finding by itself.
+    struct UnsetStore {
+        KernelLine where;
+        std::string element;
+        std::uint64_t times = 0;
+    };
+    std::vector<UnsetStore> unsetStores;
+
+    // With EmulatorSettings::counts, as in KernelCounts; all work-groups together.
+    Phases phases;
+    std::vector<std::uint64_t> sharedAtomics;  // per phase
+    KernelCounts::Conflicts conflicts;         // of the watched work-group
+    // Of buffers, over all requests (one instruction, by a whole subgroup, the same time):
+    std::uint64_t requests = 0, sectors = 0, transactions = 0;  // of 32 and of 128 bytes
+    std::uint64_t branches = 0, divergentBranches = 0;          // branches of subgroups, and where both ways are gone
+};
+
+Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings = {});
+
+}  // namespace a2

@@ -1,0 +1,36 @@
+// The instructions that do nothing but calculate, from cells into cells.
+#pragma once
+
+#include "spirv/EmulatorCode.h"
+
+namespace a2::emulator {
+
+// What SPIR-V leaves undefined gives 0 here, and is said.
+enum class Undefined : std::uint8_t { nothing, division, shift, conversion, index };
+
+// Numbers are IEEE's, one rounding per operation.
+Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
+// Of the set GLSL.std.450, whose number of the instruction is in `flags`.
+void calculateGlsl(const Instruction& one, Cell* cells, Mark* marks);
+bool knowsGlsl(std::uint32_t instruction);
+
+float halfToFloat(std::uint16_t half);
+std::uint16_t floatToHalf(float value);
+
+// A number of 16, 32 or 64 bits from its cell and back. What is 16 bits wide is calculated as float and rounded once.
+double realOf(Cell cell, unsigned width);
+Cell cellOf(double value, unsigned width);
+
+// The compiler may not contract what it is put round: volatile is what every compiler understands.
+inline float rounded(float value)
+{
+    volatile float one = value;
+    return one;
+}
+inline double rounded(double value)
+{
+    volatile double one = value;
+    return one;
+}
+
+}  // namespace a2::emulator

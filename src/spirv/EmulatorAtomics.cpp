@@ -1,0 +1,170 @@
+// Atomic instructions, and what they tell other invocations.
+
+#include "spirv/EmulatorWalk.h"
+
+#include <algorithm>
+
+namespace a2::emulator {
+
+namespace {
+
+struct AtomicKind {
+    bool reads = true, writes = true, changes = true;  // changes: makes the new value from the old one
+};
+
+AtomicKind kindOf(std::uint16_t opcode)
+{
+    switch (opcode) {
+        case spv::OpAtomicLoad:
+            return {true, false, false};
+        case spv::OpAtomicStore:
+            return {false, true, false};
+        case spv::OpAtomicExchange:
+            return {true, true, false};
+        default:
+            return {};
+    }
+}
+
+Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
+{
+    const Cell mask = lowBits(one.width);
+    const auto less = [&](Cell a, Cell b) { return signedOf(a, one.width) < signedOf(b, one.width); };
+    switch (one.op) {
+        case spv::OpAtomicStore:
+        case spv::OpAtomicExchange:
+            return given & mask;
+        case spv::OpAtomicCompareExchange:
+        case spv::OpAtomicCompareExchangeWeak:
+            return equal ? given & mask : old;
+        case spv::OpAtomicIIncrement:
+            return (old + 1) & mask;
+        case spv::OpAtomicIDecrement:
+            return (old - 1) & mask;
+        case spv::OpAtomicIAdd:
+            return (old + given) & mask;
+        case spv::OpAtomicISub:
+            return (old - given) & mask;
+        case spv::OpAtomicSMin:
+            return less(given, old) ? given : old;
+        case spv::OpAtomicUMin:
+            return std::min(old, given & mask);
+        case spv::OpAtomicSMax:
+            return less(old, given) ? given : old;
+        case spv::OpAtomicUMax:
+            return std::max(old, given & mask);
+        case spv::OpAtomicAnd:
+            return old & given;
+        case spv::OpAtomicOr:
+            return (old | given) & mask;
+        case spv::OpAtomicXor:
+            return (old ^ given) & mask;
+        default:  // OpAtomicLoad
+            return old;
+    }
+}
+
+}  // namespace
+
+// Reading learns at once, whatever the semantics say: a memory barrier that is missing behind it is not looked for.
+void Walk::synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
+                       bool reads, bool writes, bool replaces, std::uint32_t semantics)
+{
+    if (!settings_.checks) return;
+    GroupOrder& order = actor.group.order;
+    const auto found = clocks.find(word);
+    if (reads && found != clocks.end()) {
+        order.learn(actor.invocation, found->second);
+        left_ -= std::min<std::uint64_t>(left_, found->second.entries.size() / 4);
+    }
+    if (!writes) return;
+    if (releases(semantics)) order.fence(actor.invocation, semantics);
+    if (order.isSilent()) {
+        if (replaces && found != clocks.end()) clocks.erase(found);
+        return;
+    }
+    Known published = order.published(actor.invocation, semantics);
+    left_ -= std::min<std::uint64_t>(left_, published.entries.size() / 4);
+    if (replaces)
+        clocks[word] = std::move(published);
+    else
+        clocks[word].join(published);
+}
+
+void Walk::atomic(const Instruction& one, const Actor& actor)
+{
+    const Atomic& about = code_.atomics[one.count];
+    const Access& access = code_.accesses[about.access];
+    const AtomicKind kind = kindOf(one.op);
+    const Cell* pointer = actor.cells + one.a;
+    const bool compares = one.op == spv::OpAtomicCompareExchange || one.op == spv::OpAtomicCompareExchangeWeak;
+    const bool hasOperand = one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicIIncrement && one.op != spv::OpAtomicIDecrement;
+    if (one.op != spv::OpAtomicStore) {
+        actor.cells[one.result] = 0;
+        actor.marks[one.result] = mark::data;
+    }
+    if (!usable(pointer, actor, one.a, kind.writes)) return;
+
+    Group& group = actor.group;
+    Resource* resource = nullptr;
+    std::uint64_t at = pointer[1];
+    Cell old = 0;
+    Mark oldMark = 0;
+    if (access.space == Space::shared) {
+        if (at >= group.shared.size()) return;
+        old = group.shared[at];
+        oldMark = group.sharedMarks[at];
+        if (oldMark & mark::unset) unsetLoaded(actor, Space::shared, none, at);
+    } else {
+        resource = resourceFor(pointer, access, actor, kind.writes);
+        if (!resource) return;
+        at += resource->offset;
+        if (at % (one.width / 8) != 0) return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
+        for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
+            old |= Cell{resource->state->words[at / 4 + k]} << (32 * k);
+            if (resource->state->set[at / 4 + k] != EmulatedBuffer::allSet) oldMark = mark::unset;
+        }
+        if (oldMark & mark::unset) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1]);
+    }
+
+    const Cell given = hasOperand ? actor.cells[one.b] : 0;
+    const Mark givenMark = hasOperand ? actor.marks[one.b] : Mark{0};
+    if (kind.changes && (oldMark & mark::unset) != 0)
+        foundUnset(actor, "is what an atomic begins with");
+    else if ((givenMark & mark::unset) != 0)
+        foundUnset(actor, "goes into an atomic");
+    const bool equal = !compares || old == actor.cells[about.comparator];
+    const Cell now = changed(one, old, given, equal);
+    const bool writes = kind.writes && (!compares || equal);
+    const Ways ways{kind.reads, writes, true, now == old};
+    const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub;
+    if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
+    if (writes) {
+        memory_ += now != old;
+        const Mark made = kind.changes ? static_cast<Mark>((oldMark | givenMark) & mark::data) : givenMark;
+        if (access.space == Space::shared) {
+            group.shared[at] = now;
+            group.sharedMarks[at] = made;
+        } else {
+            for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
+                resource->state->words[at / 4 + k] = static_cast<std::uint32_t>(now >> (32 * k));
+                resource->state->set[at / 4 + k] = (made & mark::unset) != 0 ? 0 : EmulatedBuffer::allSet;
+            }
+        }
+    }
+    if (one.op != spv::OpAtomicStore) {
+        actor.cells[one.result] = old;
+        actor.marks[one.result] = static_cast<Mark>(mark::data | oldMark);
+    }
+    actor.self().acted = true;
+    if (access.space == Space::shared) {
+        noteShared(actor, at, ways);
+        synchronise(actor, group.clocks, at, kind.reads, writes, one.op == spv::OpAtomicStore, about.semantics);
+    } else {
+        noteBuffer(actor, *resource, at, one.width / 8U, ways);
+        synchronise(actor, clocks_, resource->state->number << 40 | at / 4, kind.reads, writes,
+                    one.op == spv::OpAtomicStore, about.semantics);
+    }
+}
+
+}  // namespace a2::emulator

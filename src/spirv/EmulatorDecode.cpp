@@ -1,0 +1,1000 @@
+#include "spirv/EmulatorDecode.h"
+
+#include "a2/Error.h"
+#include "spirv/EmulatorArithmetic.h"
+#include "spirv/EmulatorTypes.h"
+#include "spirv/SpirvGrammar.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace a2::emulator {
+
+namespace {
+
+struct Raw {
+    SpirvWords words;
+    Place place;
+};
+
+struct Block {
+    std::uint32_t label = 0;
+    std::size_t first = 0, end = 0;  // of the body's instructions, behind the label
+    std::uint32_t merge = 0, next = 0;  // next: where a loop goes on
+    std::uint32_t begin = none;      // instruction; none: nobody comes here
+    std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that is come from
+};
+
+struct Body {
+    std::uint32_t id = 0, returned = 0;
+    std::vector<std::uint32_t> parameters;
+    std::vector<Raw> code;
+    std::vector<Block> blocks;
+    std::unordered_map<std::uint32_t, std::size_t> byLabel;
+};
+
+bool isGroupOperation(spv::Op opcode)
+{
+    return opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap;
+}
+
+class Decoder {
+public:
+    Decoder(const SpirvModule& module, const Specialisation& given) : declarations_(module, given, code_)
+    {
+        readAll(module);
+    }
+
+    Code run()
+    {
+        declarations_.finish();
+        functionOf(declarations_.mainFunction());
+        for (std::size_t i = 0; i < code_.functions.size(); ++i) function(static_cast<std::uint32_t>(i));
+        for (auto& instruction : calls_) {
+            const Function& called = code_.functions[code_.instructions[instruction].c];
+            code_.instructions[instruction].b = called.entry;
+        }
+        loops();
+        const std::uint64_t all = std::uint64_t{code_.frame.size()} * code_.invocations;
+        if (all > limits::groupCells)
+            throw KernelError(fmt::format("this SPIR-V cannot be emulated: a work-group's invocations have {} numbers",
+                                          all));
+        return std::move(code_);
+    }
+
+private:
+    void readAll(const SpirvModule& module)
+    {
+        Body* body = nullptr;
+        Place place;
+        forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
+            if (opcode == spv::OpLine && words.size() > 2) place = {words[1], words[2]};
+            if (opcode == spv::OpNoLine || opcode == spv::OpFunction) place = {};
+            if (opcode == spv::OpLine || opcode == spv::OpNoLine) return;
+            if (opcode == spv::OpFunction) {
+                body = &bodies_[words[2]];
+                body->id = words[2];
+                body->returned = words[1];
+                declarations_.meaning(words[2]).kind = Meaning::Kind::function;
+            } else if (opcode == spv::OpFunctionEnd) {
+                body = nullptr;
+            } else if (body) {
+                inBody(*body, opcode, words, place);
+            } else {
+                declarations_.read(opcode, words);
+            }
+        });
+    }
+
+    void inBody(Body& body, spv::Op opcode, SpirvWords words, Place& place)
+    {
+        if (opcode == spv::OpFunctionParameter) {
+            body.parameters.push_back(words[2]);
+            parameterTypes_[words[2]] = words[1];
+        } else if (opcode == spv::OpLabel) {
+            place = {};
+            body.byLabel[words[1]] = body.blocks.size();
+            body.blocks.push_back({words[1], body.code.size(), body.code.size(), 0, 0, none, {}});
+        } else if (!body.blocks.empty()) {
+            body.code.push_back({words, place});
+            Block& block = body.blocks.back();
+            block.end = body.code.size();
+            if (opcode == spv::OpLoopMerge || opcode == spv::OpSelectionMerge) block.merge = words[1];
+            if (opcode == spv::OpLoopMerge) block.next = words[2];
+        }
+    }
+
+    std::uint32_t functionOf(std::uint32_t id)
+    {
+        const auto [found, isNew] = functions_.try_emplace(id, static_cast<std::uint32_t>(code_.functions.size()));
+        if (!isNew) return found->second;
+        const auto body = bodies_.find(id);
+        if (body == bodies_.end()) throw KernelError("this SPIR-V cannot be emulated: a function has no body");
+        Function made;
+        made.id = id;
+        made.returnCell = declarations_.allocate(1);
+        for (const std::uint32_t parameter : body->second.parameters) {
+            made.parameters.push_back(define(parameter, parameterTypes_[parameter]));
+            made.parameterCells.push_back(declarations_.typeOf(parameter).cells);
+            PointerFacts& facts = declarations_.facts(parameter);
+            facts.path = declarations_.name(parameter);
+        }
+        made.returnedCells = declarations_.type(body->second.returned).cells;
+        made.returned = declarations_.allocate(made.returnedCells);
+        code_.functions.push_back(std::move(made));
+        return found->second;
+    }
+
+    std::uint32_t define(std::uint32_t id, std::uint32_t type)
+    {
+        Meaning& meaning = declarations_.meaning(id);
+        meaning.kind = Meaning::Kind::value;
+        meaning.type = type;
+        meaning.cell = declarations_.allocate(declarations_.type(type).cells);
+        return meaning.cell;
+    }
+
+    // Blocks in the order in which they are gone through: all of a construct before where it ends.
+    static std::vector<std::size_t> structuredOrder(const Body& body)
+    {
+        struct Open {
+            std::size_t block;
+            std::vector<std::uint32_t> next;
+        };
+        std::vector<bool> seen(body.blocks.size());
+        std::vector<std::size_t> order;
+        std::vector<Open> way;
+        const auto open = [&](std::size_t at) {
+            seen[at] = true;
+            const Block& block = body.blocks[at];
+            std::vector<std::uint32_t> next;
+            if (block.first < block.end) {
+                const SpirvWords last = body.code[block.end - 1].words;
+                if (last.opcode() == spv::OpBranch) next = {last[1]};
+                if (last.opcode() == spv::OpBranchConditional) next = {last[3], last[2]};
+                if (last.opcode() == spv::OpSwitch)
+                    for (std::size_t i = last.size(); i-- > 2;)
+                        if (body.byLabel.count(last[i])) next.push_back(last[i]);
+            }
+            std::reverse(next.begin(), next.end());  // taken from the back
+            if (block.next != 0) next.push_back(block.next);
+            if (block.merge != 0) next.push_back(block.merge);
+            way.push_back({at, std::move(next)});
+        };
+        open(0);
+        while (!way.empty()) {
+            Open& top = way.back();
+            if (top.next.empty()) {
+                order.push_back(top.block);
+                way.pop_back();
+                continue;
+            }
+            const std::uint32_t label = top.next.back();
+            top.next.pop_back();
+            const auto found = body.byLabel.find(label);
+            if (found != body.byLabel.end() && !seen[found->second]) open(found->second);
+        }
+        std::reverse(order.begin(), order.end());
+        return order;
+    }
+
+    void function(std::uint32_t number)
+    {
+        Body& body = bodies_.at(code_.functions[number].id);
+        if (body.blocks.empty()) throw KernelError("this SPIR-V cannot be emulated: a function has no block");
+        current_ = number;
+        const auto order = structuredOrder(body);
+        for (const std::size_t at : order)
+            for (std::size_t i = body.blocks[at].first; i < body.blocks[at].end; ++i) declare(body.code[i].words);
+        for (const std::size_t at : order) phis(body, body.blocks[at]);
+
+        code_.functions[number].entry = static_cast<std::uint32_t>(code_.instructions.size());
+        place_ = body.blocks[order[0]].first < body.code.size() ? body.code[body.blocks[order[0]].first].place : Place();
+        Instruction enter;
+        enter.op = op::enter;
+        enter.a = number;
+        push(enter);
+        pending_.clear();
+        for (const std::size_t at : order) {
+            Block& block = body.blocks[at];
+            block.begin = static_cast<std::uint32_t>(code_.instructions.size());
+            block_ = block.label;
+            bool ended = false;
+            for (std::size_t i = block.first; i < block.end && !ended; ++i) {
+                place_ = body.code[i].place;
+                ended = instruction(body, body.code[i].words);
+            }
+            if (!ended) unknown("a block without an end");
+        }
+        resolve(body, order);
+    }
+
+    // Cells of what an instruction makes.
+    void declare(SpirvWords words)
+    {
+        const SpirvResult made = resultOf(words);
+        if (made.id == 0 || made.type == 0) return;
+        if (words.opcode() == spv::OpVariable) {
+            const Type& pointer = declarations_.type(made.type);
+            const std::uint32_t cell = define(made.id, made.type);
+            if (pointer.form != Form::pointer) return;
+            const Type& what = declarations_.type(pointer.element);
+            const std::uint32_t first = declarations_.allocate(what.cells);
+            code_.frame[cell] = 1;
+            code_.frame[cell + 1] = first;
+            Variable variable;
+            variable.id = made.id;
+            variable.type = pointer.element;
+            variable.name = declarations_.name(made.id);
+            variable.first = first;
+            PointerFacts& facts = declarations_.facts(made.id);
+            facts.variable = static_cast<std::uint32_t>(code_.variables.size());
+            facts.path = variable.name;
+            code_.variableOf[made.id] = facts.variable;
+            code_.variables.push_back(std::move(variable));
+            code_.functions[current_].variables.emplace_back(first, what.cells);
+            return;
+        }
+        const std::uint32_t cell = define(made.id, made.type);
+        if (words.opcode() == spv::OpUndef)
+            std::fill_n(code_.marks.begin() + cell, declarations_.type(made.type).cells, Mark{mark::unset | mark::own});
+    }
+
+    void phis(const Body& body, Block& block)
+    {
+        for (std::size_t i = block.first; i < block.end; ++i) {
+            const SpirvWords words = body.code[i].words;
+            if (words.opcode() != spv::OpPhi) continue;
+            const Meaning& made = declarations_.of(words[2]);
+            const std::uint32_t cells = declarations_.type(made.type).cells;
+            for (std::size_t k = 3; k + 1 < words.size(); k += 2) {
+                const Meaning& from = declarations_.meaning(words[k]);
+                if (from.kind != Meaning::Kind::value) continue;  // of a block that nobody comes from
+                if (from.type != made.type)
+                    throw KernelError("this SPIR-V cannot be emulated: an OpPhi has values of other types");
+                if (cells > 0) block.moves[words[k + 1]].push_back({made.cell, from.cell, cells});
+            }
+        }
+    }
+
+    void push(const Instruction& one)
+    {
+        code_.instructions.push_back(one);
+        code_.places.push_back(place_);
+        code_.functionOf.push_back(current_);
+    }
+
+    void unknown(const std::string& what)
+    {
+        Instruction one;
+        one.op = op::unknown;
+        one.a = static_cast<std::uint32_t>(code_.unknown.size());
+        code_.unknown.push_back(what);
+        push(one);
+    }
+
+    // An edge to a block, whose instruction is known later.
+    std::uint32_t edgeTo(std::uint32_t label)
+    {
+        pending_.push_back({static_cast<std::uint32_t>(code_.edges.size()), label, block_,
+                            static_cast<std::uint32_t>(code_.instructions.size())});
+        code_.edges.emplace_back();
+        return pending_.back().edge;
+    }
+
+    void resolve(Body& body, const std::vector<std::size_t>& order)
+    {
+        std::unordered_map<std::uint32_t, std::uint32_t> headers;  // first instruction -> loop
+        const auto end = static_cast<std::uint32_t>(code_.instructions.size());
+        for (const std::size_t at : order) {
+            const Block& block = body.blocks[at];
+            if (block.next == 0) continue;
+            const auto merge = body.byLabel.find(block.merge);
+            std::uint32_t stop = merge == body.byLabel.end() ? none : body.blocks[merge->second].begin;
+            if (stop == none || stop <= block.begin) stop = end;
+            headers[block.begin] = addLoop(block.begin, stop);
+        }
+        for (const Pending& one : pending_) {
+            Edge& edge = code_.edges[one.edge];
+            const auto found = body.byLabel.find(one.label);
+            if (found == body.byLabel.end() || body.blocks[found->second].begin == none)
+                throw KernelError("this SPIR-V cannot be emulated: a branch leads out of its function");
+            const Block& target = body.blocks[found->second];
+            edge.target = target.begin;
+            edge.back = target.begin <= one.from;
+            if (edge.back && !headers.count(target.begin)) headers[target.begin] = addLoop(target.begin, one.from + 1);
+            edge.firstMove = static_cast<std::uint32_t>(code_.moves.size());
+            const auto moves = target.moves.find(one.block);
+            if (moves == target.moves.end()) continue;
+            edge.moves = static_cast<std::uint32_t>(moves->second.size());
+            if (code_.moves.size() + edge.moves > limits::pieces)
+                throw KernelError("this SPIR-V cannot be emulated: its branches carry too many values");
+            code_.moves.insert(code_.moves.end(), moves->second.begin(), moves->second.end());
+            edge.parallel = edge.moves > 1;
+        }
+        for (const Pending& one : pending_) {
+            Edge& edge = code_.edges[one.edge];
+            if (const auto loop = headers.find(edge.target); loop != headers.end()) edge.loop = loop->second;
+        }
+    }
+
+    std::uint32_t addLoop(std::uint32_t begin, std::uint32_t end)
+    {
+        Loop loop;
+        loop.begin = begin;
+        loop.end = end;
+        loop.function = current_;
+        code_.loops.push_back(loop);
+        return static_cast<std::uint32_t>(code_.loops.size() - 1);
+    }
+
+    // Which loop each instruction is in.
+    void loops()
+    {
+        std::vector<std::uint32_t> sorted(code_.loops.size());
+        for (std::uint32_t i = 0; i < sorted.size(); ++i) sorted[i] = i;
+        std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
+            const Loop &x = code_.loops[a], &y = code_.loops[b];
+            return std::pair(x.begin, y.end) < std::pair(y.begin, x.end);
+        });
+        code_.loopOf.assign(code_.instructions.size(), none);
+        std::vector<std::uint32_t> open;
+        std::size_t next = 0;
+        for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
+            while (!open.empty() && code_.loops[open.back()].end <= at) open.pop_back();
+            for (; next < sorted.size() && code_.loops[sorted[next]].begin == at; ++next) {
+                code_.loops[sorted[next]].outer = open.empty() ? none : open.back();
+                open.push_back(sorted[next]);
+            }
+            if (open.empty()) continue;
+            code_.loopOf[at] = open.back();
+            const Instruction& one = code_.instructions[at];
+            const bool memory = (one.op == op::load && one.flags != static_cast<std::uint8_t>(Space::own)) ||
+                                (one.op >= spv::OpAtomicLoad && one.op <= spv::OpAtomicXor) || one.op == op::call;
+            for (std::uint32_t loop = open.back(); memory && loop != none && !code_.loops[loop].looks;
+                 loop = code_.loops[loop].outer)
+                code_.loops[loop].looks = true;
+        }
+    }
+
+    // True at the end of a block.
+    bool instruction(const Body& body, SpirvWords words)
+    {
+        const spv::Op opcode = words.opcode();
+        Instruction one;
+        switch (opcode) {
+            case spv::OpPhi:
+            case spv::OpNop:
+            case spv::OpUndef:
+            case spv::OpSelectionMerge:
+            case spv::OpLoopMerge:
+                return false;
+            case spv::OpVariable:
+                if (words.size() > 4) {
+                    const Meaning& from = declarations_.of(words[4]);
+                    const Variable& variable = code_.variables[code_.variableOf.at(words[2])];
+                    if (declarations_.type(from.type).cells != declarations_.type(variable.type).cells)
+                        throw KernelError("this SPIR-V cannot be emulated: a variable begins with another type");
+                    one.op = op::copy;
+                    one.result = variable.first;
+                    one.a = from.cell;
+                    one.count = declarations_.type(from.type).cells;
+                    push(one);
+                }
+                return false;
+            case spv::OpBranch:
+                one.op = op::branch;
+                one.b = edgeTo(words[1]);
+                push(one);
+                return true;
+            case spv::OpBranchConditional:
+                one.op = op::branchIf;
+                one.a = scalar(words[1]);
+                one.b = edgeTo(words[2]);
+                one.c = edgeTo(words[3]);
+                push(one);
+                return true;
+            case spv::OpSwitch:
+                branchOn(words);
+                return true;
+            case spv::OpReturn:
+            case spv::OpReturnValue:
+                one.op = op::leave;
+                one.a = current_;
+                if (opcode == spv::OpReturnValue) {
+                    const Meaning& from = declarations_.of(words[1]);
+                    if (from.type != body.returned)
+                        throw KernelError("this SPIR-V cannot be emulated: a function returns another type");
+                    one.b = from.cell;
+                    one.count = declarations_.type(from.type).cells;
+                }
+                push(one);
+                return true;
+            case spv::OpKill:
+            case spv::OpTerminateInvocation:
+            case spv::OpUnreachable:
+                one.op = op::end;
+                push(one);
+                return true;
+            case spv::OpFunctionCall:
+                call(words);
+                return false;
+            case spv::OpControlBarrier:
+            case spv::OpMemoryBarrier:
+                barrier(words);
+                return false;
+            case spv::OpExtInst:
+                extended(words);
+                return false;
+            default:
+                if (!memory(words) && !together(words)) calculate(words);
+                return false;
+        }
+    }
+
+    std::uint32_t scalar(std::uint32_t id)
+    {
+        const Meaning& meaning = declarations_.of(id);
+        if (declarations_.type(meaning.type).cells != 1)
+            throw KernelError(fmt::format("this SPIR-V cannot be emulated: id {} is no single number", id));
+        return meaning.cell;
+    }
+
+    void branchOn(SpirvWords words)
+    {
+        Instruction one;
+        one.op = op::branchOn;
+        one.a = scalar(words[1]);
+        const unsigned width = declarations_.typeOf(words[1]).bits;
+        const std::size_t wide = width > 32 ? 2 : 1;
+        one.result = edgeTo(words[2]);
+        one.b = static_cast<std::uint32_t>(code_.literals.size());
+        one.c = static_cast<std::uint32_t>(code_.edges.size());
+        for (std::size_t i = 3; i + wide < words.size(); i += wide + 1) {
+            const std::uint64_t literal = words[i] | (wide > 1 ? std::uint64_t{words[i + 1]} << 32 : 0);
+            code_.literals.push_back(literal & lowBits(width));
+            edgeTo(words[i + wide]);
+            ++one.count;
+        }
+        push(one);
+    }
+
+    void call(SpirvWords words)
+    {
+        const std::uint32_t called = functionOf(words[3]);
+        const Function function = code_.functions[called];
+        const SpirvWords given = words.from(4);
+        Instruction one;
+        for (std::size_t i = 0; i < given.size() && i < function.parameters.size(); ++i) {
+            const Meaning& from = declarations_.of(given[i]);
+            one = {};
+            one.op = op::copy;
+            one.result = function.parameters[i];
+            one.a = from.cell;
+            one.count = function.parameterCells[i];
+            if (declarations_.type(from.type).cells != one.count)
+                throw KernelError("this SPIR-V cannot be emulated: a call passes another type");
+            if (one.count > 0) push(one);
+        }
+        one = {};
+        one.op = op::call;
+        one.a = function.returnCell;
+        one.c = called;
+        calls_.push_back(static_cast<std::uint32_t>(code_.instructions.size()));
+        push(one);
+        if (function.returnedCells == 0) return;
+        one = {};
+        one.op = op::copy;
+        one.result = declarations_.of(words[2]).cell;
+        one.a = function.returned;
+        one.count = function.returnedCells;
+        push(one);
+    }
+
+    void barrier(SpirvWords words)
+    {
+        const bool control = words.opcode() == spv::OpControlBarrier;
+        const auto execution = declarations_.constant(words[1]);
+        const auto scope = declarations_.constant(words[control ? 2 : 1]);
+        const auto semantics = declarations_.constant(words[control ? 3 : 2]);
+        const bool known = execution && scope && semantics &&
+                           (!control || execution == spv::ScopeWorkgroup || execution == spv::ScopeSubgroup);
+        if (!known) return unknown(placeOf(words) + " of a scope that is not known");
+        Instruction one;
+        one.a = static_cast<std::uint32_t>(*scope);
+        one.b = static_cast<std::uint32_t>(*semantics);
+        one.op = static_cast<std::uint16_t>(words.opcode());
+        if (control && execution == spv::ScopeWorkgroup) {
+            one.op = op::groupBarrier;
+            code_.groupBarriers = true;
+        }
+        if (!control) code_.synchronises = true;
+        push(one);
+    }
+
+    void extended(SpirvWords words)
+    {
+        if (declarations_.isSilent(words[3])) return;
+        if (!declarations_.isGlsl(words[3]) || !knowsGlsl(words[4]))
+            return unknown(fmt::format("{} {}", placeOf(words), words[4]));
+        const Meaning& made = declarations_.of(words[2]);
+        const Type& type = declarations_.type(made.type);
+        const SpirvWords operands = words.from(5);
+        Instruction one;
+        one.op = op::glsl;
+        one.flags = static_cast<std::uint8_t>(words[4]);
+        one.result = made.cell;
+        const Meaning& first = declarations_.of(operands[0]);
+        const Type& given = declarations_.type(first.type);
+        one.count = given.cells;
+        one.width = static_cast<std::uint8_t>(declarations_.type(given.scalar).bits);
+        if (one.width == 0) throw KernelError("this SPIR-V cannot be emulated: a function of GLSL takes no numbers");
+        one.a = first.cell;
+        one.b = operands.size() > 1 ? declarations_.of(operands[1]).cell : one.a;
+        one.c = operands.size() > 2 ? declarations_.of(operands[2]).cell : one.a;
+        const std::uint32_t cells = glslOperands(words[4], type, given);
+        bool fits = cells > 0 && operands.size() >= cells && operands.size() <= 3;
+        for (std::size_t i = 1; i < operands.size() && fits; ++i)
+            fits = declarations_.typeOf(operands[i]).cells == given.cells;
+        if (!fits) throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
+        push(one);
+    }
+
+    // How many operands the instruction must have; 0: its types do not go with it.
+    static std::uint32_t glslOperands(std::uint32_t instruction, const Type& made, const Type& given)
+    {
+        enum : std::uint32_t { pow = 26, atan2 = 25, fMin = 37, sMax = 42, fClamp = 43, sClamp = 45, mix = 46, step = 48,
+            smoothStep = 49, fma = 50, frexpStruct = 52, modfStruct = 36, ldexp = 53, pack = 54, packDouble = 59,
+            unpack = 60, unpackDouble = 65, length = 66, distance = 67, cross = 68, normalize = 69, faceForward = 70,
+            reflect = 71, nMin = 79, nMax = 80, nClamp = 81 };
+        if (instruction >= pack && instruction <= packDouble) {
+            const std::uint32_t parts = instruction <= pack + 1 ? 4 : 2;
+            return made.cells == 1 && given.cells == parts ? 1 : 0;
+        }
+        if (instruction >= unpack && instruction <= unpackDouble) {
+            static constexpr std::array<std::uint32_t, 6> parts = {2, 2, 2, 4, 4, 2};
+            return given.cells == 1 && made.cells == parts.at(instruction - unpack) ? 1 : 0;
+        }
+        if (instruction == frexpStruct || instruction == modfStruct) return made.cells == 2 * given.cells ? 1 : 0;
+        if (instruction == length) return made.cells == 1 ? 1 : 0;
+        if (instruction == distance) return made.cells == 1 ? 2 : 0;
+        if (instruction == cross) return made.cells == 3 && given.cells == 3 ? 2 : 0;
+        if (made.cells != given.cells) return 0;
+        const bool three = (instruction >= fClamp && instruction <= sClamp) || instruction == mix ||
+                           instruction == smoothStep || instruction == fma || instruction == faceForward ||
+                           instruction == nClamp;
+        const bool two = instruction == pow || instruction == atan2 || (instruction >= fMin && instruction <= sMax) ||
+                         instruction == step || instruction == ldexp || instruction == reflect ||
+                         instruction == nMin || instruction == nMax;
+        return three ? 3 : two ? 2 : 1;
+    }
+
+    void calculate(SpirvWords words)
+    {
+        const SpirvResult made = resultOf(words);
+        std::vector<Instruction> out;
+        if (made.id == 0 || made.type == 0) return unknown(placeOf(words));
+        const Meaning meaning = declarations_.of(made.id);
+        if (!declarations_.calculation(words.opcode(), made.type, meaning.cell, words.from(3), out))
+            return unknown(placeOf(words));
+        if (words.opcode() == spv::OpCopyObject || words.opcode() == spv::OpSelect) {
+            const std::uint32_t from = words[words.opcode() == spv::OpSelect ? 4 : 3];
+            if (declarations_.type(made.type).form == Form::pointer) declarations_.facts(made.id) = declarations_.facts(from);
+        }
+        for (const Instruction& one : out) push(one);
+    }
+
+    // Loads, stores, pointers and atomics; false: it is none of them.
+    bool memory(SpirvWords words)
+    {
+        const spv::Op opcode = words.opcode();
+        Instruction one;
+        switch (opcode) {
+            case spv::OpAccessChain:
+            case spv::OpInBoundsAccessChain:
+                chain(words);
+                return true;
+            case spv::OpLoad:
+            case spv::OpStore: {
+                const bool loads = opcode == spv::OpLoad;
+                const std::uint32_t pointer = words[loads ? 3 : 1];
+                const Meaning& value = declarations_.of(words[2]);
+                const std::uint32_t mask = words.size() > (loads ? 4U : 3U) ? words[loads ? 4 : 3] : 0;
+                const auto access = accessOf(pointer, (mask & (spv::MemoryAccessVolatileMask | spv::MemoryAccessNonPrivatePointerMask)) != 0);
+                if (!access || code_.accesses[*access].cells != declarations_.type(value.type).cells) {
+                    unknown(placeOf(words) + " of a type that is not known");
+                    return true;
+                }
+                moveMemory(loads, pointer, *access, value.cell);
+                return true;
+            }
+            case spv::OpCopyMemory: {
+                const auto to = accessOf(words[1], false), from = accessOf(words[2], false);
+                if (!to || !from || code_.accesses[*to].cells != code_.accesses[*from].cells) {
+                    unknown(placeOf(words) + " of a type that is not known");
+                    return true;
+                }
+                const std::uint32_t between = declarations_.allocate(code_.accesses[*from].cells);
+                moveMemory(true, words[2], *from, between);
+                moveMemory(false, words[1], *to, between);
+                return true;
+            }
+            case spv::OpArrayLength: {
+                const Meaning& pointer = declarations_.of(words[3]);
+                const Type& block = declarations_.type(declarations_.type(pointer.type).element);
+                if (block.form != Form::structure || words[4] >= block.members.size()) {
+                    unknown(placeOf(words));
+                    return true;
+                }
+                const Member& member = block.members[words[4]];
+                one.op = op::arrayLength;
+                one.result = declarations_.of(words[2]).cell;
+                one.a = pointer.cell;
+                one.b = std::max<std::uint32_t>(1, declarations_.type(member.type).stride);
+                one.c = static_cast<std::uint32_t>(member.offset);
+                push(one);
+                return true;
+            }
+            default:
+                if (opcode < spv::OpAtomicLoad || opcode > spv::OpAtomicXor) return false;
+                atomic(words);
+                return true;
+        }
+    }
+
+    void moveMemory(bool loads, std::uint32_t pointer, std::uint32_t access, std::uint32_t cell)
+    {
+        Instruction one;
+        one.op = loads ? op::load : op::store;
+        one.flags = static_cast<std::uint8_t>(code_.accesses[access].space);
+        one.count = code_.accesses[access].cells;
+        one.a = declarations_.of(pointer).cell;
+        one.b = access;
+        one.result = cell;
+        if (!loads) noteWritten(pointer);
+        push(one);
+    }
+
+    void noteWritten(std::uint32_t pointer)
+    {
+        const std::uint32_t variable = declarations_.facts(pointer).variable;
+        if (variable != none) {
+            code_.variables[variable].written = true;
+            return;
+        }
+        for (Variable& each : code_.variables) each.written = true;
+    }
+
+    void chain(SpirvWords words)
+    {
+        const Meaning made = declarations_.of(words[2]), base = declarations_.of(words[3]);
+        const Type& pointer = declarations_.type(base.type);
+        PointerFacts facts = declarations_.facts(words[3]);
+        const Space space = spaceOfPointer(base.type);
+        const bool bytes = space == Space::buffer || space == Space::push;
+        const Type* type = &declarations_.type(pointer.element);
+        Chain chain;
+        chain.firstStep = static_cast<std::uint32_t>(code_.steps.size());
+        bool descriptors = bytes && facts.variable != none && words[3] == code_.variables[facts.variable].id &&
+                           (type->form == Form::array || type->form == Form::endless);
+        for (const std::uint32_t index : words.from(4)) {
+            if (type->form == Form::structure) {
+                const auto number = declarations_.constant(index);
+                if (!number || *number >= type->members.size()) return unknown(placeOf(words));
+                const Member& member = type->members[static_cast<std::size_t>(*number)];
+                chain.constant += bytes ? member.offset : member.cell;
+                if (!facts.path.empty()) facts.path += ".";
+                facts.path += member.name;
+                facts.coherent = facts.coherent || member.coherent;
+                facts.readOnly = facts.readOnly || member.readOnly;
+                facts.matrixStride = member.matrixStride;
+                facts.rowMajor = member.rowMajor;
+                facts.componentStride = 0;
+                type = &declarations_.type(member.type);
+                continue;
+            }
+            const Type& element = declarations_.type(type->element);
+            Step step;
+            step.cell = scalar(index);
+            const Type& number = declarations_.typeOf(index);
+            step.width = static_cast<std::uint8_t>(number.bits);
+            step.isSigned = number.isSigned;
+            step.length = type->count;
+            step.stride = bytes ? strideOf(*type, element, facts) : element.cells;
+            step.descriptor = std::exchange(descriptors, false);
+            if (step.descriptor && step.length == 0) step.length = code_.variables[facts.variable].count;
+            step.name = static_cast<std::uint32_t>(code_.names.size());
+            code_.names.push_back(facts.path);
+            facts.path += "[]";
+            const auto known = declarations_.constant(index);
+            const bool fits = known && signedOf(*known, step.width) >= 0 && (*known < step.length || (step.length == 0 && *known < limits::stride));
+            if (fits && !step.descriptor)
+                chain.constant += *known * step.stride;
+            else
+                code_.steps.push_back(step);
+            type = &element;
+        }
+        chain.steps = static_cast<std::uint32_t>(code_.steps.size()) - chain.firstStep;
+        if (chain.constant > limits::farthest)
+            throw KernelError("this SPIR-V cannot be emulated: a part of a buffer lies too far from its beginning");
+        const Type& result = declarations_.type(made.type);
+        if (result.form != Form::pointer || &declarations_.type(result.element) != type ||
+            spaceOfPointer(made.type) != space)
+            throw KernelError("this SPIR-V cannot be emulated: a pointer leads to another type");
+        declarations_.facts(words[2]) = facts;
+        Instruction one;
+        one.op = op::chain;
+        one.result = made.cell;
+        one.a = base.cell;
+        one.b = static_cast<std::uint32_t>(code_.chains.size());
+        code_.chains.push_back(chain);
+        push(one);
+    }
+
+    // Bytes from element to element of what has a layout.
+    std::uint64_t strideOf(const Type& whole, const Type& element, PointerFacts& facts) const
+    {
+        const std::uint64_t scalarBytes = declarations_.type(element.scalar).bits / 8;
+        switch (whole.form) {
+            case Form::array:
+            case Form::endless:
+                return whole.stride;
+            case Form::matrix:
+                facts.componentStride = facts.rowMajor ? facts.matrixStride : 0;
+                return facts.rowMajor ? scalarBytes : facts.matrixStride;
+            default:
+                return facts.componentStride != 0 ? facts.componentStride : scalarBytes;
+        }
+    }
+
+    Space spaceOfPointer(std::uint32_t type) const
+    {
+        switch (declarations_.type(type).storage) {
+            case spv::StorageClassWorkgroup:
+                return Space::shared;
+            case spv::StorageClassStorageBuffer:
+            case spv::StorageClassUniform:
+                return Space::buffer;
+            case spv::StorageClassPushConstant:
+                return Space::push;
+            default:
+                return Space::own;
+        }
+    }
+
+    // Empty: of a type that has no layout here.
+    std::optional<std::uint32_t> accessOf(std::uint32_t pointer, bool coherent)
+    {
+        const Meaning& meaning = declarations_.of(pointer);
+        const Type& type = declarations_.type(meaning.type);
+        if (type.form != Form::pointer) return {};
+        switch (type.storage) {
+            case spv::StorageClassFunction:
+            case spv::StorageClassPrivate:
+            case spv::StorageClassInput:
+            case spv::StorageClassOutput:
+            case spv::StorageClassWorkgroup:
+            case spv::StorageClassStorageBuffer:
+            case spv::StorageClassUniform:
+            case spv::StorageClassPushConstant:
+                break;
+            default:
+                return {};
+        }
+        const PointerFacts& facts = declarations_.facts(pointer);
+        const Type& what = declarations_.type(type.element);
+        if (what.cells == 0 || what.cells > limits::frameCells) return {};
+        Access access;
+        access.space = spaceOfPointer(meaning.type);
+        access.cells = what.cells;
+        access.coherent = coherent || facts.coherent;
+        access.readOnly = facts.readOnly;
+        access.first = static_cast<std::uint32_t>(code_.pieces.size());
+        if (access.space == Space::buffer || access.space == Space::push) {
+            if (!pieces(what, facts, 0)) return {};
+            access.pieces = static_cast<std::uint32_t>(code_.pieces.size()) - access.first;
+            access.plain = true;
+            for (std::uint32_t i = 0; i < access.pieces; ++i) {
+                const Piece& piece = code_.pieces[access.first + i];
+                access.bytes = std::max<std::uint64_t>(access.bytes, piece.offset + piece.width / 8);
+                access.plain = access.plain && piece.width == 32 && piece.offset == std::uint64_t{i} * 4;
+            }
+        }
+        code_.accesses.push_back(access);
+        return static_cast<std::uint32_t>(code_.accesses.size() - 1);
+    }
+
+    bool pieces(const Type& type, PointerFacts facts, std::uint64_t offset)
+    {
+        if (offset > limits::farthest) return false;
+        switch (type.form) {
+            case Form::number:
+            case Form::real:
+                if (code_.pieces.size() >= limits::pieces)
+                    throw KernelError("this SPIR-V cannot be emulated: it loads and stores too large values");
+                code_.pieces.push_back({offset, type.bits});
+                return true;
+            case Form::structure:
+                for (const Member& member : type.members) {
+                    PointerFacts inside = facts;
+                    inside.matrixStride = member.matrixStride;
+                    inside.rowMajor = member.rowMajor;
+                    inside.componentStride = 0;
+                    if (!pieces(declarations_.type(member.type), inside, offset + member.offset)) return false;
+                }
+                return true;
+            case Form::vector:
+            case Form::matrix:
+            case Form::array: {
+                const Type& element = declarations_.type(type.element);
+                const std::uint64_t stride = strideOf(type, element, facts);
+                for (std::uint32_t i = 0; i < type.count; ++i)
+                    if (!pieces(element, facts, offset + i * stride)) return false;
+                return true;
+            }
+            default:
+                return false;
+        }
+    }
+
+    void atomic(SpirvWords words)
+    {
+        const spv::Op opcode = words.opcode();
+        const bool stores = opcode == spv::OpAtomicStore;
+        const std::uint32_t pointer = words[stores ? 1 : 3];
+        const std::size_t at = stores ? 2 : 4;
+        const auto scope = declarations_.constant(words[at]), semantics = declarations_.constant(words[at + 1]);
+        const auto access = accessOf(pointer, false);
+        const Type& pointed = declarations_.type(declarations_.typeOf(pointer).element);
+        const bool number = pointed.form == Form::number && pointed.bits >= 32;
+        const bool real = pointed.form == Form::real && pointed.bits >= 32 &&
+                          (opcode == spv::OpAtomicLoad || stores || opcode == spv::OpAtomicExchange);
+        const bool others = access && (code_.accesses[*access].space == Space::shared ||
+                                       code_.accesses[*access].space == Space::buffer);
+        if (!others || !scope || !semantics || (!number && !real)) return unknown(placeOf(words));
+        Atomic about;
+        about.scope = static_cast<std::uint32_t>(*scope);
+        about.semantics = static_cast<std::uint32_t>(*semantics);
+        about.access = *access;
+        Instruction one;
+        one.op = static_cast<std::uint16_t>(opcode);
+        one.flags = static_cast<std::uint8_t>(code_.accesses[*access].space);
+        one.width = static_cast<std::uint8_t>(pointed.bits);
+        one.a = declarations_.of(pointer).cell;
+        if (!stores) one.result = scalar(words[2]);
+        switch (opcode) {
+            case spv::OpAtomicLoad:
+            case spv::OpAtomicIIncrement:
+            case spv::OpAtomicIDecrement:
+                break;
+            case spv::OpAtomicStore:
+                one.b = scalar(words[4]);
+                break;
+            case spv::OpAtomicCompareExchange:
+            case spv::OpAtomicCompareExchangeWeak:
+                one.b = scalar(words[7]);
+                about.comparator = scalar(words[8]);
+                break;
+            default:
+                one.b = scalar(words[6]);
+        }
+        if (opcode != spv::OpAtomicLoad) noteWritten(pointer);
+        one.count = static_cast<std::uint32_t>(code_.atomics.size());
+        code_.atomics.push_back(about);
+        code_.synchronises = true;
+        push(one);
+    }
+
+    // What a subgroup does as one; false: it is none of that.
+    bool together(SpirvWords words)
+    {
+        const spv::Op opcode = words.opcode();
+        if (!isGroupOperation(opcode)) return false;
+        if (declarations_.constant(words[3]) != spv::ScopeSubgroup) {
+            unknown(placeOf(words) + " of a scope that is not known");
+            return true;
+        }
+        const Meaning made = declarations_.of(words[2]);
+        const Type& type = declarations_.type(made.type);
+        Instruction one;
+        one.op = static_cast<std::uint16_t>(opcode);
+        one.result = made.cell;
+        one.count = type.cells;
+        const auto refuse = [&] { throw KernelError(placeOf(words) + " cannot be emulated: it takes another type"); };
+        const auto value = [&](std::size_t at, std::uint32_t cells) {
+            const Meaning& meaning = declarations_.of(words[at]);
+            const Type& given = declarations_.type(meaning.type);
+            if (given.cells != cells || given.form == Form::pointer) refuse();
+            one.width = static_cast<std::uint8_t>(declarations_.type(given.scalar).bits);
+            if (one.width == 0) refuse();
+            return meaning.cell;
+        };
+        const auto oneCell = [&] {
+            if (type.cells != 1) refuse();
+        };
+        switch (opcode) {
+            case spv::OpGroupNonUniformElect:
+                oneCell();
+                break;
+            case spv::OpGroupNonUniformAll:
+            case spv::OpGroupNonUniformAny:
+                oneCell();
+                one.a = value(4, 1);
+                break;
+            case spv::OpGroupNonUniformAllEqual:
+                oneCell();
+                one.count = declarations_.typeOf(words[4]).cells;
+                one.a = value(4, one.count);
+                break;
+            case spv::OpGroupNonUniformBallot:
+                if (type.cells != 4) refuse();
+                one.a = value(4, 1);
+                break;
+            case spv::OpGroupNonUniformInverseBallot:
+            case spv::OpGroupNonUniformBallotFindLSB:
+            case spv::OpGroupNonUniformBallotFindMSB:
+                oneCell();
+                one.a = value(4, 4);
+                break;
+            case spv::OpGroupNonUniformBallotBitExtract:
+                oneCell();
+                one.b = value(5, 1);
+                one.a = value(4, 4);
+                break;
+            case spv::OpGroupNonUniformBallotBitCount:
+                oneCell();
+                one.flags = static_cast<std::uint8_t>(std::min<std::uint32_t>(words[4], UINT8_MAX));
+                one.a = value(5, 4);
+                break;
+            case spv::OpGroupNonUniformBroadcastFirst:
+                one.a = value(4, type.cells);
+                break;
+            case spv::OpGroupNonUniformBroadcast:
+            case spv::OpGroupNonUniformShuffle:
+            case spv::OpGroupNonUniformShuffleXor:
+            case spv::OpGroupNonUniformShuffleUp:
+            case spv::OpGroupNonUniformShuffleDown:
+            case spv::OpGroupNonUniformQuadBroadcast:
+            case spv::OpGroupNonUniformQuadSwap:
+                one.b = value(5, 1);
+                one.a = value(4, type.cells);
+                break;
+            default: {
+                one.flags = static_cast<std::uint8_t>(std::min<std::uint32_t>(words[4], UINT8_MAX));
+                one.a = value(5, type.cells);
+                if (one.flags > spv::GroupOperationClusteredReduce) {
+                    unknown(placeOf(words) + " of a kind that is not known");
+                    return true;
+                }
+                if (one.flags == spv::GroupOperationClusteredReduce) {
+                    const auto cluster = declarations_.constant(words[6]);
+                    if (!cluster || *cluster == 0) refuse();
+                    one.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(*cluster, limits::invocations));
+                }
+            }
+        }
+        push(one);
+        return true;
+    }
+
+    struct Pending {
+        std::uint32_t edge, label, block, from;
+    };
+
+    Code code_;
+    Declarations declarations_;
+    std::map<std::uint32_t, Body> bodies_;
+    std::unordered_map<std::uint32_t, std::uint32_t> functions_, parameterTypes_;
+    std::vector<std::uint32_t> calls_;
+    std::vector<Pending> pending_;
+    Place place_;
+    std::uint32_t current_ = 0, block_ = 0;
+};
+
+}  // namespace
+
+Code decode(const SpirvModule& module, const Specialisation& given) { return Decoder(module, given).run(); }
+
+}  // namespace a2::emulator

@@ -1,0 +1,24 @@
+// From a module to the emulator's code.
+#pragma once
+
+#include "spirv/EmulatorCode.h"
+#include "spirv/Specialisation.h"
+
+namespace a2::emulator {
+
+// Throws KernelError for a module that cannot be run at all: it is too large for an invocation's frame, say, or adds up
+// what are no numbers. What is only not known is left in Code::unknown, and ends the walk of who comes to it.
+Code decode(const SpirvModule& module, const Specialisation& given);
+
+namespace limits {
+constexpr std::uint64_t frameCells = std::uint64_t{1} << 20;  // of an invocation
+constexpr std::uint64_t groupCells = std::uint64_t{1} << 24;  // of all of a work-group's
+constexpr std::uint64_t sharedCells = std::uint64_t{1} << 20;
+constexpr std::uint32_t invocations = 4096;
+constexpr std::uint64_t pieces = std::uint64_t{1} << 20;
+constexpr std::uint32_t stride = std::uint32_t{1} << 24;       // bytes
+constexpr std::uint64_t descriptors = 4096;
+constexpr std::uint64_t farthest = std::uint64_t{1} << 48;     // offset of a pointer
+}  // namespace limits
+
+}  // namespace a2::emulator

@@ -1,0 +1,222 @@
+#include "spirv/EmulatorFindings.h"
+
+#include "spirv/EmulatorWalk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2::emulator {
+
+namespace {
+
+// Line `number` of a text, from 1, without white space round it.
+std::string lineOfText(const std::string& text, std::uint32_t number)
+{
+    std::size_t begin = 0;
+    for (std::uint32_t i = 1; i < number; ++i) {
+        begin = text.find('\n', begin);
+        if (begin == std::string::npos) return "";
+        ++begin;
+    }
+    std::string line = text.substr(begin, text.find('\n', begin) - begin);
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    const std::size_t last = line.find_last_not_of(" \t\r");
+    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+}
+
+}  // namespace
+
+KernelFinding* Findings::add(const char* rule, std::uint32_t at, std::uint32_t otherAt)
+{
+    const auto place = [&](std::uint32_t one) { return one == none ? Place() : code_.places[one]; };
+    const auto same = [&](std::uint32_t a, std::uint32_t b) {
+        return a == b || (place(a).line != 0 && place(a).line == place(b).line && place(a).file == place(b).file);
+    };
+    const auto key = std::minmax(at, otherAt);
+    const auto [found, isNew] = known_.try_emplace({rule, key.first, key.second}, all_.size());
+    if (isNew) {
+        // One line of GLSL makes several instructions.
+        for (const auto& [other, number] : known_) {
+            if (number >= all_.size() || std::get<0>(other) != rule) continue;
+            const std::uint32_t a = std::get<1>(other), b = std::get<2>(other);
+            if ((same(a, at) && same(b, otherAt)) || (same(a, otherAt) && same(b, at))) {
+                found->second = number;
+                break;
+            }
+        }
+    }
+    if (found->second < all_.size()) {
+        ++all_[found->second].times;
+        return nullptr;
+    }
+    if (all_.size() >= most) {
+        found->second = SIZE_MAX;
+        return nullptr;
+    }
+    KernelFinding finding;
+    finding.rule = rule;
+    finding.where = lineOf(at);
+    if (otherAt != none) finding.other = lineOf(otherAt);
+    all_.push_back(std::move(finding));
+    return &all_.back();
+}
+
+KernelLine Findings::lineOf(std::uint32_t at) const
+{
+    KernelLine line;
+    const Place place = code_.places[at];
+    const auto source = code_.sources.find(place.file);
+    if (place.line == 0 || source == code_.sources.end()) return line;
+    line.file = source->second.name;
+    line.line = place.line;
+    line.text = lineOfText(source->second.text, place.line);
+    if (place.line > 1) line.before = lineOfText(source->second.text, place.line - 1);
+    return line;
+}
+
+KernelActor Walk::describe(const Group& group, std::uint32_t invocation) const
+{
+    const auto& size = code_.localSize;
+    return {group.number,
+            invocation,
+            {invocation % size[0], invocation / size[0] % size[1], invocation / size[0] / size[1]}};
+}
+
+KernelActor Walk::describeThread(const Group& group, const Use& use, Kept kept) const
+{
+    if (kept == Kept::shared) return describe(group, use.thread - 1);
+    KernelActor actor = describe(group, (use.thread - 1) % code_.invocations);
+    actor.group = (use.thread - 1) / code_.invocations;
+    return actor;
+}
+
+// before: who was called last, whose work-group need not be said again.
+std::string Walk::called(const KernelActor& actor, const KernelActor* before) const
+{
+    std::string text = fmt::format("invocation {}", actor.invocation);
+    if (code_.localSize[1] > 1 || code_.localSize[2] > 1)
+        text = fmt::format("invocation ({}, {}, {})", actor.local[0], actor.local[1], actor.local[2]);
+    if (!before || before->group != actor.group) text += fmt::format(" of work-group {}", actor.group);
+    return text;
+}
+
+const char* Walk::verb(std::uint32_t at) const
+{
+    switch (code_.instructions[at].op) {
+        case op::load:
+            return "reads";
+        case op::store:
+            return "writes";
+        default:
+            return "uses atomically";
+    }
+}
+
+void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint32_t variable, std::uint64_t offset,
+                     const Ways& ways)
+{
+    KernelFinding* finding = findings_.add(kept == Kept::shared ? "shared-race" : "global-race", actor.at, other.at);
+    if (!finding) return;
+    const Variable& what = code_.variables[variable];
+    finding->actor = describe(actor.group, actor.invocation);
+    finding->otherActor = describeThread(actor.group, other, kept);
+    finding->variable = what.name;
+    finding->element = elementName(code_, what, offset);
+    const bool sameGroup = finding->actor.group == finding->otherActor.group;
+    const bool bothWrite = ways.writes && code_.instructions[other.at].op == op::store;
+    const char* between = !sameGroup                ? "and nothing orders work-groups but atomics with memory barriers"
+                          : kept == Kept::shared    ? "with no barrier() between"
+                          : code_.groupBarriers     ? "with no memoryBarrierBuffer() and barrier() between"
+                                                    : "with no barrier() between";
+    finding->what = fmt::format("{} {} '{}', and {} {} it, {}{}", called(finding->otherActor, nullptr), verb(other.at),
+                                finding->element, called(finding->actor, &finding->otherActor), verb(actor.at),
+                                between, bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
+}
+
+// Of a pointer that has left an array, or leads nowhere.
+void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
+{
+    const std::uint64_t bad = pointer[2];
+    KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
+    if (!finding) return;
+    finding->actor = describe(actor.group, actor.invocation);
+    const std::string who = called(finding->actor, nullptr);
+    const char* does = writes ? "writes" : "reads";
+    if (bad == 0 || bad > code_.steps.size()) {
+        finding->what = fmt::format("{} {} by a pointer that leads nowhere", who, does);
+        return;
+    }
+    const Step& step = code_.steps[bad - 1];
+    const auto index = static_cast<std::int64_t>(pointer[1]);
+    finding->variable = code_.names[step.name];
+    finding->element = fmt::format("{}[{}]", finding->variable, index);
+    finding->what = step.length > 0 ? fmt::format("{} {} element {} of '{}', which has {} elements", who, does, index,
+                                                  finding->variable, step.length)
+                                    : fmt::format("{} {} element {} of '{}'", who, does, index, finding->variable);
+}
+
+void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
+                          const char* problem)
+{
+    KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
+    if (!finding) return;
+    finding->actor = describe(actor.group, actor.invocation);
+    const Variable& variable = code_.variables[resource.variable];
+    finding->variable = variable.name;
+    finding->element = elementName(code_, variable, offset);
+    const std::string who = called(finding->actor, nullptr);
+    const char* does = writes ? "writes" : "reads";
+    finding->what =
+        problem ? fmt::format("{} {} '{}', {}", who, does, finding->element, problem)
+                : fmt::format("{} {} '{}', at byte {} of the {} bytes that are bound", who, does, finding->element,
+                              offset, resource.bytes);
+}
+
+void Walk::foundUnset(const Actor& actor, const char* use)
+{
+    const UnsetOrigin& from = actor.self().unset;
+    KernelFinding* finding = findings_.add("unset-memory", actor.at, from.at);
+    if (!finding) return;
+    finding->actor = finding->otherActor = describe(actor.group, actor.invocation);
+    std::string element = "a value";
+    if (from.variable < code_.variables.size()) {
+        const Variable& variable = code_.variables[from.variable];
+        finding->variable = variable.name;
+        const bool cells = variable.space == Space::own || variable.space == Space::shared;
+        finding->element = elementName(code_, variable, from.offset - (cells ? variable.first : 0));
+        element = "'" + finding->element + "'";
+    }
+    finding->what = fmt::format("{}, which nobody has set, {} in {}", element, use, called(finding->actor, nullptr));
+}
+
+void Walk::noteOnce(std::uint32_t at, const std::string& what)
+{
+    const KernelLine line = findings_.lineOf(at);
+    const std::string note = line.line == 0 ? what : fmt::format("{}:{}: {}", line.file, line.line, what);
+    auto& all = result_.notes;
+    if (all.size() < 100 && std::find(all.begin(), all.end(), note) == all.end()) all.push_back(note);
+}
+
+void Walk::foundUndefined(const Actor& actor, Undefined what)
+{
+    switch (what) {
+        case Undefined::division:
+            return noteOnce(actor.at, "a division by 0 has no result in GLSL");
+        case Undefined::shift:
+            return noteOnce(actor.at, "a shift by as many bits as there are, or more, has no result in GLSL");
+        case Undefined::conversion:
+            return noteOnce(actor.at, "a float that no whole number of the type holds has no result in GLSL");
+        case Undefined::index: {
+            KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
+            if (!finding) return;
+            finding->actor = describe(actor.group, actor.invocation);
+            finding->what = fmt::format("{} asks for a component that its vector has not", called(finding->actor, nullptr));
+            return;
+        }
+        case Undefined::nothing:
+            return;
+    }
+}
+
+}  // namespace a2::emulator

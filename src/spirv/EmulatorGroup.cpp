@@ -1,0 +1,188 @@
+// A work-group: its invocations in turn, each to where it must wait; its subgroups; its barriers.
+
+#include "spirv/EmulatorWalk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2::emulator {
+
+// The instruction, and so for each function that it was called by; the turns of the loops round each.
+bool Walk::samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const
+{
+    const std::size_t loops = code_.loops.size();
+    const std::uint32_t* turnsA = group.turns.data() + a * loops;
+    const std::uint32_t* turnsB = group.turns.data() + b * loops;
+    std::uint32_t atA = group.invocations[a].at, atB = group.invocations[b].at;
+    while (true) {
+        if (atA != atB) return false;
+        for (std::uint32_t loop = code_.loopOf[atA]; loop != none; loop = code_.loops[loop].outer)
+            if (turnsA[loop] != turnsB[loop]) return false;
+        const std::uint32_t function = code_.functionOf[atA];
+        if (function == 0) return true;
+        const std::uint32_t cell = code_.functions[function].returnCell;
+        atA = static_cast<std::uint32_t>(group.cells[std::size_t{a} * frame_ + cell]) - 1;
+        atB = static_cast<std::uint32_t>(group.cells[std::size_t{b} * frame_ + cell]) - 1;
+    }
+}
+
+// From main() on, for each function: the loops from the outermost on, each with its turns, and the instruction. Of two
+// such ways the one that comes first in order is the one that the other waits for where they meet.
+std::vector<std::uint32_t> Walk::wayOf(const Group& group, std::uint32_t invocation) const
+{
+    const std::uint32_t* turns = group.turns.data() + invocation * code_.loops.size();
+    std::vector<std::uint32_t> way;  // backwards
+    std::uint32_t at = group.invocations[invocation].at;
+    while (true) {
+        way.push_back(at);
+        for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
+            way.push_back(turns[loop]);
+            way.push_back(code_.loops[loop].begin);
+        }
+        const std::uint32_t function = code_.functionOf[at];
+        if (function == 0) break;
+        at = static_cast<std::uint32_t>(group.cells[std::size_t{invocation} * frame_ + code_.functions[function].returnCell]) - 1;
+    }
+    std::reverse(way.begin(), way.end());
+    return way;
+}
+
+bool Walk::earlier(const Group& group, std::uint32_t a, std::uint32_t b) const
+{
+    return wayOf(group, a) < wayOf(group, b);
+}
+
+// Until all of the subgroup's invocations wait for others, or have ended; false where some only let others go on.
+bool Walk::runSubgroup(Group& group, std::uint32_t first)
+{
+    const std::uint32_t end = std::min(first + subgroupSize_, code_.invocations);
+    while (!stop_) {
+        bool open = false, together = false;
+        for (std::uint32_t i = first; i < end && !stop_; ++i) {
+            Invocation& one = group.invocations[i];
+            if (one.status == Status::ready) run(group, i);
+            open = open || one.status == Status::paused || one.status == Status::stuck;
+            together = together || one.status == Status::atSubgroup;
+        }
+        if (stop_ || open) return false;
+        if (!together) return true;
+        std::uint32_t earliest = none;
+        bool alike = true;
+        for (std::uint32_t i = first; i < end; ++i) {
+            if (group.invocations[i].status != Status::atSubgroup) continue;
+            if (earliest == none) {
+                earliest = i;
+            } else if (!samePlace(group, earliest, i)) {
+                alike = false;
+                if (earlier(group, i, earliest)) earliest = i;
+            }
+        }
+        members_.clear();
+        for (std::uint32_t i = first; i < end; ++i)
+            if (group.invocations[i].status == Status::atSubgroup && (alike || samePlace(group, earliest, i)))
+                members_.push_back(i);
+        this->together(group, first, members_);
+    }
+    return false;
+}
+
+Progress Walk::advance(Group& group)
+{
+    for (Invocation& one : group.invocations)
+        if (one.status == Status::paused || (one.status == Status::stuck && one.watchedMemory != memory_)) {
+            one.status = Status::ready;
+            one.watchedLoop = none;
+        }
+    std::uint64_t before = 0;
+    do {  // what one subgroup has waited for, a later one may have done
+        before = memory_;
+        for (std::uint32_t first = 0; first < code_.invocations && !stop_; first += subgroupSize_)
+            runSubgroup(group, first);
+        for (Invocation& one : group.invocations)
+            if (one.status == Status::stuck && one.watchedMemory != memory_ && before != memory_) {
+                one.status = Status::ready;
+                one.watchedLoop = none;
+            }
+    } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
+                                   [](const Invocation& one) { return one.status == Status::ready; }));
+    if (stop_) return Progress::done;
+    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;
+    for (const Invocation& one : group.invocations) {
+        atBarrier += one.status == Status::atBarrier;
+        waiting += one.status == Status::paused;
+        stuck += one.status == Status::stuck;
+    }
+    if (waiting > 0) return Progress::paused;
+    if (stuck > 0) return Progress::stuck;
+    if (atBarrier == 0) return Progress::done;
+
+    divergence(group);
+    const auto here = std::find_if(group.invocations.begin(), group.invocations.end(),
+                                   [](const Invocation& one) { return one.status == Status::atBarrier; });
+    if (settings_.checks) group.order.groupBarrier(code_.instructions[here->at].b);
+    endPhase(group, false);
+    for (Invocation& one : group.invocations)
+        if (one.status == Status::atBarrier) {
+            one.status = Status::ready;
+            one.turnsWaited = 0;
+            ++one.at;
+        }
+    return Progress::barrier;
+}
+
+// Whether all of the work-group have come to this barrier.
+void Walk::divergence(Group& group)
+{
+    const auto first = std::find_if(group.invocations.begin(), group.invocations.end(),
+                                    [](const Invocation& one) { return one.status == Status::atBarrier; });
+    const auto one = static_cast<std::uint32_t>(first - group.invocations.begin());
+    for (std::uint32_t i = 0; i < code_.invocations; ++i) {
+        const Invocation& other = group.invocations[i];
+        if (other.gaveUp || (other.status == Status::atBarrier && (i == one || samePlace(group, one, i)))) continue;
+        const bool ended = other.status == Status::ended;
+        KernelFinding* finding = findings_.add("barrier-divergence", first->at, other.at);
+        if (!finding) return;
+        finding->actor = describe(group, one);
+        finding->otherActor = describe(group, i);
+        const bool samebarrier = other.at == first->at;
+        finding->what = fmt::format("{} comes to a barrier(), and {} {}", called(finding->actor, nullptr),
+                                    called(finding->otherActor, &finding->actor),
+                                    ended         ? "has ended without it"
+                                    : samebarrier ? "to the same one in another turn of a loop, or by another call"
+                                                  : "to another one");
+        return;
+    }
+}
+
+void Walk::endPhase(Group& group, bool last)
+{
+    if (settings_.counts)
+        group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether), result_);
+    if (group.isWatched && settings_.seen) showShared(group);
+    if (!last) ++group.phase;
+}
+
+void Walk::showShared(const Group& group) const
+{
+    std::vector<EmulatorSettings::SharedVariable> all;
+    for (const Variable& variable : code_.variables) {
+        if (variable.space != Space::shared) continue;
+        EmulatorSettings::SharedVariable one;
+        one.name = variable.name;
+        const Type& type = code_.types.at(variable.type);
+        if (const auto scalar = code_.types.find(type.scalar); scalar != code_.types.end()) {
+            one.bits = scalar->second.bits;
+            one.isReal = scalar->second.form == Form::real;
+            one.isSigned = scalar->second.isSigned;
+        }
+        for (std::uint32_t i = variable.first; i < variable.first + type.cells; ++i) {
+            one.numbers.push_back(group.shared[i]);
+            one.set.push_back((group.sharedMarks[i] & mark::unset) == 0);
+        }
+        all.push_back(std::move(one));
+    }
+    settings_.seen(group.phase, all);
+}
+
+}  // namespace a2::emulator

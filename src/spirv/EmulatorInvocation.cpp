@@ -1,0 +1,308 @@
+// One invocation, from where it stands to where it must wait for others, or its end.
+
+#include "spirv/EmulatorWalk.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2::emulator {
+
+namespace {
+
+constexpr std::uint32_t turnsBetweenLooks = 1024;
+
+bool isSubgroupOperation(std::uint16_t opcode)
+{
+    return opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap;
+}
+
+std::uint64_t hashOf(const Cell* cells, std::size_t count)
+{
+    std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
+    for (std::size_t i = 0; i < count; ++i) hash = std::rotl((hash ^ cells[i]) * 0xBF58476D1CE4E5B9ULL, 29);
+    return hash;
+}
+
+// Additions of data: where an operand comes from memory and none is a known 0.
+std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark* marks)
+{
+    std::uint64_t all = 0;
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const bool x = (marks[one.a + i] & mark::data) != 0, y = (marks[one.b + i] & mark::data) != 0;
+        all += (x || y) && (x || cells[one.a + i] != 0) && (y || cells[one.b + i] != 0);
+    }
+    return all;
+}
+
+}  // namespace
+
+void Walk::followEdge(const Edge& edge, Cell* cells, Mark* marks)
+{
+    const Move* first = code_.moves.data() + edge.firstMove;
+    const Move* last = first + edge.moves;
+    if (!edge.parallel) {
+        for (const Move* move = first; move != last; ++move)
+            for (std::uint32_t i = 0; i < move->count; ++i) {
+                cells[move->to + i] = cells[move->from + i];
+                marks[move->to + i] = marks[move->from + i];
+            }
+        return;
+    }
+    moved_.clear();
+    movedMarks_.clear();
+    for (const Move* move = first; move != last; ++move) {
+        moved_.insert(moved_.end(), cells + move->from, cells + move->from + move->count);
+        movedMarks_.insert(movedMarks_.end(), marks + move->from, marks + move->from + move->count);
+    }
+    std::size_t at = 0;
+    for (const Move* move = first; move != last; ++move)
+        for (std::uint32_t i = 0; i < move->count; ++i, ++at) {
+            cells[move->to + i] = moved_[at];
+            marks[move->to + i] = movedMarks_[at];
+        }
+}
+
+void Walk::giveUp(Group& group, std::uint32_t invocation, std::uint32_t at)
+{
+    Invocation& self = group.invocations[invocation];
+    self.status = Status::ended;
+    self.at = at;
+    self.gaveUp = true;
+    unknown_ = true;
+}
+
+// At every 1024th turn of a loop. True where the invocation must let others go on.
+bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t at)
+{
+    Invocation& self = group.invocations[invocation];
+    const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
+    const std::uint32_t phase = turns % turnsBetweenLooks;
+    const auto endless = [&](const std::string& what) {
+        if (KernelFinding* finding = findings_.add("endless-loop", code_.loops[loop].begin, none)) {
+            finding->actor = describe(group, invocation);
+            finding->what = called(finding->actor, nullptr) + what;
+        }
+        giveUp(group, invocation, at);
+    };
+    if (turns >= settings_.mostTurns) {
+        endless(" makes " + std::to_string(turns) + " turns of a loop and more");
+        return true;
+    }
+    const Cell* cells = group.cells.data() + std::size_t{invocation} * frame_;
+    if (phase == 0) {
+        self.watchedLoop = loop;
+        self.watchedFrame = hashOf(cells, frame_);
+        self.watchedMemory = memory_;
+        return false;
+    }
+    // The turn after: has it changed anything?
+    const bool looks = code_.loops[loop].looks;
+    const bool same = self.watchedLoop == loop && self.watchedMemory == memory_ && self.watchedFrame == hashOf(cells, frame_);
+    if (same && !looks) {
+        endless(" makes one turn of a loop like the other, without an end");
+        return true;
+    }
+    self.turnsWaited += turnsBetweenLooks;
+    if (!looks) return false;
+    self.status = same ? Status::stuck : Status::paused;
+    self.watchedMemory = memory_;
+    return true;
+}
+
+void Walk::run(Group& group, std::uint32_t invocation)
+{
+    Invocation& self = group.invocations[invocation];
+    Cell* const cells = group.cells.data() + std::size_t{invocation} * frame_;
+    Mark* const marks = group.marks.data() + std::size_t{invocation} * frame_;
+    std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * code_.loops.size();
+    const Instruction* const code = code_.instructions.data();
+    Actor actor{group, invocation, cells, marks, 0};
+    const bool counts = settings_.counts;
+    std::uint32_t at = self.at;
+    std::uint64_t steps = 0;
+
+    // To another block; true where others must go on first.
+    const auto go = [&](std::uint32_t number) {
+        const Edge& edge = code_.edges[number];
+        const std::uint32_t from = at;
+        followEdge(edge, cells, marks);
+        at = edge.target;
+        if (edge.loop == none) return false;
+        if (!edge.back) {
+            turns[edge.loop] = 0;
+            return false;
+        }
+        if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) > 1) return false;
+        if (turns[edge.loop] < turnsBetweenLooks) return false;
+        self.at = at;
+        if (steps >= left_) {
+            stop_ = result_.overBudget = true;
+            return true;
+        }
+        return turn(group, invocation, edge.loop, from);
+    };
+
+    while (true) {
+        const Instruction& one = code[at];
+        ++steps;
+        switch (one.op) {
+            case op::load:
+                actor.at = at;
+                load(one, actor);
+                ++at;
+                break;
+            case op::store:
+                actor.at = at;
+                store(one, actor);
+                ++at;
+                break;
+            case op::chain:
+                chain(one, actor);
+                ++at;
+                break;
+            case op::arrayLength:
+                actor.at = at;
+                arrayLength(one, actor);
+                ++at;
+                break;
+            case spv::OpAtomicLoad:
+            case spv::OpAtomicStore:
+            case spv::OpAtomicExchange:
+            case spv::OpAtomicCompareExchange:
+            case spv::OpAtomicCompareExchangeWeak:
+            case spv::OpAtomicIIncrement:
+            case spv::OpAtomicIDecrement:
+            case spv::OpAtomicIAdd:
+            case spv::OpAtomicISub:
+            case spv::OpAtomicSMin:
+            case spv::OpAtomicUMin:
+            case spv::OpAtomicSMax:
+            case spv::OpAtomicUMax:
+            case spv::OpAtomicAnd:
+            case spv::OpAtomicOr:
+            case spv::OpAtomicXor:
+                actor.at = at;
+                atomic(one, actor);
+                ++at;
+                break;
+            case op::branch:
+                if (go(one.b)) goto parked;
+                break;
+            case op::branchIf: {
+                if (marks[one.a] & mark::unset) {
+                    actor.at = at;
+                    foundUnset(actor, "decides a branch");
+                }
+                const bool yes = cells[one.a] != 0;
+                if (counts) group.counts.branch(invocation, at, yes);
+                if (go(yes ? one.b : one.c)) goto parked;
+                break;
+            }
+            case op::branchOn: {
+                if (marks[one.a] & mark::unset) {
+                    actor.at = at;
+                    foundUnset(actor, "decides a branch");
+                }
+                std::uint32_t edge = one.result;
+                for (std::uint32_t i = 0; i < one.count; ++i)
+                    if (code_.literals[one.b + i] == cells[one.a]) {
+                        edge = one.c + i;
+                        break;
+                    }
+                steps += one.count / 8;
+                if (counts) group.counts.branch(invocation, at, edge);
+                if (go(edge)) goto parked;
+                break;
+            }
+            case op::enter:
+                for (const auto& [first, count] : code_.functions[one.a].variables)
+                    std::fill_n(marks + first, count, Mark{mark::unset | mark::own});
+                ++at;
+                break;
+            case op::call:
+                cells[one.a] = at + 1;
+                at = one.b;
+                // Calls alone can make a long way.
+                if (steps >= left_) {
+                    self.at = at;
+                    stop_ = result_.overBudget = true;
+                    goto parked;
+                }
+                break;
+            case op::leave: {
+                const Function& function = code_.functions[one.a];
+                for (std::uint32_t i = 0; i < one.count; ++i) {
+                    cells[function.returned + i] = cells[one.b + i];
+                    marks[function.returned + i] = marks[one.b + i];
+                }
+                if (one.a == 0) {
+                    self.at = at;
+                    self.status = Status::ended;
+                    goto parked;
+                }
+                at = static_cast<std::uint32_t>(cells[function.returnCell]);
+                break;
+            }
+            case op::end:
+                self.at = at;
+                self.status = Status::ended;
+                goto parked;
+            case op::unknown:
+                noteOnce(at, code_.unknown[one.a] + " is not known to the emulator");
+                giveUp(group, invocation, at);
+                goto parked;
+            case op::groupBarrier:
+                self.at = at;
+                self.status = Status::atBarrier;
+                goto parked;
+            case spv::OpControlBarrier:
+                self.at = at;
+                self.status = Status::atSubgroup;
+                goto parked;
+            case spv::OpMemoryBarrier:
+                if (settings_.checks) group.order.fence(invocation, one.b);
+                ++at;
+                break;
+            case spv::OpIAdd:
+                if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
+                if (one.count == 1) {
+                    cells[one.result] = (cells[one.a] + cells[one.b]) & lowBits(one.width);
+                    marks[one.result] = mark::of(marks[one.a], marks[one.b]);
+                    ++at;
+                    break;
+                }
+                calculate(code_, one, cells, marks);
+                ++at;
+                break;
+            case op::copy:
+                if (one.count == 1) {
+                    cells[one.result] = cells[one.a];
+                    marks[one.result] = marks[one.a];
+                    ++at;
+                    break;
+                }
+                calculate(code_, one, cells, marks);
+                ++at;
+                break;
+            default:
+                if (isSubgroupOperation(one.op)) {
+                    self.at = at;
+                    self.status = Status::atSubgroup;
+                    goto parked;
+                }
+                if (counts && (one.op == spv::OpISub || one.op == spv::OpFAdd || one.op == spv::OpFSub))
+                    group.counts.of(invocation).additions += additionsOf(one, cells, marks);
+                if (const Undefined undefined = calculate(code_, one, cells, marks); undefined != Undefined::nothing) {
+                    actor.at = at;
+                    foundUndefined(actor, undefined);
+                }
+                ++at;
+        }
+    }
+parked:
+    result_.instructions += steps;
+    left_ -= std::min(left_, steps);
+    if (left_ == 0) stop_ = result_.overBudget = true;
+}
+
+}  // namespace a2::emulator

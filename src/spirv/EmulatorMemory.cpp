@@ -1,0 +1,377 @@
+// Loads, stores and pointers.
+
+#include "spirv/EmulatorDecode.h"
+#include "spirv/EmulatorWalk.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace a2::emulator {
+
+namespace {
+
+constexpr std::uint64_t absurdIndex = std::uint64_t{1} << 32;
+
+void setBit(std::vector<std::uint64_t>& bits, std::uint64_t word) { bits[word / 64] |= std::uint64_t{1} << (word % 64); }
+
+}  // namespace
+
+void Walk::chain(const Instruction& one, const Actor& actor)
+{
+    const Chain& chain = code_.chains[one.b];
+    const Cell* base = actor.cells + one.a;
+    Cell* made = actor.cells + one.result;
+    Cell root = base[0], offset = base[1] + chain.constant, bad = base[2];
+    Mark index = actor.marks[one.a + 1];
+    if (bad != 0) offset = base[1];
+    for (std::uint32_t i = chain.firstStep; i < chain.firstStep + chain.steps && bad == 0; ++i) {
+        const Step& step = code_.steps[i];
+        Cell value = actor.cells[step.cell];
+        if (step.isSigned) value = static_cast<Cell>(signedOf(value, step.width));
+        index = static_cast<Mark>(index | actor.marks[step.cell]);
+        if (value >= (step.length > 0 ? step.length : absurdIndex)) {
+            bad = i + 1;
+            offset = value;
+        } else if (step.descriptor) {
+            root += value;
+        } else {
+            offset += value * step.stride;
+            if (offset > limits::farthest) bad = i + 1;
+        }
+    }
+    made[0] = root;
+    made[1] = offset;
+    made[2] = bad;
+    actor.marks[one.result] = 0;
+    actor.marks[one.result + 1] = index;
+    actor.marks[one.result + 2] = 0;
+}
+
+// Whether an access by this pointer may be made at all.
+bool Walk::usable(const Cell* pointer, const Actor& actor, std::uint32_t pointerCell, bool writes)
+{
+    if (actor.marks[pointerCell + 1] & mark::unset) foundUnset(actor, "is an index");
+    if (pointer[0] != 0 && pointer[2] == 0) return true;
+    foundOutside(actor, pointer, writes);
+    return false;
+}
+
+void Walk::unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset)
+{
+    UnsetOrigin& origin = actor.self().unset;
+    origin.at = actor.at;
+    origin.offset = offset;
+    origin.variable = variable != none ? variable : variableAt(space, offset);
+}
+
+std::uint32_t Walk::variableAt(Space space, std::uint64_t cell) const
+{
+    std::uint32_t best = none;
+    for (std::uint32_t i = 0; i < code_.variables.size(); ++i) {
+        const Variable& variable = code_.variables[i];
+        if (variable.space != space || variable.first > cell) continue;
+        if (best == none || variable.first >= code_.variables[best].first) best = i;
+    }
+    return best;
+}
+
+void Walk::load(const Instruction& one, const Actor& actor)
+{
+    const Access& access = code_.accesses[one.b];
+    const Cell* pointer = actor.cells + one.a;
+    if (access.space == Space::buffer) return loadBuffer(one, actor, access);
+    if (!usable(pointer, actor, one.a, false)) {
+        std::fill_n(actor.cells + one.result, one.count, Cell{0});
+        std::fill_n(actor.marks + one.result, one.count, Mark{0});
+        return;
+    }
+    const std::uint64_t from = pointer[1];
+    if (access.space == Space::shared) return loadShared(one, actor, from, one.count);
+    if (access.space == Space::push) return loadPush(one, actor, access);
+    if (from + one.count > frame_) return;  // not from any chain
+    std::uint32_t lacking = none;
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const Mark made = actor.marks[from + i];
+        if ((made & mark::unset) != 0 && (made & mark::derived) == 0) lacking = i;
+        actor.cells[one.result + i] = actor.cells[from + i];
+        actor.marks[one.result + i] = made;
+    }
+    if (lacking != none && actor.self().unset.at == none) unsetLoaded(actor, Space::own, none, from + lacking);
+}
+
+void Walk::store(const Instruction& one, const Actor& actor)
+{
+    const Access& access = code_.accesses[one.b];
+    const Cell* pointer = actor.cells + one.a;
+    if (access.space == Space::buffer) return storeBuffer(one, actor, access);
+    if (!usable(pointer, actor, one.a, true)) return;
+    const std::uint64_t to = pointer[1];
+    if (access.space == Space::shared) return storeShared(one, actor, to, one.count);
+    if (access.space == Space::push || to + one.count > frame_) return;
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        actor.cells[to + i] = actor.cells[one.result + i];
+        actor.marks[to + i] = actor.marks[one.result + i];
+    }
+}
+
+void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
+{
+    Group& group = actor.group;
+    if (settings_.counts) {
+        if (ways.atomic)
+            group.counts.sharedAtomic(cell);
+        else
+            group.counts.of(actor.invocation).shared = true;
+        if (group.isWatched) group.counts.sharedAccess(actor.invocation, actor.at, cell);
+    }
+    if (ways.writes) actor.self().acted = true;
+    if (!settings_.checks) return;
+    Use use;
+    use.thread = actor.invocation + 1;
+    use.time = group.order.time(actor.invocation);
+    use.at = actor.at & 0x7FFFFFF;
+    use.bytes = 0xF;
+    use.readsOnly = !ways.writes;
+    if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::shared);
+    Shadow& shadow = group.sharedShadow[cell];
+    Use other;
+    if (actor.self().waitingSince != 0 && ways.reads) actor.self().turnsWaited = 0;
+    if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::shared, other)) {
+        const std::uint32_t variable = variableAt(Space::shared, cell);
+        if (variable != none)
+            foundRace(actor, other, Kept::shared, variable, cell - code_.variables[variable].first, ways);
+    }
+}
+
+void Walk::loadShared(const Instruction& one, const Actor& actor, std::uint64_t from, std::uint32_t count)
+{
+    Group& group = actor.group;
+    if (from + count > group.shared.size()) return;  // not from any chain
+    for (std::uint32_t i = 0; i < count; ++i) {
+        noteShared(actor, from + i, {true, false, false, false});
+        const Mark made = group.sharedMarks[from + i];
+        actor.cells[one.result + i] = group.shared[from + i];
+        actor.marks[one.result + i] = static_cast<Mark>(made | mark::data);
+        if (made & mark::unset) unsetLoaded(actor, Space::shared, none, from + i);
+    }
+}
+
+void Walk::storeShared(const Instruction& one, const Actor& actor, std::uint64_t to, std::uint32_t count)
+{
+    Group& group = actor.group;
+    if (to + count > group.shared.size()) return;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Cell value = actor.cells[one.result + i];
+        Cell& kept = group.shared[to + i];
+        const bool same = kept == value;
+        noteShared(actor, to + i, {false, true, false, same});
+        memory_ += !same;
+        kept = value;
+        group.sharedMarks[to + i] = actor.marks[one.result + i];
+    }
+}
+
+void Walk::loadPush(const Instruction& one, const Actor& actor, const Access& access)
+{
+    const std::uint64_t from = actor.cells[one.a + 1];
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const Piece& piece = code_.pieces[access.first + i];
+        const std::uint64_t at = from + piece.offset;
+        Cell value = 0;
+        Mark made = 0;
+        for (std::uint32_t k = 0; k < piece.width / 8; ++k) {
+            const bool known = at + k < dispatch_.push.size() && (dispatch_.pushed.empty() || (at + k < dispatch_.pushed.size() && dispatch_.pushed[at + k]));
+            if (known)
+                value |= Cell{dispatch_.push[at + k]} << (8 * k);
+            else
+                made = mark::unset | mark::own;
+        }
+        actor.cells[one.result + i] = value;
+        actor.marks[one.result + i] = made;
+        if (made != 0) {
+            std::uint32_t variable = none;
+            for (std::uint32_t v = 0; v < code_.variables.size(); ++v)
+                if (code_.variables[v].space == Space::push) variable = v;
+            unsetLoaded(actor, Space::push, variable, at);
+        }
+    }
+}
+
+// The descriptor that a pointer leads to, if the whole access lies in it.
+Resource* Walk::resourceFor(const Cell* pointer, const Access& access, const Actor& actor, bool writes)
+{
+    const std::uint64_t root = pointer[0] - 1;
+    if (root >= resources_.size()) return nullptr;
+    Resource& resource = resources_[root];
+    const std::uint64_t offset = pointer[1];
+    if (!resource.state) {
+        foundBehindEnd(actor, resource, offset, writes, "where nothing is bound");
+        return nullptr;
+    }
+    if (offset > resource.bytes || access.bytes > resource.bytes - offset) {
+        foundBehindEnd(actor, resource, offset, writes, nullptr);
+        return nullptr;
+    }
+    if (writes && access.readOnly) {
+        foundBehindEnd(actor, resource, offset, writes, "which is read only");
+        return nullptr;
+    }
+    return &resource;
+}
+
+// bytes: 1 to 8, of the buffer from `byte` on.
+void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways)
+{
+    BufferState& state = *resource.state;
+    const std::uint64_t first = byte / 4, last = (byte + bytes - 1) / 4;
+    Group& group = actor.group;
+    for (std::uint64_t word = first; word <= last; ++word) {
+        if (ways.reads) setBit(state.use->read, word);
+        if (ways.writes) setBit(state.use->written, word);
+        if (settings_.counts) {
+            InvocationWork& work = group.counts.of(actor.invocation);
+            work.reads += ways.reads;
+            work.writes += ways.writes;
+        }
+        if (!state.shadow) continue;
+        Use use;
+        use.thread = group.order.threadOf(actor.invocation);
+        use.time = group.order.time(actor.invocation);
+        use.at = actor.at & 0x7FFFFFF;
+        const std::uint64_t from = std::max(byte, word * 4) % 4, to = std::min(byte + bytes, word * 4 + 4) - word * 4;
+        use.bytes = static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) & 0xF;
+        use.readsOnly = !ways.writes;
+        if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::buffers);
+        Shadow& shadow = state.shadow[word];
+        if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
+        Use other;
+        if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::buffers, other))
+            foundRace(actor, other, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset), ways);
+    }
+    if (ways.writes) actor.self().acted = true;
+    if (settings_.counts) group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte);
+}
+
+// One that has waited reads what a work-group has written that was only started because everybody waited.
+void Walk::noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource)
+{
+    for (const Use& use : {shadow.write, shadow.atomics[0], shadow.atomics[1]}) {
+        if (use.thread == 0 || use.readsOnly) continue;
+        const auto late = lateGroups_.find((use.thread - 1) / code_.invocations);
+        if (late == lateGroups_.end() || late->second < actor.self().waitingSince) continue;
+        actor.self().waitingSince = 0;
+        KernelFinding* finding = findings_.add("forward-progress", actor.at, use.at);
+        if (!finding) return;
+        finding->actor = describe(actor.group, actor.invocation);
+        finding->otherActor = describeThread(actor.group, use, Kept::buffers);
+        const Variable& variable = code_.variables[resource.variable];
+        finding->variable = variable.name;
+        finding->element = elementName(code_, variable, byte - std::min(byte, resource.offset));
+        finding->what = called(finding->actor, nullptr) + " waits for '" + finding->element + "', which " +
+                        called(finding->otherActor, &finding->actor) +
+                        " writes: a work-group that need not start before this one ends";
+        return;
+    }
+}
+
+void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& access)
+{
+    const Cell* pointer = actor.cells + one.a;
+    Resource* resource = usable(pointer, actor, one.a, false) ? resourceFor(pointer, access, actor, false) : nullptr;
+    if (!resource) {
+        std::fill_n(actor.cells + one.result, one.count, Cell{0});
+        std::fill_n(actor.marks + one.result, one.count, Mark{mark::data});
+        return;
+    }
+    BufferState& state = *resource->state;
+    const std::uint64_t from = resource->offset + pointer[1];
+    const Ways ways{true, false, access.coherent, false};
+    if (access.plain && from % 4 == 0) {
+        for (std::uint32_t i = 0; i < one.count; ++i) {
+            const std::uint64_t word = from / 4 + i;
+            const bool set = state.set[word] == EmulatedBuffer::allSet;
+            actor.cells[one.result + i] = state.words[word];
+            actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
+            if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
+            noteBuffer(actor, *resource, word * 4, 4, ways);
+            if (access.coherent && code_.synchronises)
+                synchronise(actor, clocks_, state.number << 40 | word, true, false, false, 0);
+        }
+        return;
+    }
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const Piece& piece = code_.pieces[access.first + i];
+        const std::uint64_t at = from + piece.offset;
+        Cell value = 0;
+        bool set = true;
+        for (std::uint32_t k = 0; k < piece.width / 8; ++k) {
+            value |= Cell{state.buffer->byte(at + k)} << (8 * k);
+            set = set && state.buffer->isSet(at + k);
+        }
+        actor.cells[one.result + i] = value;
+        actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
+        if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
+        noteBuffer(actor, *resource, at, piece.width / 8, ways);
+        if (access.coherent && code_.synchronises)
+            synchronise(actor, clocks_, state.number << 40 | at / 4, true, false, false, 0);
+    }
+}
+
+void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access& access)
+{
+    const Cell* pointer = actor.cells + one.a;
+    Resource* resource = usable(pointer, actor, one.a, true) ? resourceFor(pointer, access, actor, true) : nullptr;
+    if (!resource) return;
+    BufferState& state = *resource->state;
+    const std::uint64_t to = resource->offset + pointer[1];
+    const bool flag = access.coherent && actor.group.order.fenced(actor.invocation);
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const Piece& piece = code_.pieces[access.first + i];
+        const std::uint64_t at = to + piece.offset;
+        const Cell value = actor.cells[one.result + i];
+        const Mark made = actor.marks[one.result + i];
+        const bool set = (made & mark::unset) == 0;
+        bool same = true;
+        if (piece.width == 32 && at % 4 == 0) {
+            std::uint32_t& word = state.words[at / 4];
+            same = word == static_cast<std::uint32_t>(value);
+            word = static_cast<std::uint32_t>(value);
+            state.set[at / 4] = set ? EmulatedBuffer::allSet : 0;
+        } else {
+            for (std::uint32_t k = 0; k < piece.width / 8; ++k) {
+                const auto byte = static_cast<std::uint8_t>(value >> (8 * k));
+                same = same && state.buffer->byte(at + k) == byte;
+                state.buffer->put(at + k, byte, set);
+            }
+        }
+        memory_ += !same;
+        if (!set) {
+            constexpr Mark made0 = mark::own | mark::derived;
+            if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
+            KernelLine where = findings_.lineOf(actor.at);
+            auto& stores = result_.unsetStores;
+            const auto known = std::find_if(stores.begin(), stores.end(), [&](const auto& each) { return each.where == where; });
+            if (known != stores.end())
+                ++known->times;
+            else if (stores.size() < 16)
+                stores.push_back({std::move(where), elementName(code_, code_.variables[resource->variable], pointer[1] + piece.offset), 1});
+        }
+        noteBuffer(actor, *resource, at, piece.width / 8, {false, true, flag, same});
+        if (flag && code_.synchronises)
+            synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);
+    }
+}
+
+void Walk::arrayLength(const Instruction& one, const Actor& actor)
+{
+    const Cell* pointer = actor.cells + one.a;
+    Cell length = 0;
+    if (usable(pointer, actor, one.a, false) && pointer[0] - 1 < resources_.size()) {
+        const std::uint64_t bytes = resources_[pointer[0] - 1].bytes;
+        if (bytes > one.c) length = (bytes - one.c) / one.b & UINT32_MAX;
+    }
+    actor.cells[one.result] = length;
+    actor.marks[one.result] = 0;
+}
+
+}  // namespace a2::emulator

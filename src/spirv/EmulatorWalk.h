@@ -1,0 +1,177 @@
+// The walk through a dispatch: what is shared by all that is done in it.
+#pragma once
+
+#include "spirv/Emulator.h"
+#include "spirv/EmulatorArithmetic.h"
+#include "spirv/EmulatorCode.h"
+#include "spirv/EmulatorCounts.h"
+#include "spirv/EmulatorFindings.h"
+#include "spirv/EmulatorOrder.h"
+
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace a2::emulator {
+
+struct FreeMemory {
+    void operator()(void* memory) const { std::free(memory); }  // NOLINT: of calloc, whose pages come when they are used
+};
+
+// A buffer as a dispatch uses it, whatever it is bound to.
+struct BufferState {
+    EmulatedBuffer* buffer = nullptr;
+    std::uint32_t* words = nullptr;
+    std::uint8_t* set = nullptr;
+    EmulatedUse* use = nullptr;
+    std::unique_ptr<Shadow[], FreeMemory> shadow;  // null where nobody writes to it
+    std::uint64_t number = 0;
+};
+
+// A descriptor.
+struct Resource {
+    BufferState* state = nullptr;  // null: nothing is bound
+    std::uint64_t offset = 0, bytes = 0;
+    std::uint32_t variable = none;
+    bool aligned = false;  // offset is one of whole words
+};
+
+enum class Status : std::uint8_t { ready, atSubgroup, atBarrier, paused, stuck, ended };
+
+struct Invocation {
+    std::uint32_t at = 0;  // instruction; of who has ended, where
+    Status status = Status::ready;
+    bool acted = false;
+    bool gaveUp = false;  // ended in an endless loop, or at what is not known
+    // In a loop that may be one without an end: what its frame and all memory were at its last look.
+    std::uint32_t watchedLoop = none;
+    std::uint64_t watchedFrame = 0, watchedMemory = 0;
+    std::uint64_t turnsWaited = 0;   // since it last went on otherwise
+    std::uint32_t waitingSince = 0;  // work-groups that had been started when another one had to be for it; 0: none had
+    UnsetOrigin unset;               // the last that it loaded
+};
+
+struct Group {
+    std::uint64_t number = 0;  // along x, then y, then z
+    std::array<std::uint32_t, 3> id{};
+    std::uint32_t started = 0;  // how many work-groups were before it
+    std::vector<Cell> cells;
+    std::vector<Mark> marks;
+    std::vector<std::uint32_t> turns;  // of each loop
+    std::vector<Invocation> invocations;
+    std::vector<Cell> shared;
+    std::vector<Mark> sharedMarks;
+    std::vector<Shadow> sharedShadow;
+    std::unordered_map<std::uint64_t, Known> clocks;  // of words of shared memory
+    GroupOrder order;
+    std::uint64_t phase = 0;
+    GroupCounts counts;
+    bool prepared = false, blocked = false, isWatched = false;
+};
+
+enum class Progress : std::uint8_t { barrier, done, paused, stuck };
+
+class Walk {
+public:
+    Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings);
+    Emulated run();
+
+private:
+    // Emulator.cpp: the dispatch
+    void bind();
+    std::unique_ptr<Group> startGroup();
+    void finishGroup(Group& group);
+    void unblock(std::deque<std::unique_ptr<Group>>& live);
+    void endWaiting(std::deque<std::unique_ptr<Group>>& live);
+    std::array<std::uint32_t, 3> groupId(std::uint64_t number) const;
+    std::uint64_t inOrder(std::uint64_t place) const;
+    void setBuiltIns(Group& group, std::uint32_t invocation);
+
+    // EmulatorGroup.cpp: a work-group up to its next barrier
+    Progress advance(Group& group);
+    bool runSubgroup(Group& group, std::uint32_t first);
+    void divergence(Group& group);
+    bool samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const;
+    bool earlier(const Group& group, std::uint32_t a, std::uint32_t b) const;
+    std::vector<std::uint32_t> wayOf(const Group& group, std::uint32_t invocation) const;
+    void endPhase(Group& group, bool last);
+    void showShared(const Group& group) const;
+
+    // EmulatorSubgroup.cpp
+    void together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members);
+
+    // EmulatorInvocation.cpp: an invocation up to where it must wait
+    void run(Group& group, std::uint32_t invocation);
+    bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t at);
+    void followEdge(const Edge& edge, Cell* cells, Mark* marks);
+    void giveUp(Group& group, std::uint32_t invocation, std::uint32_t at);
+
+    // EmulatorMemory.cpp
+    struct Actor {
+        Group& group;
+        std::uint32_t invocation;
+        Cell* cells;
+        Mark* marks;
+        std::uint32_t at;  // instruction
+        Invocation& self() const { return group.invocations[invocation]; }
+    };
+    void chain(const Instruction& one, const Actor& actor);
+    void load(const Instruction& one, const Actor& actor);
+    void store(const Instruction& one, const Actor& actor);
+    void atomic(const Instruction& one, const Actor& actor);
+    void arrayLength(const Instruction& one, const Actor& actor);
+    bool usable(const Cell* pointer, const Actor& actor, std::uint32_t pointerCell, bool writes);
+    Resource* resourceFor(const Cell* pointer, const Access& access, const Actor& actor, bool writes);
+    void loadBuffer(const Instruction& one, const Actor& actor, const Access& access);
+    void storeBuffer(const Instruction& one, const Actor& actor, const Access& access);
+    void loadShared(const Instruction& one, const Actor& actor, std::uint64_t from, std::uint32_t count);
+    void storeShared(const Instruction& one, const Actor& actor, std::uint64_t to, std::uint32_t count);
+    void loadPush(const Instruction& one, const Actor& actor, const Access& access);
+    struct Ways {
+        bool reads = false, writes = false, atomic = false, same = false;  // same: writes what is there
+    };
+    void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
+    void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
+    void synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
+                     bool reads, bool writes, bool replaces, std::uint32_t semantics);
+    void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
+    void unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset);
+    std::uint32_t variableAt(Space space, std::uint64_t cell) const;
+
+    // EmulatorFindings.cpp
+    KernelActor describe(const Group& group, std::uint32_t invocation) const;
+    KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
+    std::string called(const KernelActor& actor, const KernelActor* before) const;
+    const char* verb(std::uint32_t at) const;
+    void foundRace(const Actor& actor, const Use& other, Kept kept, std::uint32_t variable, std::uint64_t offset,
+                   const Ways& ways);
+    void foundOutside(const Actor& actor, const Cell* pointer, bool writes);
+    void foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
+                        const char* problem);
+    void foundUnset(const Actor& actor, const char* use);
+    void foundUndefined(const Actor& actor, Undefined what);
+    void noteOnce(std::uint32_t at, const std::string& what);
+
+    const Code& code_;
+    const EmulatedDispatch& dispatch_;
+    EmulatorSettings settings_;
+    Emulated result_;
+    Findings findings_;
+    std::vector<BufferState> buffers_;
+    std::vector<Resource> resources_;
+    std::unordered_map<std::uint64_t, Known> clocks_;  // of words of buffers
+    std::vector<std::unique_ptr<Group>> idle_;         // to be used again
+    std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
+    std::vector<Move> unused_;
+    std::vector<Cell> moved_;
+    std::vector<Mark> movedMarks_;
+    std::vector<std::uint32_t> members_;
+    std::uint64_t groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
+    std::uint64_t left_ = 0;                                     // instructions
+    std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
+    bool stop_ = false, unknown_ = false;
+};
+
+}  // namespace a2::emulator
