@@ -263,22 +263,22 @@ void Walk::finishGroup(Group& group)
 }
 
 // All that have started wait: one more is started. Who it helps has waited for what nobody promises.
-void Walk::unblock(std::deque<std::unique_ptr<Group>>& live)
+void Walk::unblock()
 {
-    for (auto& group : live) {
+    for (auto& group : live_) {
         group->blocked = false;
         for (Invocation& one : group->invocations)
             if (one.status == Status::stuck || one.status == Status::paused)
                 one.waitingSince = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(startedGroups_));
     }
-    live.push_front(startGroup());
-    lateGroups_[live.front()->number] = live.front()->started;
+    live_.push_back(startGroup());
+    lateGroups_[live_.back()->number] = live_.back()->started;
 }
 
 // Nobody is left who could end the waiting.
-void Walk::endWaiting(std::deque<std::unique_ptr<Group>>& live)
+void Walk::endWaiting()
 {
-    for (auto& group : live)
+    for (auto& group : live_)
         for (std::uint32_t i = 0; i < code_.invocations; ++i) {
             const Invocation& one = group->invocations[i];
             if (one.status != Status::stuck) continue;
@@ -292,60 +292,71 @@ void Walk::endWaiting(std::deque<std::unique_ptr<Group>>& live)
     stop_ = unknown_ = true;
 }
 
+// Whether the work-group has gone on; otherwise it waits for others, or takes very long.
+bool Walk::advanceOne(std::size_t place)
+{
+    Group& group = *live_[place];
+    const std::uint64_t before = memory_;
+    Progress progress = advance(group);
+    while (progress == Progress::barrier && settings_.together <= 1 && !stop_) progress = advance(group);
+    if (stop_) return false;
+    switch (progress) {
+        case Progress::done:
+            finishGroup(group);
+            idle_.push_back(std::move(live_[place]));
+            return true;
+        case Progress::barrier:
+            group.blocked = false;
+            return true;
+        case Progress::stuck:
+            group.blocked = true;
+            return before != memory_;
+        case Progress::paused:
+            group.blocked =
+                std::all_of(group.invocations.begin(), group.invocations.end(), [](const Invocation& one) {
+                    return one.status != Status::paused || one.turnsWaited >= patientTurns;
+                });
+            return !group.blocked;
+    }
+    return false;
+}
+
+// A round of all that have started: the first one in their order, so that what they draw as a ticket is their number;
+// the others from the last to the first, so that who waits for one before it comes first. Whether any has gone on.
+bool Walk::advanceAll()
+{
+    bool any = false;
+    const std::size_t count = live_.size();
+    bool turned = rounds_ > 0 && settings_.order == EmulatorSettings::Order::forwards;
+    if (settings_.order == EmulatorSettings::Order::shuffled) turned = (shuffledBits(settings_.seed + rounds_) & 1) != 0;
+    for (std::size_t i = 0; i < count && !stop_; ++i) any = advanceOne(turned ? count - 1 - i : i) || any;
+    ++rounds_;
+    std::erase(live_, nullptr);
+    return any;
+}
+
 Emulated Walk::run()
 {
     if (groups_ * code_.invocations >= UINT32_MAX) {
         result_.notes.push_back(fmt::format("{} work-groups are more than are followed", groups_));
         return std::move(result_);
     }
-    std::deque<std::unique_ptr<Group>> live;
     const std::size_t together = std::max<std::uint32_t>(1, settings_.together);
-    std::size_t waiting = 0;  // of those in `live`, how many in a row have not gone on
     while (!stop_) {
-        while (live.size() < together && startedGroups_ < groups_ && waiting == 0) live.push_back(startGroup());
-        if (live.empty()) break;
-        if (waiting >= live.size()) {
-            waiting = 0;
-            const bool sleeping = std::all_of(live.begin(), live.end(), [](const auto& group) { return group->blocked; });
-            if (sleeping && startedGroups_ < groups_)
-                unblock(live);
-            else if (std::none_of(live.begin(), live.end(), [&](const auto& group) {
-                         return std::any_of(group->invocations.begin(), group->invocations.end(), [&](const Invocation& one) {
-                             return one.status == Status::paused || (one.status == Status::stuck && one.watchedMemory != memory_);
-                         });
-                     })) {
-                endWaiting(live);
-                break;
-            }
+        while (live_.size() < together && startedGroups_ < groups_) live_.push_back(startGroup());
+        if (live_.empty()) break;
+        if (advanceAll() || stop_) continue;
+        if (startedGroups_ < groups_) {
+            unblock();
+            continue;
         }
-        std::unique_ptr<Group> group = std::move(live.front());
-        live.pop_front();
-        Progress progress = advance(*group);
-        while (progress == Progress::barrier && together == 1 && !stop_) progress = advance(*group);
-        if (stop_) break;
-        switch (progress) {
-            case Progress::done:
-                finishGroup(*group);
-                idle_.push_back(std::move(group));
-                waiting = 0;
-                continue;
-            case Progress::barrier:
-                group->blocked = false;
-                waiting = 0;
-                break;
-            case Progress::stuck:
-                group->blocked = true;
-                ++waiting;
-                break;
-            case Progress::paused:
-                // One that takes long is not one that waits, as long as nobody else could go on instead of it.
-                group->blocked = std::all_of(group->invocations.begin(), group->invocations.end(), [](const Invocation& one) {
-                    return one.status != Status::paused || one.turnsWaited >= patientTurns;
-                });
-                ++waiting;
-                break;
-        }
-        live.push_back(std::move(group));
+        // Those that only take very long may end some day; their turns are counted.
+        const bool hopeless = std::all_of(live_.begin(), live_.end(), [&](const auto& group) {
+            return std::none_of(group->invocations.begin(), group->invocations.end(), [&](const Invocation& one) {
+                return one.status == Status::paused || (one.status == Status::stuck && one.watchedMemory != memory_);
+            });
+        });
+        if (hopeless) endWaiting();
     }
     result_.complete = !stop_ && !unknown_ && startedGroups_ == groups_;
     result_.findings = findings_.take();

@@ -68,10 +68,16 @@ private:
     void readAll(const SpirvModule& module)
     {
         Body* body = nullptr;
-        Place place;
+        Place place, first;  // first: of the function
         forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
-            if (opcode == spv::OpLine && words.size() > 2) place = {words[1], words[2]};
-            if (opcode == spv::OpNoLine || opcode == spv::OpFunction) place = {};
+            if (opcode == spv::OpFunction) place = first = {};
+            if (opcode == spv::OpLine && words.size() > 2) {
+                // glslang says where a type was declared in the middle of the statement that uses it first. Lines hold
+                // over the end of a block, too, for not all blocks have some.
+                const Place here = {words[1], words[2]};
+                if (body && first.line == 0) first = here;
+                if (!body || (here.file == first.file && here.line >= first.line)) place = here;
+            }
             if (opcode == spv::OpLine || opcode == spv::OpNoLine) return;
             if (opcode == spv::OpFunction) {
                 body = &bodies_[words[2]];
@@ -88,13 +94,12 @@ private:
         });
     }
 
-    void inBody(Body& body, spv::Op opcode, SpirvWords words, Place& place)
+    void inBody(Body& body, spv::Op opcode, SpirvWords words, const Place& place)
     {
         if (opcode == spv::OpFunctionParameter) {
             body.parameters.push_back(words[2]);
             parameterTypes_[words[2]] = words[1];
         } else if (opcode == spv::OpLabel) {
-            place = {};
             body.byLabel[words[1]] = body.blocks.size();
             body.blocks.push_back({words[1], body.code.size(), body.code.size(), 0, 0, none, {}});
         } else if (!body.blocks.empty()) {

@@ -101,15 +101,15 @@ std::string Walk::called(const KernelActor& actor, const KernelActor* before) co
     return text;
 }
 
-const char* Walk::verb(std::uint32_t at) const
+std::string Walk::does(std::uint32_t at, const std::string& what) const
 {
     switch (code_.instructions[at].op) {
         case op::load:
-            return "reads";
+            return "reads " + what;
         case op::store:
-            return "writes";
+            return "writes " + what;
         default:
-            return "uses atomically";
+            return "uses " + what + " atomically";
     }
 }
 
@@ -129,9 +129,9 @@ void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint3
                           : kept == Kept::shared    ? "with no barrier() between"
                           : code_.groupBarriers     ? "with no memoryBarrierBuffer() and barrier() between"
                                                     : "with no barrier() between";
-    finding->what = fmt::format("{} {} '{}', and {} {} it, {}{}", called(finding->otherActor, nullptr), verb(other.at),
-                                finding->element, called(finding->actor, &finding->otherActor), verb(actor.at),
-                                between, bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
+    finding->what = fmt::format("{} {}, and {} {}, {}{}", called(finding->otherActor, nullptr),
+                                does(other.at, "'" + finding->element + "'"),
+                                called(finding->actor, &finding->otherActor), does(actor.at, "it"), between, bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
 // Of a pointer that has left an array, or leads nowhere.
@@ -175,7 +175,11 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
 
 void Walk::foundUnset(const Actor& actor, const char* use)
 {
-    const UnsetOrigin& from = actor.self().unset;
+    UnsetOrigin from = actor.self().unset;
+    // It may have come from another invocation of the subgroup.
+    const std::uint32_t first = actor.invocation / subgroupSize_ * subgroupSize_;
+    for (std::uint32_t i = first; from.at == none && i < std::min(first + subgroupSize_, code_.invocations); ++i)
+        from = actor.group.invocations[i].unset;
     KernelFinding* finding = findings_.add("unset-memory", actor.at, from.at);
     if (!finding) return;
     finding->actor = finding->otherActor = describe(actor.group, actor.invocation);

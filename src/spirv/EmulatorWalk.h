@@ -9,7 +9,6 @@
 #include "spirv/EmulatorOrder.h"
 
 #include <cstdlib>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -68,7 +67,8 @@ struct Group {
     GroupOrder order;
     std::uint64_t phase = 0;
     GroupCounts counts;
-    bool prepared = false, blocked = false, isWatched = false;
+    bool blocked = false;  // it waits for others
+    bool isWatched = false;
 };
 
 enum class Progress : std::uint8_t { barrier, done, paused, stuck };
@@ -83,8 +83,10 @@ private:
     void bind();
     std::unique_ptr<Group> startGroup();
     void finishGroup(Group& group);
-    void unblock(std::deque<std::unique_ptr<Group>>& live);
-    void endWaiting(std::deque<std::unique_ptr<Group>>& live);
+    void unblock();
+    void endWaiting();
+    bool advanceAll();
+    bool advanceOne(std::size_t place);
     std::array<std::uint32_t, 3> groupId(std::uint64_t number) const;
     std::uint64_t inOrder(std::uint64_t place) const;
     void setBuiltIns(Group& group, std::uint32_t invocation);
@@ -144,7 +146,7 @@ private:
     KernelActor describe(const Group& group, std::uint32_t invocation) const;
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
     std::string called(const KernelActor& actor, const KernelActor* before) const;
-    const char* verb(std::uint32_t at) const;
+    std::string does(std::uint32_t at, const std::string& what) const;
     void foundRace(const Actor& actor, const Use& other, Kept kept, std::uint32_t variable, std::uint64_t offset,
                    const Ways& ways);
     void foundOutside(const Actor& actor, const Cell* pointer, bool writes);
@@ -162,13 +164,13 @@ private:
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
     std::unordered_map<std::uint64_t, Known> clocks_;  // of words of buffers
-    std::vector<std::unique_ptr<Group>> idle_;         // to be used again
+    std::vector<std::unique_ptr<Group>> live_, idle_;  // idle_: to be used again
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
-    std::vector<Move> unused_;
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     std::vector<std::uint32_t> members_;
     std::uint64_t groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
+    std::uint64_t rounds_ = 0;
     std::uint64_t left_ = 0;                                     // instructions
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false;
