@@ -173,7 +173,7 @@ TEST(EmulatorFindings, UnsetMemory)
     mustFind("unset-memory", "shared uint n;\nvoid main() {\n if (L == 70) n = 4; barrier();\n for (uint k = 0; k < n; ++k) z[I] += 1; // HERE\n}");
     mustFind("unset-memory", "void main() {\n uint at;\n if (I > 1000) at = 3;\n z[at + I] = 1; // HERE\n}");
     mustFind("unset-memory", "void main() {\n if (o[I] > 5) // HERE\n z[I] = 1; }");
-    mustFind("unset-memory", "void main() {\n bool yes = false, no; if (x[I] > 300) no = true;\n z[I] = 2;\n if (no) // HERE\n z[I] = 1; }");
+    mustFind("unset-memory", "void main() {\n bool yes = false, no; if (x[I] > 300) no = true;\n if (no && x[I] > 0) // HERE\n z[I] = 1; }");
     mustFind("unset-memory", "void main() {\n uvec4 v; v.x = x[I]; v.z = 1;\n o[I] = v.x + v.y; // HERE\n}");
     mustFind("unset-memory", "struct P { uint a; uint b; }; uint add(P p) { return p.a + p.b; }\nvoid main() {\n P p; p.a = x[I];\n o[I] = add(p); // HERE\n}");
     mustFind("unset-memory", "void main() {\n atomicMax(o[0], x[I]); // HERE\n}");

@@ -1,0 +1,189 @@
+#include "lint/EmulatedRun.h"
+
+#include "a2/Error.h"
+
+#include <fmt/format.h>
+#include <vulkan/vulkan_core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <variant>
+
+namespace a2 {
+
+namespace {
+
+std::span<const std::uint8_t> bytesOf(std::span<const std::uint32_t> words)
+{
+    return {reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes()};
+}
+
+bool hasDynamicOffset(std::uint32_t type)
+{
+    return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
+}
+
+// Constants of more than 32 bits lose the rest: a Specialisation holds no more.
+Specialisation specialisationOf(const RecordedPipeline& pipeline)
+{
+    if (!pipeline.shader.empty()) return pipeline.shape;
+    Specialisation given;
+    for (const auto& constant : pipeline.constants) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, constant.bytes.data(), std::min(sizeof value, constant.bytes.size()));
+        given.values[constant.id] = value;
+    }
+    return given;
+}
+
+}  // namespace
+
+EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, std::span<const std::uint32_t> input,
+                         std::span<const std::uint32_t> blockOffsets)
+    : recording_(recording), source_(std::move(kernelOf)), input_(input), blockOffsets_(blockOffsets)
+{
+    for (const RecordedBuffer& one : recording.buffers) buffers_.emplace_back(one.bytes);
+    for (const RecordedUpload& one : recording.uploads) {
+        const std::uint64_t offset = one.firstWord * sizeof(std::uint32_t);
+        if (one.words.size() == 1)
+            buffers_.at(one.buffer).fill(offset, one.times * sizeof(std::uint32_t), one.words[0]);
+        else
+            buffers_.at(one.buffer).update(offset, bytesOf(one.words));
+    }
+}
+
+void EmulatedRun::begin(std::uint32_t poison)
+{
+    for (Index i = 0; i < buffers_.size(); ++i) {
+        const RecordedBuffer& one = recording_.buffers[i];
+        if (one.role == RecordedBuffer::Role::input)
+            buffers_[i].update(0, bytesOf(input_));
+        else if (one.role == RecordedBuffer::Role::blockOffsets)
+            buffers_[i].update(0, bytesOf(blockOffsets_));
+        else if (one.lifetime == RecordedBuffer::Lifetime::run)
+            buffers_[i].poison(poison);
+    }
+}
+
+bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
+                       const std::function<void(const EmulatedStep&)>& seen, std::uint32_t poison)
+{
+    begin(poison);
+    std::uint64_t dispatches = 0;
+    for (std::uint64_t i = 0; i < run.commands.size(); ++i) {
+        if (const auto* moved = std::get_if<RecordedTransfer>(&run.commands[i])) transfer(*moved);
+        const auto* one = std::get_if<RecordedDispatch>(&run.commands[i]);
+        if (!one) continue;
+        EmulatedStep step;
+        step.dispatch = one;
+        step.command = i;
+        step.number = dispatches++;
+        dispatch(*one, settings, step);
+        settings.budget -= std::min(settings.budget, step.walk.instructions);
+        const bool followed = step.problem.empty() && step.walk.complete;
+        if (seen) seen(step);
+        if (!followed) return false;
+    }
+    return true;
+}
+
+void EmulatedRun::transfer(const RecordedTransfer& one)
+{
+    EmulatedBuffer& to = buffers_.at(one.to);
+    switch (one.kind) {
+        case RecordedTransfer::Kind::fill:
+            to.fill(one.toOffset, one.bytes, one.fill);
+            break;
+        case RecordedTransfer::Kind::update:
+            to.update(one.toOffset, one.data);
+            break;
+        case RecordedTransfer::Kind::copy:
+            to.copy(buffers_.at(one.from), one.fromOffset, one.toOffset, one.bytes);
+            break;
+    }
+}
+
+const EmulatedRun::Kernel& EmulatedRun::kernelOf(Index pipeline)
+{
+    const auto [found, isNew] = kernels_.try_emplace(pipeline);
+    if (!isNew) return found->second;
+    const RecordedPipeline& one = recording_.pipelines.at(pipeline);
+    try {
+        const std::span<const std::uint32_t> words = one.shader.empty() ? std::span(one.code) : source_(one.shader);
+        found->second.kernel.emplace(SpirvModule(words), specialisationOf(one));
+    } catch (const KernelError& error) {
+        found->second.problem = error.what();
+    }
+    return found->second;
+}
+
+// A set's dynamic offsets come by binding, and in an array of descriptors by element.
+bool EmulatedRun::bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem)
+{
+    for (const RecordedDispatch::Set& bound : one.sets) {
+        const RecordedSet& set = recording_.sets.at(bound.set);
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> moved;
+        std::size_t next = 0;
+        for (const auto& binding : recording_.setLayouts.at(set.layout).bindings)
+            for (std::uint32_t element = 0; hasDynamicOffset(binding.type) && element < binding.count; ++element) {
+                if (next == bound.dynamicOffsets.size()) {
+                    problem = "it has fewer dynamic offsets than its descriptor set asks for";
+                    return false;
+                }
+                moved[{binding.number, element}] = bound.dynamicOffsets[next++];
+            }
+        for (const RecordedSet::Range& range : set.ranges) {
+            EmulatedBinding binding;
+            binding.set = bound.number;
+            binding.binding = range.binding;
+            binding.element = range.element;
+            binding.buffer = &buffers_.at(range.buffer);
+            binding.offset = range.offset;
+            binding.bytes = range.bytes;
+            if (const auto offset = moved.find({range.binding, range.element}); offset != moved.end())
+                binding.offset += offset->second;
+            made.bindings.push_back(binding);
+        }
+    }
+    return true;
+}
+
+void EmulatedRun::dispatch(const RecordedDispatch& one, const EmulatorSettings& settings, EmulatedStep& step)
+{
+    if (!one.pipeline) {
+        step.problem = "no pipeline is bound";
+        return;
+    }
+    const Kernel& kernel = kernelOf(*one.pipeline);
+    if (!kernel.kernel) {
+        step.problem = kernel.problem;
+        return;
+    }
+    EmulatedDispatch made;
+    made.kernel = &*kernel.kernel;
+    made.base = one.base;
+    made.groups = one.groups;
+    if (one.indirect) {
+        const EmulatedBuffer& from = buffers_.at(one.indirect->buffer);
+        for (std::size_t i = 0; i < made.groups.size(); ++i) {
+            const std::uint64_t word = one.indirect->offset / sizeof(std::uint32_t) + i;
+            if (word >= from.words().size() || from.setMarks()[word] != EmulatedBuffer::allSet) {
+                step.problem = "nobody has set the numbers of its work-groups";
+                return;
+            }
+            made.groups.at(i) = from.words()[word];
+        }
+    }
+    step.groups = made.groups;
+    for (const RecordedDispatch::Push& run : one.push) {
+        const std::size_t end = run.offset + run.bytes.size();
+        made.push.resize(std::max(made.push.size(), end));
+        made.pushed.resize(made.push.size());
+        std::copy(run.bytes.begin(), run.bytes.end(), made.push.begin() + std::ptrdiff_t{run.offset});
+        std::fill_n(made.pushed.begin() + std::ptrdiff_t{run.offset}, run.bytes.size(), true);
+    }
+    if (bind(one, made, step.problem)) step.walk = emulate(made, settings);
+}
+
+}  // namespace a2

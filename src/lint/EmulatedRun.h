@@ -1,0 +1,64 @@
+// A recording run on the host, command by command, by the emulator: no device and no driver has a part in it.
+#pragma once
+
+#include "recording/Recording.h"
+#include "spirv/Emulator.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// A dispatch of a run that has been walked through.
+struct EmulatedStep {
+    const RecordedDispatch* dispatch = nullptr;
+    std::uint64_t command = 0, number = 0;  // of the run's commands, of its dispatches
+    std::array<std::uint32_t, 3> groups{};
+    std::string problem;  // why it was not run at all; otherwise empty
+    Emulated walk;
+};
+
+class EmulatedRun {
+public:
+    // The SPIR-V of shaders/NAME.comp. May throw KernelError, which becomes a step's problem.
+    using KernelOf = std::function<std::span<const std::uint32_t>(const std::string& name)>;
+
+    // The recording has passed checkRecording, and outlives this object. input, blockOffsets: what buffers of these
+    // roles hold. Does the uploads.
+    EmulatedRun(const Recording& recording, KernelOf kernelOf, std::span<const std::uint32_t> input,
+                std::span<const std::uint32_t> blockOffsets = {});
+
+    // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
+    // anew, and what lives for a run is poisoned with `poison`. The settings' budget is that of all dispatches
+    // together. Ends early where a dispatch cannot be followed to its end; false then.
+    bool walk(const RecordedRun& run, EmulatorSettings settings, const std::function<void(const EmulatedStep&)>& seen,
+              std::uint32_t poison = 0xA5A5A5A5);
+
+    EmulatedBuffer& buffer(Index index) { return buffers_.at(index); }
+    const EmulatedBuffer& buffer(Index index) const { return buffers_.at(index); }
+
+private:
+    struct Kernel {
+        std::optional<EmulatedKernel> kernel;
+        std::string problem;
+    };
+    void begin(std::uint32_t poison);
+    void transfer(const RecordedTransfer& one);
+    void dispatch(const RecordedDispatch& one, const EmulatorSettings& settings, EmulatedStep& step);
+    const Kernel& kernelOf(Index pipeline);
+    bool bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem);
+
+    const Recording& recording_;
+    KernelOf source_;
+    std::span<const std::uint32_t> input_, blockOffsets_;
+    std::vector<EmulatedBuffer> buffers_;
+    std::map<Index, Kernel> kernels_;  // by pipeline
+};
+
+}  // namespace a2
