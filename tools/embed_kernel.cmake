@@ -10,7 +10,7 @@ if(NOT EXISTS "${glslang}")
 endif()
 file(REMOVE "${header}" "${header}.d")
 execute_process(
-    COMMAND "${glslang}" --target-env ${target} --quiet --vn ${variable}_spirv --depfile "${header}.d"
+    COMMAND "${glslang}" --target-env ${target} --quiet -g --vn ${variable}_spirv --depfile "${header}.d"
             -o "${header}" "${shaders}/${kernel}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 

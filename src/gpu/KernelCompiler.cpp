@@ -98,7 +98,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
 {
     const fs::path target = folder / "result.spv";
     // Paths are absolute: no name can be taken for an option.
-    std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-o", text(target)};
+    std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-g", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
     const std::string file = name + ".comp";
     arguments.push_back(text(folder / file));

@@ -194,6 +194,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
+        if (outcome.status == Status::passed && n <= largestOnHost && random) lookOnHost(task, trial, outcome);
     });
     return outcome;
 }
@@ -207,6 +208,18 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     for (Finding& finding : walkSteps(gpu_, trial, task, expectation, *shared.onDevice, settings).findings)
         outcome.findings.push_back(std::move(finding));
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
+}
+
+// What shows on no device, or not on this one.
+void Evaluator::lookOnHost(const Task& task, Trial& trial, CaseOutcome& outcome)
+{
+    EmulatedLookSettings settings;
+    settings.otherDevices = outcome.n >= 1000 && outcome.n <= 1025 && hasOwnWorkGroup(task, outcome.shape);
+    EmulatedLook look = trial.lookOnHost(settings);
+    for (Finding& finding : look.findings) outcome.findings.push_back(std::move(finding));
+    if (!anyFails(outcome.findings)) return;
+    outcome.status = Status::failed;
+    if (look.line > 0) outcome.place = {look.file, look.line, {}};
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const

@@ -51,6 +51,7 @@ public:
     bool runnable() const { return log().runnable() >= log().commands().size(); }
     const Replay& replay() const { return *replay_; }
     const RecordedRun& run() const { return recording_->runs[current_]; }
+    const Recording& recording() const { return *recording_; }
 
 private:
     std::unique_ptr<Recording> recording_;  // where it stays, whoever moves this object

@@ -143,6 +143,13 @@ Verdict Trial::judgeThreeRuns()
     return verdict;
 }
 
+EmulatedLook Trial::lookOnHost(const EmulatedLookSettings& settings)
+{
+    gpu_.enter("walking through the kernels on the host");
+    const StudentSolution& solution = *solutions_.front();
+    return a2::lookOnHost(gpu_, solution.recording(), solution.run(), expectation_, settings);
+}
+
 // An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of
 // what is still to be written to memory, and its kernel cores idle; on an NVIDIA H200 sums read 5 % slower after one.
 RunTime Trial::timedRun(Timer timer, unsigned batch)

@@ -4,6 +4,7 @@
 #include "judge/Comparison.h"
 #include "judge/DeviceInput.h"
 #include "judge/Digest.h"
+#include "judge/EmulatedLook.h"
 #include "judge/InputChanges.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
@@ -62,6 +63,9 @@ public:
     // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
     // run to run runs on zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
+
+    // The last run's kernels, walked on the host. Not for a run that is not runnable.
+    EmulatedLook lookOnHost(const EmulatedLookSettings& settings);
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the

@@ -92,9 +92,11 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 const std::set<std::string>& lintRules()
 {
     static const std::set<std::string> rules = {
-        "no-dispatch",      "missing-barrier", "weak-barrier",       "empty-dispatch",     "group-limit",
-        "range-limit",      "stale-state",     "wasted-invocations", "push-constant-size", "out-of-bounds",
-        "unwritten-output", "input-modified",  "fixed-shape"};
+        "no-dispatch",      "missing-barrier",    "weak-barrier",       "empty-dispatch",     "group-limit",
+        "range-limit",      "stale-state",        "wasted-invocations", "push-constant-size", "out-of-bounds",
+        "unwritten-output", "input-modified",     "fixed-shape",        "shared-race",        "global-race",
+        "unset-memory",     "barrier-divergence", "endless-loop",       "subgroup-size",      "group-order",
+        "forward-progress"};
     return rules;
 }
 
