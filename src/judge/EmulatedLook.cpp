@@ -8,12 +8,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace a2 {
 
 namespace {
+
+constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
 
 // Of a file under shaders/, wherever that was when the kernel was compiled.
 std::string underShaders(const std::string& file)
@@ -57,8 +58,8 @@ public:
     // The first element that comes out wrong; empty: none, or the walk has not come to its end.
     std::optional<std::string> walk(const EmulatorSettings& settings, EmulatedLook& look)
     {
-        const bool complete = emulated_->walk(run_, settings, [&](const EmulatedStep& step) { take(step, look); });
-        return complete ? firstWrong() : std::nullopt;
+        look.complete = emulated_->walk(run_, settings, [&](const EmulatedStep& step) { take(step, look); });
+        return look.complete ? firstWrong() : std::nullopt;
     }
 
 private:
@@ -71,7 +72,6 @@ private:
 
     void take(const EmulatedStep& step, EmulatedLook& look) const
     {
-        look.instructions += step.walk.instructions;
         const std::string kernel = kernelOf(step);
         for (const KernelFinding& one : step.walk.findings) {
             if (look.line == 0 && !anyFails(look.findings)) {
@@ -129,42 +129,51 @@ std::vector<OtherDevice> otherDevices(std::uint32_t subgroupSize)
     all.push_back({"group-order", "where eight work-groups run at a time", {}});
     all.back().settings.subgroupSize = subgroupSize;
     all.back().settings.together = 8;
+    for (OtherDevice& one : all) one.settings.budget = mostInstructions;
     return all;
 }
 
 }  // namespace
 
 EmulatedLook lookOnHost(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
-                        const EmulatedLookSettings& settings)
+                        bool right)
 {
-    HostWalk walk(gpu, recording, run, expectation);
+    gpu.enter("walking through the kernels on the host");
     EmulatedLook look;
-    EmulatorSettings own;
-    own.subgroupSize = gpu.subgroupSize;
-    own.budget = settings.instructions;
-    const auto wrong = walk.walk(own, look);
-    if (wrong)
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu.subgroupSize;
+    settings.budget = mostInstructions;
+    const auto wrong = HostWalk(gpu, recording, run, expectation).walk(settings, look);
+    if (wrong && right)
         look.findings.push_back({"",
                                  fmt::format("walked on the host {}, and not on this device", *wrong),
                                  {},
                                  Severity::note,
                                  "walked on the host"});
-    if (!settings.otherDevices || wrong || !look.findings.empty()) return look;
+    return look;
+}
+
+EmulatedLook lookOnOtherDevices(Device& gpu, const Recording& recording, const RecordedRun& run,
+                                const Expectation& expectation)
+{
+    gpu.enter("walking through the kernels on the host");
+    HostWalk walk(gpu, recording, run, expectation);
+    EmulatedLook look;
     for (OtherDevice& other : otherDevices(gpu.subgroupSize)) {
-        other.settings.budget = settings.instructions;
         EmulatedLook there;
-        const auto wrongThere = walk.walk(other.settings, there);
-        look.instructions += there.instructions;
-        if (wrongThere)
+        const auto wrong = walk.walk(other.settings, there);
+        if (wrong)
             look.findings.push_back(
-                {other.rule, fmt::format("{} {}; on this device it is right", other.what, *wrongThere), {}});
+                {other.rule, fmt::format("{} {}; on this device it is right", other.what, *wrong), {}});
         for (Finding& finding : there.findings) {
             if (finding.severity == Severity::note) continue;
             finding.message = other.what + ", " + finding.message;
             look.findings.push_back(std::move(finding));
-            if (look.line == 0) std::tie(look.file, look.line) = std::tie(there.file, there.line);
         }
-        if (!look.findings.empty()) break;
+        if (look.findings.empty()) continue;
+        look.file = there.file;
+        look.line = there.line;
+        break;
     }
     return look;
 }

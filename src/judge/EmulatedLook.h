@@ -12,24 +12,24 @@
 
 namespace a2 {
 
-// How far one run is followed.
-struct EmulatedLookSettings {
-    std::uint64_t instructions = std::uint64_t{1} << 24;  // of all its kernels together
-    // Besides the walk with this device's subgroups and work-groups in their order: with the smallest and the largest
-    // subgroups that there are, with work-groups from the last to the first, and with several of them at a time.
-    bool otherDevices = false;
-};
-
 struct EmulatedLook {
     std::vector<Finding> findings;  // rules of the emulator, subgroup-size and group-order; notes on what is not known
-    std::uint64_t instructions = 0;
+    bool complete = false;          // every kernel was followed to its end
     // Where the first one that fails lies; line 0 where it is not known.
     std::string file;
     std::uint32_t line = 0;
 };
 
-// The recording has passed on the device: what is wrong here is so by luck there.
+// The kernels of longer runs are not walked on the host.
+constexpr std::uint64_t largestOnHost = 4200;  // elements
+
+// With this device's subgroups, one work-group after the other. right: the run's result was right on the device.
 EmulatedLook lookOnHost(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
-                        const EmulatedLookSettings& settings);
+                        bool right);
+
+// With the smallest and the largest subgroups that there are, with work-groups from the last to the first, and with
+// several of them at a time; up to the first fault. The run has passed on the device and in lookOnHost.
+EmulatedLook lookOnOtherDevices(Device& gpu, const Recording& recording, const RecordedRun& run,
+                                const Expectation& expectation);
 
 }  // namespace a2

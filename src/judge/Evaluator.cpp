@@ -175,6 +175,7 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
     outcome.status = verdict.passed() ? Status::passed : Status::failed;
     outcome.mismatches = verdict.mismatches;
     outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
+    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}};
 }
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
@@ -194,7 +195,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
-        if (outcome.status == Status::passed && n <= largestOnHost && random) lookOnHost(task, trial, outcome);
+        if (outcome.status == Status::passed && random) lookOnOtherDevices(task, trial, outcome);
     });
     return outcome;
 }
@@ -210,16 +211,16 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }
 
-// What shows on no device, or not on this one.
-void Evaluator::lookOnHost(const Task& task, Trial& trial, CaseOutcome& outcome)
+// What shows on other devices than this one.
+void Evaluator::lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome)
 {
-    EmulatedLookSettings settings;
-    settings.otherDevices = outcome.n >= 1000 && outcome.n <= 1025 && hasOwnWorkGroup(task, outcome.shape);
-    EmulatedLook look = trial.lookOnHost(settings);
-    for (Finding& finding : look.findings) outcome.findings.push_back(std::move(finding));
-    if (!anyFails(outcome.findings)) return;
-    outcome.status = Status::failed;
-    if (look.line > 0) outcome.place = {look.file, look.line, {}};
+    if (outcome.n < 1000 || outcome.n > 1025 || !hasOwnWorkGroup(task, outcome.shape)) return;
+    Verdict verdict;
+    EmulatedLook look = trial.onOtherDevices();
+    verdict.findings = std::move(look.findings);
+    verdict.file = look.file;
+    verdict.line = look.line;
+    judge(outcome, verdict);
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const

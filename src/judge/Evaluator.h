@@ -108,7 +108,7 @@ private:
                                        std::uint64_t n);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
-    void lookOnHost(const Task& task, Trial& trial, CaseOutcome& outcome);
+    void lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);
@@ -146,8 +146,6 @@ private:
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.
 constexpr std::uint64_t largestWalk = 65537;
-// The kernels of longer runs are not walked on the host.
-constexpr std::uint64_t largestOnHost = 4200;
 
 // Longer arrays are gone through in several places at once: where input and result together are more than 8 GiB,
 // work-groups that share one place wait for addresses (A2Kernels.h).

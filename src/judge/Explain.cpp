@@ -220,6 +220,7 @@ std::optional<Contributions> Evaluator::searchContributions(const Task& task, co
                                  const DeviceInput onDevice(gpu_, expectation);
                                  Trial trial(gpu_, task, expectation, onDevice);
                                  trial.watch(watch);
+                                 trial.leaveKernelsAlone();
                                  trial.judgedRun();
                                  probe.expected = expectation.result(watch);
                                  probe.got = trial.watched();

@@ -67,14 +67,27 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
     if (!runTime) {
-        const vk::Buffer result = this->result().handle();
-        const bool given = result == input_.input().handle() && !verdict.mismatches;
-        const WrittenParts written = coversParts(log().commands()) ? writtenParts() : WrittenParts();
-        for (Finding& finding : lint(log(), result, given, written)) verdict.findings.push_back(std::move(finding));
+        lintRun(verdict);
         checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);
     return verdict;
+}
+
+void Trial::lintRun(Verdict& verdict)
+{
+    const vk::Buffer result = this->result().handle();
+    const bool given = result == input_.input().handle() && !verdict.mismatches;
+    const WrittenParts written = coversParts(log().commands()) ? writtenParts() : WrittenParts();
+    EmulatedLook onHost;
+    const StudentSolution& solution = *solutions_.front();
+    if (expectation_.input().size() <= largestOnHost && solution.runnable() && !std::exchange(walked_, true))
+        onHost = lookOnHost(gpu_, solution.recording(), solution.run(), expectation_, !verdict.mismatches);
+    for (Finding& finding : lint(log(), result, given, written, !onHost.complete))
+        verdict.findings.push_back(std::move(finding));
+    for (Finding& finding : onHost.findings) verdict.findings.push_back(std::move(finding));
+    verdict.file = onHost.file;
+    verdict.line = onHost.line;
 }
 
 void Trial::findUnwritten(Verdict& verdict) const
@@ -143,11 +156,10 @@ Verdict Trial::judgeThreeRuns()
     return verdict;
 }
 
-EmulatedLook Trial::lookOnHost(const EmulatedLookSettings& settings)
+EmulatedLook Trial::onOtherDevices()
 {
-    gpu_.enter("walking through the kernels on the host");
     const StudentSolution& solution = *solutions_.front();
-    return a2::lookOnHost(gpu_, solution.recording(), solution.run(), expectation_, settings);
+    return lookOnOtherDevices(gpu_, solution.recording(), solution.run(), expectation_);
 }
 
 // An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of

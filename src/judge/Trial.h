@@ -21,6 +21,8 @@ namespace a2 {
 struct Verdict {
     std::optional<Mismatches> mismatches;
     std::vector<Finding> findings;  // of the lint, and validation messages
+    std::string file;               // where the first one about a kernel's code lies; line 0: not known
+    std::uint32_t line = 0;
     bool passed() const { return !mismatches && !anyFails(findings); }
 };
 
@@ -39,10 +41,12 @@ public:
     void poisonFrom(const PoisonWords& words) { memory_.words() = words; }  // for tests
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
-    // What is recorded is held against the lint, too, except where the time is wanted: then `batch` runs are recorded,
+    // What is recorded is held against the lint, too, and the first time the kernels of a short run are walked on the
+    // host, except where the time is wanted: then `batch` runs are recorded,
     // and the last result of every solution is judged. watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
+    void leaveKernelsAlone() { walked_ = true; }  // they are not walked on the host: the result is all that is asked for
     std::uint32_t watched() const { return watched_; }
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
@@ -64,8 +68,8 @@ public:
     // run to run runs on zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
 
-    // The last run's kernels, walked on the host. Not for a run that is not runnable.
-    EmulatedLook lookOnHost(const EmulatedLookSettings& settings);
+    // The last run's kernels, walked on the host as other devices would run them. Not for a run that is not runnable.
+    EmulatedLook onOtherDevices();
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the
@@ -105,6 +109,7 @@ private:
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
     std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;
     void findUnwritten(Verdict& verdict) const;
+    void lintRun(Verdict& verdict);
     bool fitsStaging(std::uint64_t guardWords, unsigned count) const;
     std::uint64_t judgedWords(const StudentSolution& solution) const;
     Results gatherResults(unsigned count, std::vector<Region>& regions) const;
@@ -115,6 +120,7 @@ private:
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
+    bool walked_ = false;      // on the host, once
     bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
     WatchedMemory memory_;
     TimedRun timedRun_;

@@ -100,14 +100,15 @@ const std::set<std::string>& lintRules()
     return rules;
 }
 
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WrittenParts& written)
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WrittenParts& written,
+                          bool insideKernels)
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
     findFixedShapes(log, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands(), written)) findings.push_back(std::move(hazard));
-    findGroupFaults(log, findings);
+    if (insideKernels) findGroupFaults(log, findings);
     return findings;
 }
 
