@@ -137,12 +137,17 @@ std::string textOfFile(const std::filesystem::path& path)
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Whether the file is the kernel's, or is included by it.
-bool uses(const std::string& shader, const std::filesystem::path& file)
+// Whether the file is the kernel's, or is included by it, or by what is.
+bool uses(const std::filesystem::path& including, const std::filesystem::path& file)
 {
-    if (file.stem() == shader) return true;
-    const std::string text = textOfFile(std::filesystem::path(A2_SHADERS) / (shader + ".comp"));
-    return text.find(file.filename().string()) != std::string::npos;
+    if (including.filename() == file.filename()) return true;
+    const std::filesystem::path shaders = A2_SHADERS;
+    const bool own = std::filesystem::exists(shaders / including);
+    const std::string text = textOfFile(own ? shaders / including : shaders / "include" / including);
+    const std::regex include("#include \"([^\"]+)\"");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), include); at != std::sregex_iterator(); ++at)
+        if (uses((*at)[1].str(), file)) return true;
+    return false;
 }
 
 }  // namespace
@@ -221,7 +226,7 @@ TEST(EmulatedRows, NeedEveryBarrierOfTheirKernels)
             std::map<std::string, Words> changed;
             for (const Task& task : rows)
                 for (const std::string& shader : task.shaders)
-                    if (changed.count(shader) == 0 && uses(shader, file))
+                    if (changed.count(shader) == 0 && uses(shader + ".comp", file))
                         changed[shader] = compileGlslFile(folder / (shader + ".comp"));
             for (const Task& task : rows) {
                 if (std::none_of(task.shaders.begin(), task.shaders.end(),
