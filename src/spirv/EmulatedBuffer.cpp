@@ -5,9 +5,7 @@
 namespace a2 {
 
 EmulatedBuffer::EmulatedBuffer(std::uint64_t bytes)
-    : bytes_(bytes),
-      words_(static_cast<std::size_t>(bytes / 4 + (bytes % 4 != 0))),
-      set_(words_.size())
+    : bytes_(bytes), words_(static_cast<std::size_t>(bytes / 4 + (bytes % 4 != 0))), set_(words_.size())
 {
 }
 

@@ -66,7 +66,8 @@ void Walk::bind()
         return nullptr;
     };
     for (const EmulatedBinding& one : dispatch_.bindings)
-        if (one.buffer && std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.first == one.buffer; }))
+        if (one.buffer &&
+            std::none_of(found.begin(), found.end(), [&](const auto& each) { return each.first == one.buffer; }))
             found.emplace_back(one.buffer, false);
     for (const Variable& variable : code_.variables) {
         if (variable.space != Space::buffer || !variable.written) continue;
@@ -242,8 +243,10 @@ std::unique_ptr<Group> Walk::startGroup()
     const std::size_t privates = code_.privatesEnd - code_.privates;
     for (std::uint32_t i = 0; i < code_.invocations; ++i) {
         const std::size_t begin = std::size_t{i} * frame_ + code_.privates;
-        std::copy_n(code_.frame.begin() + code_.privates, privates, group->cells.begin() + static_cast<std::ptrdiff_t>(begin));
-        std::copy_n(code_.marks.begin() + code_.privates, privates, group->marks.begin() + static_cast<std::ptrdiff_t>(begin));
+        std::copy_n(code_.frame.begin() + code_.privates, privates,
+                    group->cells.begin() + static_cast<std::ptrdiff_t>(begin));
+        std::copy_n(code_.marks.begin() + code_.privates, privates,
+                    group->marks.begin() + static_cast<std::ptrdiff_t>(begin));
         setBuiltIns(*group, i);
         group->invocations[i].at = code_.functions[0].entry;
     }
@@ -312,10 +315,9 @@ bool Walk::advanceOne(std::size_t place)
             group.blocked = true;
             return before != memory_;
         case Progress::paused:
-            group.blocked =
-                std::all_of(group.invocations.begin(), group.invocations.end(), [](const Invocation& one) {
-                    return one.status != Status::paused || one.turnsWaited >= patientTurns;
-                });
+            group.blocked = std::all_of(group.invocations.begin(), group.invocations.end(), [](const Invocation& one) {
+                return one.status != Status::paused || one.turnsWaited >= patientTurns;
+            });
             return !group.blocked;
     }
     return false;
@@ -328,7 +330,8 @@ bool Walk::advanceAll()
     bool any = false;
     const std::size_t count = live_.size();
     bool turned = rounds_ > 0 && settings_.order == EmulatorSettings::Order::forwards;
-    if (settings_.order == EmulatorSettings::Order::shuffled) turned = (shuffledBits(settings_.seed + rounds_) & 1) != 0;
+    if (settings_.order == EmulatorSettings::Order::shuffled)
+        turned = (shuffledBits(settings_.seed + rounds_) & 1) != 0;
     for (std::size_t i = 0; i < count && !stop_; ++i) any = advanceOne(turned ? count - 1 - i : i) || any;
     ++rounds_;
     std::erase(live_, nullptr);

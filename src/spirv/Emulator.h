@@ -6,12 +6,13 @@
 //
 // Rules:
 // - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
-//   happens before the other. What orders them: barrier() for shared memory, and for buffers where memoryBarrierBuffer()
-//   or memoryBarrier() comes before it (GLSL's barrier() is about shared memory alone); subgroupBarrier() in a subgroup;
-//   between work-groups an atomic that reads what another atomic has written behind a memory barrier. Reads need no
-//   barrier of memory to be before a write. `coherent` and `volatile` words that are written behind a memory barrier
-//   count as atomic: that is how flags were made before there was a memory model.
-// - out-of-bounds: behind the end of what is bound, of a shared array, or of an array of the invocation's own; before its
+//   happens before the other. What orders them: barrier() for shared memory, and for buffers where
+//   memoryBarrierBuffer() or memoryBarrier() comes before it (GLSL's barrier() is about shared memory alone);
+//   subgroupBarrier() in a subgroup; between work-groups an atomic that reads what another atomic has written behind a
+//   memory barrier. Reads need no barrier of memory to be before a write. `coherent` and `volatile` words that are
+//   written behind a memory barrier count as atomic: that is how flags were made before there was a memory model.
+// - out-of-bounds: behind the end of what is bound, of a shared array, or of an array of the invocation's own; before
+// its
 //   beginning; a write to what is read only. It has no effect, and reads 0.
 // - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
 //   then stored to a buffer, in which last case it must come from shared memory or a variable of the kernel's own. A
@@ -111,9 +112,9 @@ struct EmulatorSettings {
     std::function<void(std::uint64_t phase, const std::vector<SharedVariable>&)> seen;
 };
 
-struct KernelActor {  // an invocation
-    std::uint64_t group = 0;           // along x, then y, then z
-    std::uint32_t invocation = 0;      // gl_LocalInvocationIndex
+struct KernelActor {                       // an invocation
+    std::uint64_t group = 0;               // along x, then y, then z
+    std::uint32_t invocation = 0;          // gl_LocalInvocationIndex
     std::array<std::uint32_t, 3> local{};  // gl_LocalInvocationID
 };
 

@@ -45,8 +45,8 @@ struct Frame {
             });
         else
             both([&](Cell x, Cell y) {
-                return Cell{floatToHalf(f(halfToFloat(static_cast<std::uint16_t>(x)),
-                                          halfToFloat(static_cast<std::uint16_t>(y))))};
+                return Cell{floatToHalf(
+                    f(halfToFloat(static_cast<std::uint16_t>(x)), halfToFloat(static_cast<std::uint16_t>(y))))};
             });
     }
     // Gives a bool. ifUnordered: what a NaN gives.
@@ -86,8 +86,7 @@ void combineBools(const Frame& frame, Cell decides)
         const Cell x = frame.cells[one.a + i], y = frame.cells[one.b + i];
         const Mark ofX = frame.marks[one.a + i], ofY = frame.marks[one.b + i];
         frame.cells[one.result + i] = decides ? x | y : x & y;
-        const bool known =
-            (x == decides && (ofX & mark::unset) == 0) || (y == decides && (ofY & mark::unset) == 0);
+        const bool known = (x == decides && (ofX & mark::unset) == 0) || (y == decides && (ofY & mark::unset) == 0);
         const Mark sum = mark::of(ofX, ofY);
         frame.marks[one.result + i] = known ? static_cast<Mark>(sum & mark::data) : sum;
     }
@@ -178,8 +177,8 @@ void bitFields(const Frame& frame)
             frame.cells[one.result + i] = frame.low(result);
             sum = mark::of(sum, mark::of(frame.marks[one.b + i], frame.marks[one.c]));
         } else {
-            frame.cells[one.result + i] = bitsOf(base, frame.cells[one.b], frame.cells[one.c], one.width,
-                                                 one.op == spv::OpBitFieldSExtract);
+            frame.cells[one.result + i] =
+                bitsOf(base, frame.cells[one.b], frame.cells[one.c], one.width, one.op == spv::OpBitFieldSExtract);
             sum = mark::of(sum, mark::of(frame.marks[one.b], frame.marks[one.c]));
         }
         frame.marks[one.result + i] = sum;
@@ -308,9 +307,9 @@ void choose(const Frame& frame)
         const std::uint32_t from = (frame.cells[condition] ? one.a : one.b) + i;
         const Mark ofCondition = frame.marks[condition];
         frame.cells[one.result + i] = frame.cells[from];
-        frame.marks[one.result + i] = static_cast<Mark>(
-            (ofCondition & mark::unset) != 0 ? mark::of(frame.marks[from], ofCondition)
-                                             : frame.marks[from] | (ofCondition & mark::data));
+        frame.marks[one.result + i] =
+            static_cast<Mark>((ofCondition & mark::unset) != 0 ? mark::of(frame.marks[from], ofCondition)
+                                                               : frame.marks[from] | (ofCondition & mark::data));
     }
 }
 
@@ -388,7 +387,7 @@ std::uint16_t floatToHalf(float value)
     if (size < std::ldexp(1.0F, -14))  // denormal: whole multiples of 2^-24
         return static_cast<std::uint16_t>(sign | static_cast<unsigned>(std::nearbyint(std::ldexp(size, 24))));
     int exponent = 0;
-    const float fraction = std::frexp(size, &exponent);  // 0.5 to 1
+    const float fraction = std::frexp(size, &exponent);                                   // 0.5 to 1
     const auto digits = static_cast<unsigned>(std::nearbyint(std::ldexp(fraction, 11)));  // 1024 to 2048
     return static_cast<std::uint16_t>(sign | ((static_cast<unsigned>(exponent + 13) << 10) + digits));
 }
@@ -647,9 +646,8 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
             frame.each([&](Cell x) { return cellOf(realOf(x, width), one.flags); });
             break;
         case spv::OpQuantizeToF16:
-            frame.each([&](Cell x) {
-                return cellOf(halfToFloat(floatToHalf(static_cast<float>(realOf(x, width)))), width);
-            });
+            frame.each(
+                [&](Cell x) { return cellOf(halfToFloat(floatToHalf(static_cast<float>(realOf(x, width)))), width); });
             break;
         default:
             break;  // the decoder lets none through that is not above

@@ -98,7 +98,8 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const AtomicKind kind = kindOf(one.op);
     const Cell* pointer = actor.cells + one.a;
     const bool compares = one.op == spv::OpAtomicCompareExchange || one.op == spv::OpAtomicCompareExchangeWeak;
-    const bool hasOperand = one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicIIncrement && one.op != spv::OpAtomicIDecrement;
+    const bool hasOperand =
+        one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicIIncrement && one.op != spv::OpAtomicIDecrement;
     if (one.op != spv::OpAtomicStore) {
         actor.cells[one.result] = 0;
         actor.marks[one.result] = mark::data;
@@ -119,7 +120,8 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         resource = resourceFor(pointer, access, actor, kind.writes);
         if (!resource) return;
         at += resource->offset;
-        if (at % (one.width / 8) != 0) return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
+        if (at % (one.width / 8) != 0)
+            return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
         for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
             old |= Cell{resource->state->words[at / 4 + k]} << (32 * k);
             if (resource->state->set[at / 4 + k] != EmulatedBuffer::allSet) oldMark = mark::unset;

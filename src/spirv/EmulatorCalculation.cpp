@@ -19,7 +19,10 @@ namespace {
 
 }  // namespace
 
-void calculateConstant(Code& code, const Instruction& one) { calculate(code, one, code.frame.data(), code.marks.data()); }
+void calculateConstant(Code& code, const Instruction& one)
+{
+    calculate(code, one, code.frame.data(), code.marks.data());
+}
 
 unsigned Declarations::widthOf(const Type& one) const { return type(one.scalar).bits; }
 
@@ -140,7 +143,9 @@ bool Declarations::matrixProduct(std::uint32_t opcode, const Type& made, Instruc
     one.a = of(operands[0]).cell;
     one.b = two ? of(operands[1]).cell : one.a;
     one.width = static_cast<std::uint8_t>(widthOf(left));
-    const auto rowsOf = [&](const Type& matrix) { return matrix.form == Form::matrix ? type(matrix.element).cells : 0; };
+    const auto rowsOf = [&](const Type& matrix) {
+        return matrix.form == Form::matrix ? type(matrix.element).cells : 0;
+    };
     bool fits = widthOf(left) == widthOf(right) && widthOf(left) >= 16;
     std::uint32_t rows = 0;
     switch (opcode) {

@@ -51,13 +51,13 @@ struct Member {
 
 struct Type {
     Form form = Form::nothing;
-    std::uint32_t bits = 0;     // of a number
+    std::uint32_t bits = 0;  // of a number
     bool isSigned = false;
     std::uint32_t element = 0;  // of what has elements; what a pointer points to
     std::uint32_t count = 0;    // elements
     std::uint32_t cells = 0;
-    std::uint32_t stride = 0;   // bytes from element to element; 0: none was given
-    std::uint32_t scalar = 0;   // type of its numbers, where all have one
+    std::uint32_t stride = 0;  // bytes from element to element; 0: none was given
+    std::uint32_t scalar = 0;  // type of its numbers, where all have one
     std::vector<Member> members;
     spv::StorageClass storage = spv::StorageClassMax;
     bool block = false, bufferBlock = false;
@@ -115,10 +115,10 @@ struct Move {
 };
 
 struct Edge {
-    std::uint32_t target = 0;               // instruction
-    std::uint32_t loop = none;              // of which the target is the header
-    bool back = false;                      // a turn of it, not its first
-    bool parallel = false;                  // a move reads what another one writes
+    std::uint32_t target = 0;   // instruction
+    std::uint32_t loop = none;  // of which the target is the header
+    bool back = false;          // a turn of it, not its first
+    bool parallel = false;      // a move reads what another one writes
     std::uint32_t firstMove = 0, moves = 0;
 };
 
@@ -126,7 +126,7 @@ struct Loop {
     std::uint32_t begin = 0, end = 0;  // instructions
     std::uint32_t outer = none;
     std::uint32_t function = 0;
-    bool looks = false;                // reads memory that others may change, or calls a function
+    bool looks = false;  // reads memory that others may change, or calls a function
 };
 
 // One index of a pointer.
@@ -168,10 +168,10 @@ struct Atomic {
 
 struct Function {
     std::uint32_t id = 0, entry = 0;
-    std::vector<std::uint32_t> parameters;       // first cells
+    std::vector<std::uint32_t> parameters;  // first cells
     std::vector<std::uint32_t> parameterCells;
     std::uint32_t returned = 0, returnedCells = 0;
-    std::uint32_t returnCell = 0;  // holds where its caller goes on
+    std::uint32_t returnCell = 0;                                    // holds where its caller goes on
     std::vector<std::pair<std::uint32_t, std::uint32_t>> variables;  // cells that are unset on entry
 };
 
@@ -188,8 +188,8 @@ struct Code {
     std::vector<Variable> variables;
     std::unordered_map<std::uint32_t, std::uint32_t> variableOf;  // by id
     std::vector<Instruction> instructions;
-    std::vector<Place> places;           // of each instruction
-    std::vector<std::uint32_t> loopOf;   // of each instruction: the innermost
+    std::vector<Place> places;          // of each instruction
+    std::vector<std::uint32_t> loopOf;  // of each instruction: the innermost
     std::vector<std::uint32_t> functionOf;
     std::vector<Edge> edges;
     std::vector<Move> moves;
@@ -199,24 +199,24 @@ struct Code {
     std::vector<Access> accesses;
     std::vector<Atomic> atomics;
     std::vector<Piece> pieces;
-    std::vector<Function> functions;     // 0: main
+    std::vector<Function> functions;  // 0: main
     std::vector<std::uint32_t> lists;
     std::vector<std::uint64_t> literals;  // of switches
     std::vector<std::string> names;
-    std::vector<std::string> unknown;    // what is not known, by name
+    std::vector<std::string> unknown;  // what is not known, by name
     std::map<std::uint32_t, Source> sources;
 
-    std::vector<Cell> frame;             // as an invocation starts with it
+    std::vector<Cell> frame;  // as an invocation starts with it
     std::vector<Mark> marks;
     std::uint32_t privates = 0, privatesEnd = 0;  // cells that are set up anew for each invocation
     std::uint32_t sharedCells = 0;
     std::vector<Cell> sharedStart;
     std::vector<Mark> sharedStartMarks;
-    std::uint32_t descriptors = 0;       // all variables' together
+    std::uint32_t descriptors = 0;  // all variables' together
     std::array<std::uint32_t, 3> localSize = {1, 1, 1};
-    std::uint32_t invocations = 1;       // of a work-group
+    std::uint32_t invocations = 1;                                  // of a work-group
     std::vector<std::pair<std::uint32_t, std::uint32_t>> builtIns;  // which, first cell
-    bool synchronises = false;           // it has fences, or atomics that order memory
+    bool synchronises = false;                                      // it has fences, or atomics that order memory
     bool groupBarriers = false;
 };
 

@@ -63,8 +63,8 @@ void GroupCounts::branch(std::uint32_t invocation, std::uint32_t at, std::uint32
     if (branches_.size() < mostRequests) branches_.push_back({at, timeOf(invocation, at), invocation, way});
 }
 
-// An invocation takes a step per addition or per word that it writes, whichever are more; where it does neither, one per
-// word that it reads, or one for all that it moves in shared memory.
+// An invocation takes a step per addition or per word that it writes, whichever are more; where it does neither, one
+// per word that it reads, or one for all that it moves in shared memory.
 void GroupCounts::endPhase(std::uint64_t phase, std::uint32_t banks, std::uint32_t together, Emulated& result)
 {
     if (result.phases.size() <= phase) result.phases.resize(phase + 1);
@@ -100,15 +100,16 @@ void GroupCounts::endPhase(std::uint64_t phase, std::uint32_t banks, std::uint32
     if (result.conflicts.size() <= phase) result.conflicts.resize(phase + 1);
     std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t>> words;
     for (const Request& request : sharedRequests_)
-        words.emplace_back(request.at, request.time, request.invocation / together, request.where % banks, request.where);
+        words.emplace_back(request.at, request.time, request.invocation / together, request.where % banks,
+                           request.where);
     std::sort(words.begin(), words.end());
     words.erase(std::unique(words.begin(), words.end()), words.end());
     std::uint32_t worst = 0, inBank = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto& [at, time, who, bank, word] = words[i];
-        const bool goesOn = i > 0 && std::tie(at, time, who, bank) ==
-                                         std::tie(std::get<0>(words[i - 1]), std::get<1>(words[i - 1]),
-                                                  std::get<2>(words[i - 1]), std::get<3>(words[i - 1]));
+        const bool goesOn =
+            i > 0 && std::tie(at, time, who, bank) == std::tie(std::get<0>(words[i - 1]), std::get<1>(words[i - 1]),
+                                                               std::get<2>(words[i - 1]), std::get<3>(words[i - 1]));
         inBank = goesOn ? inBank + 1 : 1;
         worst = std::max(worst, inBank);
     }
@@ -131,7 +132,8 @@ void GroupCounts::end(std::uint32_t subgroupSize, Emulated& result)
         all.clear();
         for (const Request& one : bufferRequests_) {
             const std::uint64_t buffer = one.where >> 48, byte = one.where & lowBits(48);
-            all.emplace_back(one.at, one.time, one.invocation / subgroupSize, bytes == 0 ? 0 : buffer << 48 | byte / bytes);
+            all.emplace_back(one.at, one.time, one.invocation / subgroupSize,
+                             bytes == 0 ? 0 : buffer << 48 | byte / bytes);
         }
         (bytes == 0 ? result.requests : bytes == 32 ? result.sectors : result.transactions) += distinct();
     }
@@ -140,9 +142,11 @@ void GroupCounts::end(std::uint32_t subgroupSize, Emulated& result)
     distinct();
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool another = i > 0 && std::get<0>(all[i]) == std::get<0>(all[i - 1]) &&
-                             std::get<1>(all[i]) == std::get<1>(all[i - 1]) && std::get<2>(all[i]) == std::get<2>(all[i - 1]);
+                             std::get<1>(all[i]) == std::get<1>(all[i - 1]) &&
+                             std::get<2>(all[i]) == std::get<2>(all[i - 1]);
         const bool third = another && i > 1 && std::get<0>(all[i]) == std::get<0>(all[i - 2]) &&
-                           std::get<1>(all[i]) == std::get<1>(all[i - 2]) && std::get<2>(all[i]) == std::get<2>(all[i - 2]);
+                           std::get<1>(all[i]) == std::get<1>(all[i - 2]) &&
+                           std::get<2>(all[i]) == std::get<2>(all[i - 2]);
         if (!another)
             ++result.branches;
         else if (!third)

@@ -35,7 +35,10 @@ public:
     void end(std::uint32_t subgroupSize, Emulated& result);
 
 private:
-    std::uint32_t timeOf(std::uint32_t invocation, std::uint32_t at) { return times_[at * work_.size() + invocation]++; }
+    std::uint32_t timeOf(std::uint32_t invocation, std::uint32_t at)
+    {
+        return times_[at * work_.size() + invocation]++;
+    }
 
     struct Request {
         std::uint32_t at = 0, time = 0, invocation = 0;

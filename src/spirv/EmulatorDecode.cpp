@@ -21,9 +21,9 @@ struct Raw {
 
 struct Block {
     std::uint32_t label = 0;
-    std::size_t first = 0, end = 0;  // of the body's instructions, behind the label
-    std::uint32_t merge = 0, next = 0;  // next: where a loop goes on
-    std::uint32_t begin = none;      // instruction; none: nobody comes here
+    std::size_t first = 0, end = 0;                    // of the body's instructions, behind the label
+    std::uint32_t merge = 0, next = 0;                 // next: where a loop goes on
+    std::uint32_t begin = none;                        // instruction; none: nobody comes here
     std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that is come from
 };
 
@@ -59,8 +59,8 @@ public:
         loops();
         const std::uint64_t all = std::uint64_t{code_.frame.size()} * code_.invocations;
         if (all > limits::groupCells)
-            throw KernelError(fmt::format("this SPIR-V cannot be emulated: a work-group's invocations have {} numbers",
-                                          all));
+            throw KernelError(
+                fmt::format("this SPIR-V cannot be emulated: a work-group's invocations have {} numbers", all));
         return std::move(code_);
     }
 
@@ -196,7 +196,8 @@ private:
         for (const std::size_t at : order) phis(body, body.blocks[at]);
 
         code_.functions[number].entry = static_cast<std::uint32_t>(code_.instructions.size());
-        place_ = body.blocks[order[0]].first < body.code.size() ? body.code[body.blocks[order[0]].first].place : Place();
+        place_ =
+            body.blocks[order[0]].first < body.code.size() ? body.code[body.blocks[order[0]].first].place : Place();
         Instruction enter;
         enter.op = op::enter;
         enter.a = number;
@@ -550,10 +551,34 @@ private:
     // How many operands the instruction must have; 0: its types do not go with it.
     static std::uint32_t glslOperands(std::uint32_t instruction, const Type& made, const Type& given)
     {
-        enum : std::uint32_t { pow = 26, atan2 = 25, fMin = 37, sMax = 42, fClamp = 43, sClamp = 45, mix = 46, step = 48,
-            smoothStep = 49, fma = 50, frexpStruct = 52, modfStruct = 36, ldexp = 53, pack = 54, packDouble = 59,
-            unpack = 60, unpackDouble = 65, length = 66, distance = 67, cross = 68, normalize = 69, faceForward = 70,
-            reflect = 71, nMin = 79, nMax = 80, nClamp = 81 };
+        enum : std::uint32_t {
+            pow = 26,
+            atan2 = 25,
+            fMin = 37,
+            sMax = 42,
+            fClamp = 43,
+            sClamp = 45,
+            mix = 46,
+            step = 48,
+            smoothStep = 49,
+            fma = 50,
+            frexpStruct = 52,
+            modfStruct = 36,
+            ldexp = 53,
+            pack = 54,
+            packDouble = 59,
+            unpack = 60,
+            unpackDouble = 65,
+            length = 66,
+            distance = 67,
+            cross = 68,
+            normalize = 69,
+            faceForward = 70,
+            reflect = 71,
+            nMin = 79,
+            nMax = 80,
+            nClamp = 81
+        };
         if (instruction >= pack && instruction <= packDouble) {
             const std::uint32_t parts = instruction <= pack + 1 ? 4 : 2;
             return made.cells == 1 && given.cells == parts ? 1 : 0;
@@ -571,8 +596,8 @@ private:
                            instruction == smoothStep || instruction == fma || instruction == faceForward ||
                            instruction == nClamp;
         const bool two = instruction == pow || instruction == atan2 || (instruction >= fMin && instruction <= sMax) ||
-                         instruction == step || instruction == ldexp || instruction == reflect ||
-                         instruction == nMin || instruction == nMax;
+                         instruction == step || instruction == ldexp || instruction == reflect || instruction == nMin ||
+                         instruction == nMax;
         return three ? 3 : two ? 2 : 1;
     }
 
@@ -586,7 +611,8 @@ private:
             return unknown(placeOf(words));
         if (words.opcode() == spv::OpCopyObject || words.opcode() == spv::OpSelect) {
             const std::uint32_t from = words[words.opcode() == spv::OpSelect ? 4 : 3];
-            if (declarations_.type(made.type).form == Form::pointer) declarations_.facts(made.id) = declarations_.facts(from);
+            if (declarations_.type(made.type).form == Form::pointer)
+                declarations_.facts(made.id) = declarations_.facts(from);
         }
         for (const Instruction& one : out) push(one);
     }
@@ -607,7 +633,8 @@ private:
                 const std::uint32_t pointer = words[loads ? 3 : 1];
                 const Meaning& value = declarations_.of(words[2]);
                 const std::uint32_t mask = words.size() > (loads ? 4U : 3U) ? words[loads ? 4 : 3] : 0;
-                const auto access = accessOf(pointer, (mask & (spv::MemoryAccessVolatileMask | spv::MemoryAccessNonPrivatePointerMask)) != 0);
+                const auto access = accessOf(
+                    pointer, (mask & (spv::MemoryAccessVolatileMask | spv::MemoryAccessNonPrivatePointerMask)) != 0);
                 if (!access || code_.accesses[*access].cells != declarations_.type(value.type).cells) {
                     unknown(placeOf(words) + " of a type that is not known");
                     return true;
@@ -714,7 +741,8 @@ private:
             code_.names.push_back(facts.path);
             facts.path += "[]";
             const auto known = declarations_.constant(index);
-            const bool fits = known && signedOf(*known, step.width) >= 0 && (*known < step.length || (step.length == 0 && *known < limits::stride));
+            const bool fits = known && signedOf(*known, step.width) >= 0 &&
+                              (*known < step.length || (step.length == 0 && *known < limits::stride));
             if (fits && !step.descriptor)
                 chain.constant += *known * step.stride;
             else

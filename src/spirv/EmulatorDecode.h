@@ -16,9 +16,9 @@ constexpr std::uint64_t groupCells = std::uint64_t{1} << 24;  // of all of a wor
 constexpr std::uint64_t sharedCells = std::uint64_t{1} << 20;
 constexpr std::uint32_t invocations = 4096;
 constexpr std::uint64_t pieces = std::uint64_t{1} << 20;
-constexpr std::uint32_t stride = std::uint32_t{1} << 24;       // bytes
+constexpr std::uint32_t stride = std::uint32_t{1} << 24;  // bytes
 constexpr std::uint64_t descriptors = 4096;
-constexpr std::uint64_t farthest = std::uint64_t{1} << 48;     // offset of a pointer
+constexpr std::uint64_t farthest = std::uint64_t{1} << 48;  // offset of a pointer
 }  // namespace limits
 
 }  // namespace a2::emulator

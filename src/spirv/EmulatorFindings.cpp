@@ -125,13 +125,14 @@ void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint3
     finding->element = elementName(code_, what, offset);
     const bool sameGroup = finding->actor.group == finding->otherActor.group;
     const bool bothWrite = ways.writes && code_.instructions[other.at].op == op::store;
-    const char* between = !sameGroup                ? "and nothing orders work-groups but atomics with memory barriers"
-                          : kept == Kept::shared    ? "with no barrier() between"
-                          : code_.groupBarriers     ? "with no memoryBarrierBuffer() and barrier() between"
-                                                    : "with no barrier() between";
+    const char* between = !sameGroup             ? "and nothing orders work-groups but atomics with memory barriers"
+                          : kept == Kept::shared ? "with no barrier() between"
+                          : code_.groupBarriers  ? "with no memoryBarrierBuffer() and barrier() between"
+                                                 : "with no barrier() between";
     finding->what = fmt::format("{} {}, and {} {}, {}{}", called(finding->otherActor, nullptr),
                                 does(other.at, "'" + finding->element + "'"),
-                                called(finding->actor, &finding->otherActor), does(actor.at, "it"), between, bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
+                                called(finding->actor, &finding->otherActor), does(actor.at, "it"), between,
+                                bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
 // Of a pointer that has left an array, or leads nowhere.
@@ -167,10 +168,9 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
     finding->element = elementName(code_, variable, offset);
     const std::string who = called(finding->actor, nullptr);
     const char* does = writes ? "writes" : "reads";
-    finding->what =
-        problem ? fmt::format("{} {} '{}', {}", who, does, finding->element, problem)
-                : fmt::format("{} {} '{}', at byte {} of the {} bytes that are bound", who, does, finding->element,
-                              offset, resource.bytes);
+    finding->what = problem ? fmt::format("{} {} '{}', {}", who, does, finding->element, problem)
+                            : fmt::format("{} {} '{}', at byte {} of the {} bytes that are bound", who, does,
+                                          finding->element, offset, resource.bytes);
 }
 
 void Walk::foundUnset(const Actor& actor, const char* use)
@@ -215,7 +215,8 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
             KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
             if (!finding) return;
             finding->actor = describe(actor.group, actor.invocation);
-            finding->what = fmt::format("{} asks for a component that its vector has not", called(finding->actor, nullptr));
+            finding->what =
+                fmt::format("{} asks for a component that its vector has not", called(finding->actor, nullptr));
             return;
         }
         case Undefined::nothing:

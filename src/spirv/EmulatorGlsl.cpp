@@ -43,8 +43,10 @@ struct Glsl {
     {
         for (std::uint32_t i = 0; i < one.count; ++i) {
             const double x = real(one.a + i), y = real(one.b + i);
-            const Cell value = one.width == 64 ? cellOf(f(x, y), 64)
-                                               : cellOf(static_cast<double>(f(static_cast<float>(x), static_cast<float>(y))), one.width);
+            const Cell value =
+                one.width == 64
+                    ? cellOf(f(x, y), 64)
+                    : cellOf(static_cast<double>(f(static_cast<float>(x), static_cast<float>(y))), one.width);
             put(i, value, mark::of(marks[one.a + i], marks[one.b + i]));
         }
     }
@@ -54,8 +56,11 @@ struct Glsl {
         for (std::uint32_t i = 0; i < one.count; ++i) {
             const double x = real(one.a + i), y = real(one.b + i), z = real(one.c + i);
             const Cell value =
-                one.width == 64 ? cellOf(f(x, y, z), 64)
-                                : cellOf(static_cast<double>(f(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))), one.width);
+                one.width == 64
+                    ? cellOf(f(x, y, z), 64)
+                    : cellOf(
+                          static_cast<double>(f(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))),
+                          one.width);
             put(i, value, mark::of(marks[one.a + i], mark::of(marks[one.b + i], marks[one.c + i])));
         }
     }
@@ -124,8 +129,7 @@ void unpack(const Glsl& glsl, unsigned parts, bool isSigned)
     const Mark made = mark::of(glsl.marks[glsl.one.a]);
     for (unsigned i = 0; i < parts; ++i) {
         const std::uint64_t part = from >> (i * bits) & lowBits(bits);
-        const float value =
-            (isSigned ? static_cast<float>(signedOf(part, bits)) : static_cast<float>(part)) / most;
+        const float value = (isSigned ? static_cast<float>(signedOf(part, bits)) : static_cast<float>(part)) / most;
         glsl.put(i, cellOf(static_cast<double>(isSigned ? std::max(value, -1.0F) : value), 32), made);
     }
 }
@@ -262,11 +266,12 @@ bool packing(const Glsl& glsl)
             const Cell from = glsl.cells[one.a];
             const Mark made = mark::of(glsl.marks[one.a]);
             for (unsigned i = 0; i < 2; ++i)
-                glsl.put(i,
-                         one.flags == GLSLstd450UnpackDouble2x32
-                             ? from >> (32 * i) & UINT32_MAX
-                             : cellOf(static_cast<double>(halfToFloat(static_cast<std::uint16_t>(from >> (16 * i)))), 32),
-                         made);
+                glsl.put(
+                    i,
+                    one.flags == GLSLstd450UnpackDouble2x32
+                        ? from >> (32 * i) & UINT32_MAX
+                        : cellOf(static_cast<double>(halfToFloat(static_cast<std::uint16_t>(from >> (16 * i)))), 32),
+                    made);
             return true;
         }
         default:

@@ -42,7 +42,9 @@ std::vector<std::uint32_t> Walk::wayOf(const Group& group, std::uint32_t invocat
         }
         const std::uint32_t function = code_.functionOf[at];
         if (function == 0) break;
-        at = static_cast<std::uint32_t>(group.cells[std::size_t{invocation} * frame_ + code_.functions[function].returnCell]) - 1;
+        at = static_cast<std::uint32_t>(
+                 group.cells[std::size_t{invocation} * frame_ + code_.functions[function].returnCell]) -
+             1;
     }
     std::reverse(way.begin(), way.end());
     return way;
@@ -158,7 +160,8 @@ void Walk::divergence(Group& group)
 void Walk::endPhase(Group& group, bool last)
 {
     if (settings_.counts)
-        group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether), result_);
+        group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether),
+                              result_);
     if (group.isWatched && settings_.seen) showShared(group);
     if (!last) ++group.phase;
 }

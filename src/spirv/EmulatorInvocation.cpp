@@ -86,6 +86,7 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std:
     };
     if (turns >= settings_.mostTurns) {
         endless(" makes " + std::to_string(turns) + " turns of a loop and more");
+        stop_ = true;  // the others would take as long
         return true;
     }
     const Cell* cells = group.cells.data() + std::size_t{invocation} * frame_;
@@ -97,7 +98,8 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std:
     }
     // The turn after: has it changed anything?
     const bool looks = code_.loops[loop].looks;
-    const bool same = self.watchedLoop == loop && self.watchedMemory == memory_ && self.watchedFrame == hashOf(cells, frame_);
+    const bool same =
+        self.watchedLoop == loop && self.watchedMemory == memory_ && self.watchedFrame == hashOf(cells, frame_);
     if (same && !looks) {
         endless(" makes one turn of a loop like the other, without an end");
         return true;

@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::uint64_t absurdIndex = std::uint64_t{1} << 32;
 
-void setBit(std::vector<std::uint64_t>& bits, std::uint64_t word) { bits[word / 64] |= std::uint64_t{1} << (word % 64); }
+void setBit(std::vector<std::uint64_t>& bits, std::uint64_t word)
+{
+    bits[word / 64] |= std::uint64_t{1} << (word % 64);
+}
 
 }  // namespace
 
@@ -136,7 +139,8 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
     Shadow& shadow = group.sharedShadow[cell];
     Use other;
     if (actor.self().waitingSince != 0 && ways.reads) actor.self().turnsWaited = 0;
-    if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::shared, other)) {
+    if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::shared,
+                other)) {
         const std::uint32_t variable = variableAt(Space::shared, cell);
         if (variable != none)
             foundRace(actor, other, Kept::shared, variable, cell - code_.variables[variable].first, ways);
@@ -180,7 +184,9 @@ void Walk::loadPush(const Instruction& one, const Actor& actor, const Access& ac
         Cell value = 0;
         Mark made = 0;
         for (std::uint32_t k = 0; k < piece.width / 8; ++k) {
-            const bool known = at + k < dispatch_.push.size() && (dispatch_.pushed.empty() || (at + k < dispatch_.pushed.size() && dispatch_.pushed[at + k]));
+            const bool known =
+                at + k < dispatch_.push.size() &&
+                (dispatch_.pushed.empty() || (at + k < dispatch_.pushed.size() && dispatch_.pushed[at + k]));
             if (known)
                 value |= Cell{dispatch_.push[at + k]} << (8 * k);
             else
@@ -239,14 +245,18 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         use.time = group.order.time(actor.invocation);
         use.at = actor.at & 0x7FFFFFF;
         const std::uint64_t from = std::max(byte, word * 4) % 4, to = std::min(byte + bytes, word * 4 + 4) - word * 4;
-        use.bytes = static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) & 0xF;
+        use.bytes =
+            static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
+            0xF;
         use.readsOnly = !ways.writes;
         if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::buffers);
         Shadow& shadow = state.shadow[word];
         if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
         Use other;
-        if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::buffers, other))
-            foundRace(actor, other, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset), ways);
+        if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::buffers,
+                    other))
+            foundRace(actor, other, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
+                      ways);
     }
     if (ways.writes) actor.self().acted = true;
     if (settings_.counts) group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte);
@@ -350,15 +360,17 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
             if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
             KernelLine where = findings_.lineOf(actor.at);
             auto& stores = result_.unsetStores;
-            const auto known = std::find_if(stores.begin(), stores.end(), [&](const auto& each) { return each.where == where; });
+            const auto known =
+                std::find_if(stores.begin(), stores.end(), [&](const auto& each) { return each.where == where; });
             if (known != stores.end())
                 ++known->times;
             else if (stores.size() < 16)
-                stores.push_back({std::move(where), elementName(code_, code_.variables[resource->variable], pointer[1] + piece.offset), 1});
+                stores.push_back({std::move(where),
+                                  elementName(code_, code_.variables[resource->variable], pointer[1] + piece.offset),
+                                  1});
         }
         noteBuffer(actor, *resource, at, piece.width / 8, {false, true, flag, same});
-        if (flag && code_.synchronises)
-            synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);
+        if (flag && code_.synchronises) synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);
     }
 }
 

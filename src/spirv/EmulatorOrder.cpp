@@ -31,9 +31,8 @@ std::uint32_t Known::before(std::uint64_t who, Kept kept) const
 
 void Known::add(const Entry& entry)
 {
-    const auto found =
-        std::lower_bound(entries.begin(), entries.end(), entry.who,
-                         [](const Entry& each, std::uint64_t wanted) { return each.who < wanted; });
+    const auto found = std::lower_bound(entries.begin(), entries.end(), entry.who,
+                                        [](const Entry& each, std::uint64_t wanted) { return each.who < wanted; });
     if (found == entries.end() || found->who != entry.who) {
         entries.insert(found, entry);
         return;

@@ -78,7 +78,8 @@ public:
         const std::uint32_t other = use.thread - base;
         if (other < invocations_) {
             if (use.time < (writes ? of(kept).covered[other] : phaseBegin_)) return true;
-            if (other / subgroupSize_ == invocation / subgroupSize_ && orderedInSubgroup(use, other, invocation)) return true;
+            if (other / subgroupSize_ == invocation / subgroupSize_ && orderedInSubgroup(use, other, invocation))
+                return true;
             if (!anyLearnt_) return false;
             return use.time < known(invocation, first_ + other, kept);
         }

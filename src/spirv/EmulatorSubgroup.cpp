@@ -149,8 +149,9 @@ private:
                 equal = equal && value == lanes_.front().cells[one_.a + i];
                 made = mark::of(made, lane.marks[one_.a + i]);
             }
-        const bool result =
-            one_.op == spv::OpGroupNonUniformAll ? all : one_.op == spv::OpGroupNonUniformAny ? any : equal;
+        const bool result = one_.op == spv::OpGroupNonUniformAll   ? all
+                            : one_.op == spv::OpGroupNonUniformAny ? any
+                                                                   : equal;
         for (const Lane& lane : lanes_) put(lane, 0, result, made);
     }
 
@@ -305,7 +306,8 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
         std::vector<Lane> lanes;
         lanes.reserve(members.size());
         for (const std::uint32_t i : members)
-            lanes.push_back({i - first, group.cells.data() + std::size_t{i} * frame_, group.marks.data() + std::size_t{i} * frame_});
+            lanes.push_back({i - first, group.cells.data() + std::size_t{i} * frame_,
+                             group.marks.data() + std::size_t{i} * frame_});
         if (settings_.counts && (one.op == spv::OpGroupNonUniformIAdd || one.op == spv::OpGroupNonUniformFAdd)) {
             const std::uint32_t width = std::min(subgroupSize_, code_.invocations - first);
             for (const std::uint32_t i : members)

@@ -223,10 +223,12 @@ void Declarations::readType(spv::Op opcode, SpirvWords words)
             made.element = words[2];
             made.stride = decoration(words[1], spv::DecorationArrayStride).value_or(0);
             made.scalar = element.scalar;
-            if (made.stride > limits::stride) refuseModule(fmt::format("an array's elements lie {} bytes apart", made.stride));
+            if (made.stride > limits::stride)
+                refuseModule(fmt::format("an array's elements lie {} bytes apart", made.stride));
             if (opcode == spv::OpTypeRuntimeArray) break;
             const auto length = constant(words[3]);
-            if (!length || *length == 0 || *length > UINT32_MAX) refuseModule("an array has no length, or too long a one");
+            if (!length || *length == 0 || *length > UINT32_MAX)
+                refuseModule("an array has no length, or too long a one");
             made.count = static_cast<std::uint32_t>(*length);
             made.cells = cellsOfAll(element.cells, *length);
             break;
@@ -263,7 +265,8 @@ void Declarations::readStructure(SpirvWords words)
         made.cells = std::min(tooManyCells, made.cells + part.cells);
         if (i == 0) made.scalar = part.scalar;
         if (part.scalar != made.scalar) made.scalar = 0;
-        if (const auto found = memberNames_.find({words[1], i}); found != memberNames_.end()) member.name = found->second;
+        if (const auto found = memberNames_.find({words[1], i}); found != memberNames_.end())
+            member.name = found->second;
         if (const auto found = memberDecorations_.find({words[1], i}); found != memberDecorations_.end())
             for (const auto& [which, value] : found->second) {
                 if (which == spv::DecorationOffset) member.offset = value;
@@ -343,7 +346,8 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
             if (!calculation(words[3], ofType, cell, words.from(4), made1)) {
                 code_.unknown.push_back(placeOf(words));
                 meanings_[id].kind = Meaning::Kind::nothing;
-                refuseModule(fmt::format("{} is a constant of opcode {}, which is not known", placeOf(words), words[3]));
+                refuseModule(
+                    fmt::format("{} is a constant of opcode {}, which is not known", placeOf(words), words[3]));
             }
             for (const Instruction& one : made1) calculateConstant(code_, one);
             break;
@@ -394,8 +398,8 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
         case Space::shared:
             variable.first = code_.sharedCells;
             if (what->cells > limits::sharedCells - code_.sharedCells)
-                refuseModule(fmt::format("it has more than {} numbers in shared memory",
-                                         std::uint64_t{limits::sharedCells}));
+                refuseModule(
+                    fmt::format("it has more than {} numbers in shared memory", std::uint64_t{limits::sharedCells}));
             code_.sharedCells += what->cells;
             code_.sharedStart.resize(code_.sharedCells);
             code_.sharedStartMarks.resize(code_.sharedCells, mark::unset | mark::own);
@@ -446,12 +450,14 @@ void Declarations::finish()
     code_.privatesEnd = static_cast<std::uint32_t>(code_.frame.size());
     if (sizeIds_[0] != 0)
         for (std::size_t i = 0; i < 3; ++i)
-            sizes_.at(i) = static_cast<std::uint32_t>(std::min<std::uint64_t>(constant(sizeIds_.at(i)).value_or(0), UINT32_MAX));
+            sizes_.at(i) =
+                static_cast<std::uint32_t>(std::min<std::uint64_t>(constant(sizeIds_.at(i)).value_or(0), UINT32_MAX));
     if (sizeConstant_ != 0)
         for (std::uint32_t i = 0; i < 3; ++i)
             sizes_.at(i) = static_cast<std::uint32_t>(code_.frame[of(sizeConstant_).cell + i]);
     std::uint64_t all = 1;
-    for (const std::uint32_t size : sizes_) all = std::min<std::uint64_t>(all * std::min(size, limits::invocations + 1), limits::invocations + 1);
+    for (const std::uint32_t size : sizes_)
+        all = std::min<std::uint64_t>(all * std::min(size, limits::invocations + 1), limits::invocations + 1);
     if (all == 0 || all > limits::invocations)
         refuseModule(fmt::format("a work-group of {} x {} x {} invocations is not of 1 to {}", sizes_[0], sizes_[1],
                                  sizes_[2], std::uint32_t{limits::invocations}));

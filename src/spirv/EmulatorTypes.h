@@ -81,7 +81,8 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, Decorations> memberDecorations_;
     std::unordered_map<std::uint32_t, PointerFacts> facts_;
     std::set<std::uint32_t> glsl_, silent_;
-    std::vector<std::array<std::uint32_t, 4>> privates_;  // variable's place, cells, initial value or 0, built-in or none
+    std::vector<std::array<std::uint32_t, 4>>
+        privates_;  // variable's place, cells, initial value or 0, built-in or none
     std::array<std::uint32_t, 3> sizeIds_{};
     std::uint32_t main_ = 0, lastSource_ = 0, unset_ = none;
     std::array<std::uint32_t, 3> sizes_ = {1, 1, 1};

@@ -16,7 +16,10 @@
 namespace a2::emulator {
 
 struct FreeMemory {
-    void operator()(void* memory) const { std::free(memory); }  // NOLINT: of calloc, whose pages come when they are used
+    void operator()(void* memory) const
+    {
+        std::free(memory);
+    }  // NOLINT: of calloc, whose pages come when they are used
 };
 
 // A buffer as a dispatch uses it, whatever it is bound to.
@@ -163,15 +166,15 @@ private:
     Findings findings_;
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
-    std::unordered_map<std::uint64_t, Known> clocks_;  // of words of buffers
-    std::vector<std::unique_ptr<Group>> live_, idle_;  // idle_: to be used again
+    std::unordered_map<std::uint64_t, Known> clocks_;              // of words of buffers
+    std::vector<std::unique_ptr<Group>> live_, idle_;              // idle_: to be used again
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     std::vector<std::uint32_t> members_;
     std::uint64_t groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
-    std::uint64_t left_ = 0;                                     // instructions
+    std::uint64_t left_ = 0;  // instructions
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false;
 };

@@ -65,7 +65,8 @@ inline std::vector<std::uint32_t> compileGlsl(const std::string& text, const std
 // One dispatch of one kernel, and its buffers, at binding 0, 1, ... of set 0.
 class EmulatedGlsl {
 public:
-    explicit EmulatedGlsl(const std::string& text, Specialisation given = {}, const std::string& environment = "vulkan1.1")
+    explicit EmulatedGlsl(const std::string& text, Specialisation given = {},
+                          const std::string& environment = "vulkan1.1")
         : words_(compileGlsl(text, environment)), kernel_(SpirvModule(words_), given)
     {
     }

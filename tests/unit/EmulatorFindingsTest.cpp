@@ -67,7 +67,10 @@ std::uint32_t lineOf(const std::string& text, const std::string& comment)
 {
     const std::string all = frame + (text.find("binding = 1") != std::string::npos ? "" : plainBuffers) + text;
     const std::size_t at = all.find(comment);
-    return at == std::string::npos ? 0 : static_cast<std::uint32_t>(1 + std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+    return at == std::string::npos
+               ? 0
+               : static_cast<std::uint32_t>(
+                     1 + std::count(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 // The kernel has // HERE at the line that the finding names first or second, and may have // THERE at the other one.
@@ -100,28 +103,52 @@ TEST(EmulatorFindings, SharedRaces)
 {
     // No barrier between write and neighbour's read; none between read and write; same value; array of structures.
     mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n o[I] = s[63 - L]; // THERE\n}");
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I];\n barrier();\n uint y = s[63 - L]; // HERE\n s[L] = y; // THERE\n}");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I];\n barrier();\n uint y = s[63 - L]; // HERE\n s[L] = y; "
+             "// THERE\n}");
     mustFind("shared-race", "shared uint s;\nvoid main() {\n s = 7; // HERE\n barrier(); o[I] = s; }");
-    mustFind("shared-race", "struct P { uvec4 a; uint b; }; shared P s[2][32];\nvoid main() {\n s[L / 32][L % 32].a = uvec4(x[I]);\n s[L / 32][L % 32].b = 1u; // HERE\n if (L == 3) o[I] = s[1][2].b; }");
+    mustFind("shared-race",
+             "struct P { uvec4 a; uint b; }; shared P s[2][32];\nvoid main() {\n s[L / 32][L % 32].a = uvec4(x[I]);\n "
+             "s[L / 32][L % 32].b = 1u; // HERE\n if (L == 3) o[I] = s[1][2].b; }");
     // Loops that count down as students write them.
-    for (const char* const loop : {"for (int d = int(N) / 2; d > 0; d >>= 1)", "for (uint d = N / 2; d > 0; d /= 2)", "for (int d = 32; d >= 1; d /= 2)"}) {
-        mustFind("shared-race", std::string("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n") + loop + " {\n if (L < d) s[L] += s[L + d]; // HERE\n }\n if (L == 0) o[G] = s[0]; }");
-        mustBeRight(std::string("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n") + loop + " {\n if (L < d) s[L] += s[L + d];\n barrier();\n }\n if (L == 0) o[G] = s[0]; }");
+    for (const char* const loop : {"for (int d = int(N) / 2; d > 0; d >>= 1)", "for (uint d = N / 2; d > 0; d /= 2)",
+                                   "for (int d = 32; d >= 1; d /= 2)"}) {
+        mustFind("shared-race", std::string("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n") + loop +
+                                    " {\n if (L < d) s[L] += s[L + d]; // HERE\n }\n if (L == 0) o[G] = s[0]; }");
+        mustBeRight(std::string("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n") + loop +
+                    " {\n if (L < d) s[L] += s[L + d];\n barrier();\n }\n if (L == 0) o[G] = s[0]; }");
     }
     // An atomic and a plain use; warp-synchronous code without barriers.
-    mustFind("shared-race", "shared uint s;\nvoid main() {\n if (L == 0) s = 0; barrier();\n atomicAdd(s, 1);\n if (L == 5) o[I] = s; // HERE\n }");
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 32; d > 0; d /= 2) { if (d >= 32) barrier();\n if (L < d) s[L] += s[L + d]; // HERE\n } if (L == 0) o[G] = s[0]; }");
+    mustFind("shared-race",
+             "shared uint s;\nvoid main() {\n if (L == 0) s = 0; barrier();\n atomicAdd(s, 1);\n if (L == 5) o[I] = s; "
+             "// HERE\n }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 32; d > 0; d /= 2) { if (d >= "
+             "32) barrier();\n if (L < d) s[L] += s[L + d]; // HERE\n } if (L == 0) o[G] = s[0]; }");
     // Which index depends on data; a switch.
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[x[I] % 32] = L; // HERE\n barrier(); o[I] = s[x[I] % 32]; }");
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n switch (L % 3) { case 0: s[0] = L; break; // HERE\n default: s[L] = 1; }\n barrier(); if (L == 0) o[I] = s[0]; }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n s[x[I] % 32] = L; // HERE\n barrier(); o[I] = s[x[I] % 32]; }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n switch (L % 3) { case 0: s[0] = L; break; // HERE\n default: s[L] = "
+             "1; }\n barrier(); if (L == 0) o[I] = s[0]; }");
     // In a middle work-group alone, and far along a loop.
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); if (G == 2)\n s[0] = L; // HERE\n barrier(); if (L == 0) o[G] = s[0]; }");
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n uint k = 0; for (uint j = 0; j < 20000; ++j) k = k * 5 + j;\n s[k % 2] = L; // HERE\n barrier(); if (L == 0) o[G] = s[0] + k; }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); if (G == 2)\n s[0] = L; // HERE\n barrier(); "
+             "if (L == 0) o[G] = s[0]; }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n uint k = 0; for (uint j = 0; j < 20000; ++j) k = k * 5 + j;\n s[k % "
+             "2] = L; // HERE\n barrier(); if (L == 0) o[G] = s[0] + k; }");
     // One barrier where two are needed: Hillis and Steele in place.
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; for (uint d = 1; d < N; d *= 2) { barrier(); uint y = 0;\n if (L >= d) y = s[L - d]; // HERE\n s[L] += y; // THERE\n } o[I] = s[L]; }");
+    mustFind("shared-race",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; for (uint d = 1; d < N; d *= 2) { barrier(); uint y = "
+             "0;\n if (L >= d) y = s[L - d]; // HERE\n s[L] += y; // THERE\n } o[I] = s[L]; }");
     // A subgroup operation orders no memory, and a barrier of a subgroup only that one.
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n subgroupBarrier(); o[I] = s[(L + 32) % 64]; }");
-    mustFind("shared-race", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n uint y = subgroupAdd(1); o[I] = s[L ^ 1] + y; }");
+    mustFind(
+        "shared-race",
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n subgroupBarrier(); o[I] = s[(L + 32) % 64]; }");
+    mustFind(
+        "shared-race",
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n uint y = subgroupAdd(1); o[I] = s[L ^ 1] + y; }");
 }
 
 TEST(EmulatorFindings, GlobalRaces)
@@ -132,18 +159,27 @@ TEST(EmulatorFindings, GlobalRaces)
     // The in-place scan; two work-groups that overlap by one word.
     mustFind("global-race", "void main() {\n uint y = z[(I + 64) % 256]; // HERE\n z[I] = y; }");
     mustFind("global-race", "void main() {\n if (L < 33) z[G * 32 + L] = L; // HERE\n}");
-    mustFind("global-race", "layout(set = 0, binding = 1) buffer O { uvec4 o[]; };\nlayout(set = 0, binding = 2) buffer Z { uint z[]; };\nvoid main() {\n if (I < 60) o[I] = uvec4(I); // HERE\n if (I == 77) z[0] = o[3].z; }");
+    mustFind("global-race",
+             "layout(set = 0, binding = 1) buffer O { uvec4 o[]; };\nlayout(set = 0, binding = 2) buffer Z { uint z[]; "
+             "};\nvoid main() {\n if (I < 60) o[I] = uvec4(I); // HERE\n if (I == 77) z[0] = o[3].z; }");
     // barrier() is about shared memory; with memoryBarrierBuffer() it is about buffers, too, but of one work-group.
     mustFind("global-race", "void main() {\n o[I] = x[I]; // HERE\n barrier(); z[I] = o[I ^ 1]; // THERE\n}");
-    mustFind("global-race", "void main() {\n o[I] = x[I]; // HERE\n memoryBarrierBuffer(); barrier(); z[I] = o[(I + 64) % 256]; // THERE\n}");
+    mustFind("global-race",
+             "void main() {\n o[I] = x[I]; // HERE\n memoryBarrierBuffer(); barrier(); z[I] = o[(I + 64) % 256]; // "
+             "THERE\n}");
     // The last to arrive adds up what the others wrote, with no memory barrier before they say so.
-    const std::string last = "shared bool isLast;\nvoid main() {\n uint s = subgroupAdd(x[I]);\n if (L == 0) {\n o[G] = s; // HERE\n #\n isLast = atomicAdd(z[0], 1) == 3;\n }\n barrier();\n if (isLast && L == 0) { uint t = 0;\n for (uint k = 0; k < 4; ++k) t += o[k]; // THERE\n o[100] = t; } }";
+    const std::string last =
+        "shared bool isLast;\nvoid main() {\n uint s = subgroupAdd(x[I]);\n if (L == 0) {\n o[G] = s; // HERE\n #\n "
+        "isLast = atomicAdd(z[0], 1) == 3;\n }\n barrier();\n if (isLast && L == 0) { uint t = 0;\n for (uint k = 0; k "
+        "< 4; ++k) t += o[k]; // THERE\n o[100] = t; } }";
     const auto with = [&](const std::string& what) { return std::string(last).replace(last.find('#'), 1, what); };
     mustFind("global-race", with(""));
     mustBeRight(with("memoryBarrierBuffer();"));
     mustBeRight(with("memoryBarrier();"));
     // A flag, plain and atomic.
-    mustFind("global-race", "void main() {\n if (G == 0 && L == 0) { o[5] = 7; memoryBarrierBuffer();\n z[0] = 1; } // HERE\n if (G == 1 && L == 0) if (z[0] == 1) o[6] = o[5]; }");
+    mustFind("global-race",
+             "void main() {\n if (G == 0 && L == 0) { o[5] = 7; memoryBarrierBuffer();\n z[0] = 1; } // HERE\n if (G "
+             "== 1 && L == 0) if (z[0] == 1) o[6] = o[5]; }");
 }
 
 TEST(EmulatorFindings, OutOfBounds)
@@ -152,36 +188,57 @@ TEST(EmulatorFindings, OutOfBounds)
     mustFind("out-of-bounds", "void main() {\n o[I * 2] = x[I]; // HERE\n}");
     mustFind("out-of-bounds", "void main() {\n o[I] = x[I - 1]; // HERE\n}");
     mustFind("out-of-bounds", "void main() {\n int j = int(L) - 1;\n o[I] = x[j]; // HERE\n}");
-    mustFind("out-of-bounds", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n o[I] = s[L + 1]; // HERE\n}");
+    mustFind("out-of-bounds",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n o[I] = s[L + 1]; // HERE\n}");
     mustFind("out-of-bounds", "shared uint s[32];\nvoid main() {\n s[L] = x[I]; // HERE\n}");
     mustFind("out-of-bounds", "shared uint s[4][16];\nvoid main() {\n s[L / 32][L % 32] = x[I]; // HERE\n}");
-    mustFind("out-of-bounds", "void main() {\n uint own[4]; for (uint k = 0; k <= 4; ++k)\n own[k] = k; // HERE\n o[I] = own[L % 4]; }");
+    mustFind("out-of-bounds",
+             "void main() {\n uint own[4]; for (uint k = 0; k <= 4; ++k)\n own[k] = k; // HERE\n o[I] = own[L % 4]; }");
     mustFind("out-of-bounds", "void main() {\n uvec4 v = uvec4(x[I]);\n o[I] = v[L % 8]; // HERE\n}");
-    mustFind("out-of-bounds", "shared uvec4 v[2];\nvoid main() {\n if (L < 2) v[L] = uvec4(1); barrier();\n if (L == 3) v[1][x[L]] = 7; // HERE\n}");
+    mustFind("out-of-bounds",
+             "shared uvec4 v[2];\nvoid main() {\n if (L < 2) v[L] = uvec4(1); barrier();\n if (L == 3) v[1][x[L]] = 7; "
+             "// HERE\n}");
     // The whole of an access must fit.
-    mustFind("out-of-bounds", "layout(set = 0, binding = 1) buffer O { uint first; uvec3 o[]; };\nvoid main() {\n if (I < 20) o[I] = uvec3(1); // HERE\n}", {32, 1, 5, 4});
+    mustFind("out-of-bounds",
+             "layout(set = 0, binding = 1) buffer O { uint first; uvec3 o[]; };\nvoid main() {\n if (I < 20) o[I] = "
+             "uvec3(1); // HERE\n}",
+             {32, 1, 5, 4});
     mustFind("out-of-bounds", "void main() {\n atomicAdd(z[256 + L], 1); // HERE\n}");
     mustFind("out-of-bounds", "const uint t[3] = uint[](1, 2, 3);\nvoid main() {\n o[I] = t[L]; // HERE\n}");
-    mustFind("out-of-bounds", "layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1; // HERE\n}");
+    mustFind("out-of-bounds",
+             "layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1; // HERE\n}");
 }
 
 TEST(EmulatorFindings, UnsetMemory)
 {
-    mustFind("unset-memory", "void main() {\n uint sum; for (uint k = 0; k < 4; ++k) sum += x[k];\n o[I] = sum; // HERE\n}");
-    mustFind("unset-memory", "shared uint s[64];\nvoid main() {\n if (L < 32) s[L] = x[I]; barrier();\n o[I] = s[L] + s[63 - L]; // HERE\n}");
-    mustFind("unset-memory", "shared uint sum;\nvoid main() {\n atomicAdd(sum, x[I]); // HERE\n barrier(); if (L == 0) o[G] = sum; }");
-    mustFind("unset-memory", "shared uint n;\nvoid main() {\n if (L == 70) n = 4; barrier();\n for (uint k = 0; k < n; ++k) z[I] += 1; // HERE\n}");
+    mustFind("unset-memory",
+             "void main() {\n uint sum; for (uint k = 0; k < 4; ++k) sum += x[k];\n o[I] = sum; // HERE\n}");
+    mustFind("unset-memory",
+             "shared uint s[64];\nvoid main() {\n if (L < 32) s[L] = x[I]; barrier();\n o[I] = s[L] + s[63 - L]; // "
+             "HERE\n}");
+    mustFind("unset-memory",
+             "shared uint sum;\nvoid main() {\n atomicAdd(sum, x[I]); // HERE\n barrier(); if (L == 0) o[G] = sum; }");
+    mustFind("unset-memory",
+             "shared uint n;\nvoid main() {\n if (L == 70) n = 4; barrier();\n for (uint k = 0; k < n; ++k) z[I] += 1; "
+             "// HERE\n}");
     mustFind("unset-memory", "void main() {\n uint at;\n if (I > 1000) at = 3;\n z[at + I] = 1; // HERE\n}");
     mustFind("unset-memory", "void main() {\n if (o[I] > 5) // HERE\n z[I] = 1; }");
-    mustFind("unset-memory", "void main() {\n bool yes = false, no; if (x[I] > 300) no = true;\n if (no && x[I] > 0) // HERE\n z[I] = 1; }");
+    mustFind(
+        "unset-memory",
+        "void main() {\n bool yes = false, no; if (x[I] > 300) no = true;\n if (no && x[I] > 0) // HERE\n z[I] = 1; }");
     mustFind("unset-memory", "void main() {\n uvec4 v; v.x = x[I]; v.z = 1;\n o[I] = v.x + v.y; // HERE\n}");
-    mustFind("unset-memory", "struct P { uint a; uint b; }; uint add(P p) { return p.a + p.b; }\nvoid main() {\n P p; p.a = x[I];\n o[I] = add(p); // HERE\n}");
+    mustFind("unset-memory",
+             "struct P { uint a; uint b; }; uint add(P p) { return p.a + p.b; }\nvoid main() {\n P p; p.a = x[I];\n "
+             "o[I] = add(p); // HERE\n}");
     mustFind("unset-memory", "void main() {\n atomicMax(o[0], x[I]); // HERE\n}");
     // Across a subgroup: what an invocation that does not come along had, and a lane that there is not.
     mustFind("unset-memory", "void main() {\n uint y = subgroupShuffleUp(x[I], 1);\n o[I] = x[I] + y; // HERE\n}");
-    mustFind("unset-memory", "shared uint s[64];\nvoid main() {\n if (L > 0) s[L] = x[I]; barrier(); uint y = subgroupAdd(s[L]);\n o[I] = y; // HERE\n}");
+    mustFind("unset-memory",
+             "shared uint s[64];\nvoid main() {\n if (L > 0) s[L] = x[I]; barrier(); uint y = subgroupAdd(s[L]);\n "
+             "o[I] = y; // HERE\n}");
     // A copy is no finding, and says what it leaves.
-    const Emulated copied = walked("shared uint s[64];\nvoid main() {\n if (L < 32) s[L] = x[I]; barrier();\n o[I] = s[L]; // HERE\n}");
+    const Emulated copied =
+        walked("shared uint s[64];\nvoid main() {\n if (L < 32) s[L] = x[I]; barrier();\n o[I] = s[L]; // HERE\n}");
     EXPECT_EQ(findingsText(copied), "");
     ASSERT_EQ(copied.unsetStores.size(), 1U);
     EXPECT_EQ(copied.unsetStores[0].times, 128U);
@@ -194,11 +251,16 @@ TEST(EmulatorFindings, BarrierDivergence)
 {
     mustFind("barrier-divergence", "void main() {\n if (L >= 32) return; // HERE\n barrier(); // THERE\n o[I] = 1; }");
     mustFind("barrier-divergence", "void main() {\n if (L < 32)\n barrier(); // HERE\n o[I] = 1; }");
-    mustFind("barrier-divergence", "void main() {\n if (L < 32)\n barrier(); // HERE\n else\n barrier(); // THERE\n o[I] = 1; }");
+    mustFind("barrier-divergence",
+             "void main() {\n if (L < 32)\n barrier(); // HERE\n else\n barrier(); // THERE\n o[I] = 1; }");
     mustFind("barrier-divergence", "void main() {\n for (uint k = 0; k < L; ++k)\n barrier(); // HERE\n o[I] = 1; }");
     mustFind("barrier-divergence", "void main() {\n if (x[I] > 100) return;\n barrier(); // HERE\n o[I] = 1; }");
-    mustFind("barrier-divergence", "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (int d = 32; d > 0; d >>= 1) if (L < d) { s[L] += s[L + d];\n barrier(); // HERE\n } if (L == 0) o[G] = s[0]; }");
-    mustFind("barrier-divergence", "void wait_() {\n barrier(); // HERE\n }\nvoid main() {\n if (L % 2 == 0) wait_(); o[I] = 1; if (L % 2 == 1) wait_(); }");
+    mustFind("barrier-divergence",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (int d = 32; d > 0; d >>= 1) if (L < d) "
+             "{ s[L] += s[L + d];\n barrier(); // HERE\n } if (L == 0) o[G] = s[0]; }");
+    mustFind("barrier-divergence",
+             "void wait_() {\n barrier(); // HERE\n }\nvoid main() {\n if (L % 2 == 0) wait_(); o[I] = 1; if (L % 2 == "
+             "1) wait_(); }");
     mustBeRight("void main() {\n if (G >= 2) return;\n barrier(); o[I] = 1; }");
     mustBeRight("void main() {\n for (uint k = 0; k < G; ++k) barrier(); o[I] = 1; }");
 }
@@ -206,61 +268,119 @@ TEST(EmulatorFindings, BarrierDivergence)
 TEST(EmulatorFindings, EndlessLoops)
 {
     mustFind("endless-loop", "void main() {\n int s = int(N);\n while (s >= 0) s >>= 1; // HERE\n o[I] = uint(s); }");
-    mustFind("endless-loop", "void main() {\n uint d = 64;\n while (d > 0) { if (d > 1) d /= 2; } // HERE\n o[I] = d; }");
-    mustFind("endless-loop", "shared uint s[64];\nvoid main() {\n s[L] = 0; barrier();\n while (s[L] == 0) ; // HERE\n o[I] = s[L]; }");
+    mustFind("endless-loop",
+             "void main() {\n uint d = 64;\n while (d > 0) { if (d > 1) d /= 2; } // HERE\n o[I] = d; }");
+    mustFind("endless-loop",
+             "shared uint s[64];\nvoid main() {\n s[L] = 0; barrier();\n while (s[L] == 0) ; // HERE\n o[I] = s[L]; }");
     mustFind("endless-loop", "void main() {\n uint k = 1;\n do { k *= 3; } while (k != 0); // HERE\n o[I] = k; }");
     // A lock that its holder's subgroup waits for; a flag that nobody sets.
-    mustFind("endless-loop", "void main() {\n if (L == 0) {\n while (atomicAdd(z[5], 0) == 0) ; // HERE\n }\n o[I] = 1; }");
+    mustFind("endless-loop",
+             "void main() {\n if (L == 0) {\n while (atomicAdd(z[5], 0) == 0) ; // HERE\n }\n o[I] = 1; }");
 }
 
 TEST(EmulatorFindings, ForwardProgress)
 {
     // Waits for the work-group behind it, which need not have started.
-    const std::string waits = "void main() {\n if (L == 0) {\n if (G > 0) atomicExchange(z[G], 1);\n if (G < 3) while (atomicAdd(z[G + 1], 0) == 0) ; // HERE\n }\n o[I] = 1; }";
+    const std::string waits =
+        "void main() {\n if (L == 0) {\n if (G > 0) atomicExchange(z[G], 1);\n if (G < 3) while (atomicAdd(z[G + 1], "
+        "0) == 0) ; // HERE\n }\n o[I] = 1; }";
     mustFind("forward-progress", waits);
     // In the order of work-groups: they start in any order.
-    const std::string chained = "void main() {\n if (L == 0) {\n if (G > 0) while (atomicAdd(z[G - 1], 0) == 0) ; // HERE\n atomicExchange(z[G], 1); }\n o[I] = 1; }";
+    const std::string chained =
+        "void main() {\n if (L == 0) {\n if (G > 0) while (atomicAdd(z[G - 1], 0) == 0) ; // HERE\n "
+        "atomicExchange(z[G], 1); }\n o[I] = 1; }";
     mustFind("forward-progress", chained, {32, 1, 64, 4, EmulatorSettings::Order::backwards});
     EXPECT_EQ(findingsText(walked(chained)), "");
     // With tickets that is right in every order.
-    const std::string ticket = "shared uint t;\nvoid main() {\n if (L == 0) t = atomicAdd(z[200], 1); barrier();\n uint sum = x[t];\n if (L == 0) {\n if (t > 0) { while (atomicAdd(z[t - 1], 0) == 0) ; }\n atomicExchange(z[t], sum); }\n o[I] = t; }";
+    const std::string ticket =
+        "shared uint t;\nvoid main() {\n if (L == 0) t = atomicAdd(z[200], 1); barrier();\n uint sum = x[t];\n if (L "
+        "== 0) {\n if (t > 0) { while (atomicAdd(z[t - 1], 0) == 0) ; }\n atomicExchange(z[t], sum); }\n o[I] = t; }";
     mustBeRight(ticket);
-    for (const auto order : {EmulatorSettings::Order::backwards, EmulatorSettings::Order::shuffled}) EXPECT_EQ(findingsText(walked(ticket, {32, 4, 64, 4, order})), "");
+    for (const auto order : {EmulatorSettings::Order::backwards, EmulatorSettings::Order::shuffled})
+        EXPECT_EQ(findingsText(walked(ticket, {32, 4, 64, 4, order})), "");
 }
 
 TEST(EmulatorFindings, RightKernels)
 {
     // Guards; what is not set is not used.
-    mustBeRight("shared uint s[64];\nvoid main() {\n uint n = 200; if (I < n) s[L] = x[I]; barrier(); if (I < n && L > 0) o[I] = s[L - 1]; }");
-    mustBeRight("shared uint s[64];\nvoid main() {\n uint n = 200; if (I < n) s[L] = x[I]; barrier(); uint y = s[63 - L]; if (G < 3) o[I] = y + 1; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n uint n = 200; if (I < n) s[L] = x[I]; barrier(); if (I < n && L > 0) o[I] "
+        "= s[L - 1]; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n uint n = 200; if (I < n) s[L] = x[I]; barrier(); uint y = s[63 - L]; if "
+        "(G < 3) o[I] = y + 1; }");
     mustBeRight("void main() {\n uint y; if (I > 5) y = 3; else y = 4; o[I] = y; }");
     // Hillis and Steele with two arrays.
-    mustBeRight("shared uint s[2][64];\nvoid main() {\n uint from = 0; s[0][L] = x[I]; barrier(); for (uint d = 1; d < N; d <<= 1) { s[1 - from][L] = s[from][L] + (L >= d ? s[from][L - d] : 0); from = 1 - from; barrier(); } o[I] = s[from][L]; }");
+    mustBeRight(
+        "shared uint s[2][64];\nvoid main() {\n uint from = 0; s[0][L] = x[I]; barrier(); for (uint d = 1; d < N; d "
+        "<<= 1) { s[1 - from][L] = s[from][L] + (L >= d ? s[from][L - d] : 0); from = 1 - from; barrier(); } o[I] = "
+        "s[from][L]; }");
     // Sklansky, Ladner-Fischer, Blelloch, Brent-Kung.
-    mustBeRight("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 1; d < N; d *= 2) { if ((L & d) != 0) s[L] += s[(L | (d - 1)) - d]; barrier(); } o[I] = s[L]; }");
-    mustBeRight("shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 1; d < 64; d *= 2) { uint p = (L / d) * 2 * d + d - 1; uint q = p + 1 + L % d; if (q < 64) s[q] += s[p]; barrier(); } o[I] = s[L]; }");
-    mustBeRight("shared uint s[64];\nvoid main() {\n s[L] = x[I]; uint d = 1; for (uint n = 32; n > 0; n >>= 1) { barrier(); if (L < n) s[d * (2 * L + 2) - 1] += s[d * (2 * L + 1) - 1]; d *= 2; }\n if (L == 0) s[63] = 0;\n for (uint n = 1; n < 64; n *= 2) { d >>= 1; barrier(); if (L < n) { uint a = d * (2 * L + 1) - 1, b = d * (2 * L + 2) - 1, t = s[a]; s[a] = s[b]; s[b] += t; } } barrier(); o[I] = s[L]; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 1; d < N; d *= 2) { if ((L & d) != "
+        "0) s[L] += s[(L | (d - 1)) - d]; barrier(); } o[I] = s[L]; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier(); for (uint d = 1; d < 64; d *= 2) { uint p = (L / "
+        "d) * 2 * d + d - 1; uint q = p + 1 + L % d; if (q < 64) s[q] += s[p]; barrier(); } o[I] = s[L]; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; uint d = 1; for (uint n = 32; n > 0; n >>= 1) { barrier(); "
+        "if (L < n) s[d * (2 * L + 2) - 1] += s[d * (2 * L + 1) - 1]; d *= 2; }\n if (L == 0) s[63] = 0;\n for (uint n "
+        "= 1; n < 64; n *= 2) { d >>= 1; barrier(); if (L < n) { uint a = d * (2 * L + 1) - 1, b = d * (2 * L + 2) - "
+        "1, t = s[a]; s[a] = s[b]; s[b] += t; } } barrier(); o[I] = s[L]; }");
     // Subgroups.
-    mustBeRight("shared uint s[64];\nvoid main() {\n uint sum = subgroupAdd(x[I]); if (subgroupElect()) s[gl_SubgroupID] = sum; barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < gl_NumSubgroups; ++k) t += s[k]; o[G] = t; } }");
-    mustBeRight("void main() {\n uint v = x[I]; for (uint d = 1; d < gl_SubgroupSize; d *= 2) { uint t = subgroupShuffleUp(v, d); if (gl_SubgroupInvocationID >= d) v += t; } o[I] = v; }");
-    mustBeRight("void main() {\n uint v = x[I]; for (uint d = gl_SubgroupSize / 2; d > 0; d /= 2) v += subgroupShuffleXor(v, d); if (subgroupElect()) o[I] = v; }");
-    mustBeRight("shared uint s[64];\nvoid main() {\n s[L] = x[I]; subgroupBarrier(); uint y = s[L ^ 1]; subgroupBarrier(); s[L] = y; subgroupMemoryBarrierShared(); subgroupBarrier(); o[I] = s[L ^ 2]; }");
-    mustBeRight("void main() {\n uvec4 b = subgroupBallot(x[I] % 3 == 0); uint k = subgroupBallotExclusiveBitCount(b); if (x[I] % 3 == 0) o[I - gl_SubgroupInvocationID + k] = x[I]; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n uint sum = subgroupAdd(x[I]); if (subgroupElect()) s[gl_SubgroupID] = "
+        "sum; barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < gl_NumSubgroups; ++k) t += s[k]; o[G] = t; } "
+        "}");
+    mustBeRight(
+        "void main() {\n uint v = x[I]; for (uint d = 1; d < gl_SubgroupSize; d *= 2) { uint t = subgroupShuffleUp(v, "
+        "d); if (gl_SubgroupInvocationID >= d) v += t; } o[I] = v; }");
+    mustBeRight(
+        "void main() {\n uint v = x[I]; for (uint d = gl_SubgroupSize / 2; d > 0; d /= 2) v += subgroupShuffleXor(v, "
+        "d); if (subgroupElect()) o[I] = v; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; subgroupBarrier(); uint y = s[L ^ 1]; subgroupBarrier(); "
+        "s[L] = y; subgroupMemoryBarrierShared(); subgroupBarrier(); o[I] = s[L ^ 2]; }");
+    mustBeRight(
+        "void main() {\n uvec4 b = subgroupBallot(x[I] % 3 == 0); uint k = subgroupBallotExclusiveBitCount(b); if "
+        "(x[I] % 3 == 0) o[I - gl_SubgroupInvocationID + k] = x[I]; }");
     // Vectors, several words for each invocation, two-dimensional indices.
-    mustBeRight("shared uvec4 s[64];\nvoid main() {\n s[L] = uvec4(x[I], 1, 2, 3); barrier(); o[I] = s[63 - L].x + s[L].w; }");
-    mustBeRight("shared uint s[64];\nvoid main() {\n uint sum = 0; for (uint k = L; k < 256; k += N) sum += x[k]; s[L] = sum; barrier(); for (uint d = N / 2; d > 0; d >>= 1) { if (L < d) s[L] += s[L + d]; barrier(); } if (L == 0) o[G] = s[0]; }");
-    mustBeRight("shared uint s[8][9];\nvoid main() {\n uint r = L / 8, c = L % 8; s[r][c] = x[I]; barrier(); o[I] = s[c][r]; }");
-    mustBeRight("shared float s[64];\nvoid main() {\n s[L] = float(x[I]); barrier(); float a = 0.0; for (int k = 0; k < 64; ++k) a += s[k]; o[I] = uint(a); }");
+    mustBeRight(
+        "shared uvec4 s[64];\nvoid main() {\n s[L] = uvec4(x[I], 1, 2, 3); barrier(); o[I] = s[63 - L].x + s[L].w; }");
+    mustBeRight(
+        "shared uint s[64];\nvoid main() {\n uint sum = 0; for (uint k = L; k < 256; k += N) sum += x[k]; s[L] = sum; "
+        "barrier(); for (uint d = N / 2; d > 0; d >>= 1) { if (L < d) s[L] += s[L + d]; barrier(); } if (L == 0) o[G] "
+        "= s[0]; }");
+    mustBeRight(
+        "shared uint s[8][9];\nvoid main() {\n uint r = L / 8, c = L % 8; s[r][c] = x[I]; barrier(); o[I] = s[c][r]; "
+        "}");
+    mustBeRight(
+        "shared float s[64];\nvoid main() {\n s[L] = float(x[I]); barrier(); float a = 0.0; for (int k = 0; k < 64; "
+        "++k) a += s[k]; o[I] = uint(a); }");
     // Atomics: a histogram, a maximum, an append buffer, 64 bits.
-    mustBeRight("shared uint h[16];\nvoid main() {\n if (L < 16) h[L] = 0; barrier(); atomicAdd(h[x[I] % 16], 1); barrier(); if (L < 16) atomicAdd(z[L], h[L]); }");
-    mustBeRight("void main() {\n atomicMax(z[0], x[I]); if (x[I] % 2 == 0) { uint k = atomicAdd(z[1], 1); o[k] = x[I]; } }");
+    mustBeRight(
+        "shared uint h[16];\nvoid main() {\n if (L < 16) h[L] = 0; barrier(); atomicAdd(h[x[I] % 16], 1); barrier(); "
+        "if (L < 16) atomicAdd(z[L], h[L]); }");
+    mustBeRight(
+        "void main() {\n atomicMax(z[0], x[I]); if (x[I] % 2 == 0) { uint k = atomicAdd(z[1], 1); o[k] = x[I]; } }");
     // Buffers of the work-group's own, ordered by memoryBarrierBuffer() and barrier(); reads before writes need none.
     mustBeRight("void main() {\n o[I] = x[I]; memoryBarrierBuffer(); barrier(); z[I] = o[I ^ 1]; }");
     mustBeRight("void main() {\n uint y = z[I ^ 1]; barrier(); z[I] = y + 1; }");
-    mustBeRight("void main() {\n o[I] = x[I]; memoryBarrier(); barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < N; ++k) t += o[G * N + k]; z[G] = t; } }");
+    mustBeRight(
+        "void main() {\n o[I] = x[I]; memoryBarrier(); barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < N; "
+        "++k) t += o[G * N + k]; z[G] = t; } }");
     // A chained scan whose sums go by `coherent` words behind memory barriers, and one by release and acquire.
-    mustBeRight("layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) coherent buffer Z { uint z[]; };\nshared uint t, before;\nvoid main() {\n if (L == 0) t = atomicAdd(z[255], 1); barrier(); uint sum = subgroupAdd(1);\n if (L == 0) { before = 0; if (t > 0) { while (z[t - 1] == 0) ; memoryBarrierBuffer(); before = z[100 + t - 1]; } z[100 + t] = before + 64; memoryBarrierBuffer(); z[t] = 1; } barrier(); o[I] = before + sum; }");
-    mustBeRight("shared uint t, before;\nvoid main() {\n if (L == 0) t = atomicAdd(z[255], 1); barrier();\n if (L == 0) { before = 0; if (t > 0) { while (atomicLoad(z[t - 1], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire) == 0) ; before = z[100 + t - 1]; } z[100 + t] = before + 64; atomicStore(z[t], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease); } barrier(); o[I] = before; }");
+    mustBeRight(
+        "layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) coherent buffer Z { uint "
+        "z[]; };\nshared uint t, before;\nvoid main() {\n if (L == 0) t = atomicAdd(z[255], 1); barrier(); uint sum = "
+        "subgroupAdd(1);\n if (L == 0) { before = 0; if (t > 0) { while (z[t - 1] == 0) ; memoryBarrierBuffer(); "
+        "before = z[100 + t - 1]; } z[100 + t] = before + 64; memoryBarrierBuffer(); z[t] = 1; } barrier(); o[I] = "
+        "before + sum; }");
+    mustBeRight(
+        "shared uint t, before;\nvoid main() {\n if (L == 0) t = atomicAdd(z[255], 1); barrier();\n if (L == 0) { "
+        "before = 0; if (t > 0) { while (atomicLoad(z[t - 1], gl_ScopeDevice, gl_StorageSemanticsBuffer, "
+        "gl_SemanticsAcquire) == 0) ; before = z[100 + t - 1]; } z[100 + t] = before + 64; atomicStore(z[t], 1u, "
+        "gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease); } barrier(); o[I] = before; }");
 }
 
 }  // namespace a2

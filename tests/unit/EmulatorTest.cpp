@@ -46,10 +46,11 @@ TEST(Emulator, CalculatesWholeNumbers)
         "o[5] = uint(x / y); o[6] = uint(x % y); o[7] = uint(-x); o[8] = uint(x >> 1); o[9] = i[0] >> 1;\n"
         "o[10] = i[0] << 3; o[11] = i[0] & i[1]; o[12] = i[0] | i[1]; o[13] = i[0] ^ i[1]; o[14] = ~i[0];\n"
         "o[15] = uint(abs(x)); o[16] = uint(sign(x)); o[17] = uint(min(x, y)); o[18] = max(i[0], i[1]);\n"
-        "o[19] = uint(clamp(x, -3, y)); o[20] = uint(x < y) | uint(i[0] < i[1]) << 1 | uint(x == y) << 2 | uint(x != y) << 3;",
+        "o[19] = uint(clamp(x, -3, y)); o[20] = uint(x < y) | uint(i[0] < i[1]) << 1 | uint(x == y) << 2 | uint(x != "
+        "y) << 3;",
         {x, y}, 21);
     EXPECT_EQ(found, (Words{x + y, x - y, x * y, x / y, x % y, minusOf(1), 3, 7, minusOf(4), x >> 1, x << 3,
-                            x & y, x | y, x ^ y, ~x, 7, minusOf(1), x, x, minusOf(3), 9}));
+                            x & y, x | y, x ^ y, ~x,    7,     minusOf(1), x, x, minusOf(3), 9}));
 }
 
 TEST(Emulator, CalculatesWithBits)
@@ -57,13 +58,15 @@ TEST(Emulator, CalculatesWithBits)
     const Words found = calculated(
         "o[0] = bitfieldExtract(i[0], 4, 8); o[1] = uint(bitfieldExtract(int(i[0]), 24, 8));\n"
         "o[2] = bitfieldInsert(i[0], 0x5u, 8, 4); o[3] = bitfieldReverse(i[0]); o[4] = uint(bitCount(i[0]));\n"
-        "o[5] = uint(findLSB(i[0])); o[6] = uint(findMSB(i[0])); o[7] = uint(findMSB(int(i[0]))); o[8] = uint(findLSB(i[1]));\n"
+        "o[5] = uint(findLSB(i[0])); o[6] = uint(findMSB(i[0])); o[7] = uint(findMSB(int(i[0]))); o[8] = "
+        "uint(findLSB(i[1]));\n"
         "uint carry, borrow, high, low; int shigh, slow; o[9] = uaddCarry(i[0], i[2], carry); o[10] = carry;\n"
-        "o[11] = usubBorrow(i[2], i[0], borrow); o[12] = borrow; umulExtended(i[0], i[2], high, low); o[13] = high; o[14] = low;\n"
+        "o[11] = usubBorrow(i[2], i[0], borrow); o[12] = borrow; umulExtended(i[0], i[2], high, low); o[13] = high; "
+        "o[14] = low;\n"
         "imulExtended(int(i[0]), int(i[2]), shigh, slow); o[15] = uint(shigh); o[16] = uint(slow);",
         {0xF00000F0, 0, 0x20000000}, 17);
-    EXPECT_EQ(found, (Words{0xF, 0xFFFFFFF0, 0xF00005F0, 0x0F00000F, 8, 4, 31, 27, UINT32_MAX, 0x100000F0, 1, 0x2FFFFF10, 1,
-                            0x1E00001E, 0, 0xFE00001E, 0}));
+    EXPECT_EQ(found, (Words{0xF, 0xFFFFFFF0, 0xF00005F0, 0x0F00000F, 8, 4, 31, 27, UINT32_MAX, 0x100000F0, 1,
+                            0x2FFFFF10, 1, 0x1E00001E, 0, 0xFE00001E, 0}));
 }
 
 TEST(Emulator, CalculatesFloatsAsIeeeSingles)
@@ -71,14 +74,21 @@ TEST(Emulator, CalculatesFloatsAsIeeeSingles)
     const float x = 0.1F, y = 3.7F;
     const Words found = calculated(
         "float x = uintBitsToFloat(i[0]), y = uintBitsToFloat(i[1]);\n"
-        "o[0] = floatBitsToUint(x + y); o[1] = floatBitsToUint(x - y); o[2] = floatBitsToUint(x * y); o[3] = floatBitsToUint(x / y);\n"
-        "o[4] = floatBitsToUint(-x); o[5] = floatBitsToUint(sqrt(y)); o[6] = floatBitsToUint(floor(-y)); o[7] = floatBitsToUint(fract(y));\n"
-        "o[8] = floatBitsToUint(mod(-y, 1.5)); o[9] = uint(y); o[10] = uint(int(-y)); o[11] = floatBitsToUint(float(int(i[2])));\n"
+        "o[0] = floatBitsToUint(x + y); o[1] = floatBitsToUint(x - y); o[2] = floatBitsToUint(x * y); o[3] = "
+        "floatBitsToUint(x / y);\n"
+        "o[4] = floatBitsToUint(-x); o[5] = floatBitsToUint(sqrt(y)); o[6] = floatBitsToUint(floor(-y)); o[7] = "
+        "floatBitsToUint(fract(y));\n"
+        "o[8] = floatBitsToUint(mod(-y, 1.5)); o[9] = uint(y); o[10] = uint(int(-y)); o[11] = "
+        "floatBitsToUint(float(int(i[2])));\n"
         "o[12] = uint(x < y) | uint(x > y) << 1 | uint(isnan(x / 0.0)) << 2 | uint(isinf(x / 0.0)) << 3;\n"
-        "o[13] = floatBitsToUint(fma(x, y, x)); o[14] = floatBitsToUint(min(x, y)); o[15] = floatBitsToUint(clamp(y, 0.0, 1.0));\n"
-        "o[16] = floatBitsToUint(mix(x, y, 0.5)); o[17] = floatBitsToUint(step(x, y)); o[18] = floatBitsToUint(round(y));\n"
-        "o[19] = floatBitsToUint(exp2(3.0 * y / y)); o[20] = floatBitsToUint(ldexp(y, 3)); int e; o[21] = floatBitsToUint(frexp(y, e)); o[22] = uint(e);\n"
-        "o[23] = floatBitsToUint(float(i[2])); o[24] = floatBitsToUint(trunc(-y)); o[25] = floatBitsToUint(ceil(x)); o[26] = floatBitsToUint(inversesqrt(4.0 + x - x));\n",
+        "o[13] = floatBitsToUint(fma(x, y, x)); o[14] = floatBitsToUint(min(x, y)); o[15] = floatBitsToUint(clamp(y, "
+        "0.0, 1.0));\n"
+        "o[16] = floatBitsToUint(mix(x, y, 0.5)); o[17] = floatBitsToUint(step(x, y)); o[18] = "
+        "floatBitsToUint(round(y));\n"
+        "o[19] = floatBitsToUint(exp2(3.0 * y / y)); o[20] = floatBitsToUint(ldexp(y, 3)); int e; o[21] = "
+        "floatBitsToUint(frexp(y, e)); o[22] = uint(e);\n"
+        "o[23] = floatBitsToUint(float(i[2])); o[24] = floatBitsToUint(trunc(-y)); o[25] = floatBitsToUint(ceil(x)); "
+        "o[26] = floatBitsToUint(inversesqrt(4.0 + x - x));\n",
         {bitsOf(x), bitsOf(y), 0xFFFFFFFB}, 27);
     const float whole = std::floor(-y / 1.5F);
     EXPECT_EQ(found[0], bitsOf(x + y));
@@ -115,30 +125,41 @@ TEST(Emulator, CalculatesWideAndNarrowNumbers)
     const Words found = calculated(
         "uint64_t w = uint64_t(i[0]) << 32 | i[1]; int64_t s = -int64_t(i[1]);\n"
         "w += 1ul; o[0] = uint(w); o[1] = uint(w >> 32); w *= 3ul; o[2] = uint(w); o[3] = uint(w >> 32);\n"
-        "s /= 3l; o[4] = uint(s); o[5] = uint(uint64_t(s) >> 32); o[6] = uint(s < 0l); uvec2 parts = unpack32(w); o[7] = parts.x;\n"
-        "uint16_t h = uint16_t(i[2]); h += uint16_t(1); o[8] = uint(h); int8_t b = int8_t(i[2]); o[9] = uint(int(b)); o[10] = uint(uint8_t(b));\n"
-        "double d = double(i[1]); d = d / 3.0lf; o[11] = uint(d > 1.0lf); uvec2 bits = unpackDouble2x32(d); o[12] = bits.x; o[13] = bits.y;\n"
-        "float16_t f = float16_t(1.0) / float16_t(3.0); o[14] = floatBitsToUint(float(f)); o[15] = packHalf2x16(vec2(1.5, -2.0));",
+        "s /= 3l; o[4] = uint(s); o[5] = uint(uint64_t(s) >> 32); o[6] = uint(s < 0l); uvec2 parts = unpack32(w); o[7] "
+        "= parts.x;\n"
+        "uint16_t h = uint16_t(i[2]); h += uint16_t(1); o[8] = uint(h); int8_t b = int8_t(i[2]); o[9] = uint(int(b)); "
+        "o[10] = uint(uint8_t(b));\n"
+        "double d = double(i[1]); d = d / 3.0lf; o[11] = uint(d > 1.0lf); uvec2 bits = unpackDouble2x32(d); o[12] = "
+        "bits.x; o[13] = bits.y;\n"
+        "float16_t f = float16_t(1.0) / float16_t(3.0); o[14] = floatBitsToUint(float(f)); o[15] = "
+        "packHalf2x16(vec2(1.5, -2.0));",
         {1, 0xFFFFFFFF, 0xFFFF}, 16,
-        "#extension GL_EXT_shader_explicit_arithmetic_types : require\n#extension GL_EXT_shader_16bit_storage : enable\n");
+        "#extension GL_EXT_shader_explicit_arithmetic_types : require\n#extension GL_EXT_shader_16bit_storage : "
+        "enable\n");
     const std::uint64_t w = 0x200000000ULL * 3;
     const std::int64_t s = -std::int64_t{0xFFFFFFFF} / 3;
     const auto d = std::bit_cast<std::uint64_t>(4294967295.0 / 3.0);
-    EXPECT_EQ(found, (Words{0, 2, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(w >> 32), static_cast<std::uint32_t>(s),
-                            static_cast<std::uint32_t>(static_cast<std::uint64_t>(s) >> 32), 1, static_cast<std::uint32_t>(w), 0,
-                            UINT32_MAX, 0xFF, 1, static_cast<std::uint32_t>(d), static_cast<std::uint32_t>(d >> 32),
-                            bitsOf(0.333251953125F), 0xC0003E00}));
+    EXPECT_EQ(found,
+              (Words{0, 2, static_cast<std::uint32_t>(w), static_cast<std::uint32_t>(w >> 32),
+                     static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(static_cast<std::uint64_t>(s) >> 32), 1,
+                     static_cast<std::uint32_t>(w), 0, UINT32_MAX, 0xFF, 1, static_cast<std::uint32_t>(d),
+                     static_cast<std::uint32_t>(d >> 32), bitsOf(0.333251953125F), 0xC0003E00}));
 }
 
 TEST(Emulator, CalculatesVectorsAndMatrices)
 {
     const Words found = calculated(
         "uvec4 v = uvec4(i[0], i[1], i[2], i[3]); uvec4 w = v.wzyx + 1u; v.yz = w.xy; v[i[0]] += 100u;\n"
-        "o[0] = v.x; o[1] = v.y; o[2] = v.z; o[3] = v.w; bvec4 b = lessThan(v, w); o[4] = uint(any(b)) | uint(all(b)) << 1; \n"
-        "mat2x3 m = mat2x3(1, 2, 3, 4, 5, 6); vec3 r = m * vec2(2, 1); o[5] = uint(r.x); o[6] = uint(r.y); o[7] = uint(r.z);\n"
-        "vec2 l = vec3(1, 0, 1) * m; o[8] = uint(l.x); o[9] = uint(l.y); mat2 p = transpose(m) * m; o[10] = uint(p[0][1]); o[11] = uint(p[1][1]);\n"
-        "o[12] = uint(dot(vec3(1, 2, 3), vec3(4, 5, 6))); vec3 c = cross(vec3(1, 0, 0), vec3(0, 1, 0)); o[13] = uint(c.z); o[14] = uint(length(vec2(3, 4)));\n"
-        "mat2 q = outerProduct(vec2(1, 2), vec2(3, 4)); o[15] = uint(q[1][0]); vec2 n = normalize(vec2(0, 5)); o[16] = uint(n.y);\n"
+        "o[0] = v.x; o[1] = v.y; o[2] = v.z; o[3] = v.w; bvec4 b = lessThan(v, w); o[4] = uint(any(b)) | uint(all(b)) "
+        "<< 1; \n"
+        "mat2x3 m = mat2x3(1, 2, 3, 4, 5, 6); vec3 r = m * vec2(2, 1); o[5] = uint(r.x); o[6] = uint(r.y); o[7] = "
+        "uint(r.z);\n"
+        "vec2 l = vec3(1, 0, 1) * m; o[8] = uint(l.x); o[9] = uint(l.y); mat2 p = transpose(m) * m; o[10] = "
+        "uint(p[0][1]); o[11] = uint(p[1][1]);\n"
+        "o[12] = uint(dot(vec3(1, 2, 3), vec3(4, 5, 6))); vec3 c = cross(vec3(1, 0, 0), vec3(0, 1, 0)); o[13] = "
+        "uint(c.z); o[14] = uint(length(vec2(3, 4)));\n"
+        "mat2 q = outerProduct(vec2(1, 2), vec2(3, 4)); o[15] = uint(q[1][0]); vec2 n = normalize(vec2(0, 5)); o[16] = "
+        "uint(n.y);\n"
         "o[17] = uint((2.0 * m)[1].z); m[1][i[0]] = 9.0; o[18] = uint(m[1].y); o[19] = v[i[2]];",
         {1, 2, 3, 4}, 20);
     EXPECT_EQ(found, (Words{1, 105, 4, 4, 1, 6, 9, 12, 4, 10, 32, 77, 32, 1, 5, 4, 1, 12, 9, 4}));
@@ -147,14 +168,18 @@ TEST(Emulator, CalculatesVectorsAndMatrices)
 TEST(Emulator, KnowsStructuresArraysAndCalls)
 {
     const Words found = calculated(
-        "Part parts[2][3]; for (int a = 0; a < 2; ++a) for (int b = 0; b < 3; ++b) { parts[a][b].n = uint(10 * a + b); parts[a][b].v = vec3(b); }\n"
-        "Part one = parts[1][i[0]]; one.n += 1u; parts[0] = parts[1]; o[0] = one.n; o[1] = parts[0][2].n; o[2] = uint(one.v.z); \n"
+        "Part parts[2][3]; for (int a = 0; a < 2; ++a) for (int b = 0; b < 3; ++b) { parts[a][b].n = uint(10 * a + b); "
+        "parts[a][b].v = vec3(b); }\n"
+        "Part one = parts[1][i[0]]; one.n += 1u; parts[0] = parts[1]; o[0] = one.n; o[1] = parts[0][2].n; o[2] = "
+        "uint(one.v.z); \n"
         "uint rest = 7u; o[3] = twice(i[0], rest); o[4] = rest; o[5] = table[i[1]]; o[6] = uint(table.length());\n"
         "uint k = 0u; switch (i[1]) { case 1u: k = 5u; case 2u: k += 10u; break; default: k = 99u; } o[7] = k;\n"
-        "uint sum = 0u; do { sum += k; if (sum > 40u) break; if (sum == 20u) continue; sum += 1u; } while (sum < 100u); o[8] = sum;",
+        "uint sum = 0u; do { sum += k; if (sum > 40u) break; if (sum == 20u) continue; sum += 1u; } while (sum < "
+        "100u); o[8] = sum;",
         {1, 2}, 9,
         "struct Part { uint n; vec3 v; }; const uint table[4] = uint[4](3, 5, 7, 9);\n"
-        "uint half_(inout uint x) { x /= 2u; return x; }\nuint twice(uint x, inout uint rest) { rest += half_(x); return 2u * x + half_(rest); }\n");
+        "uint half_(inout uint x) { x /= 2u; return x; }\nuint twice(uint x, inout uint rest) { rest += half_(x); "
+        "return 2u * x + half_(rest); }\n");
     EXPECT_EQ(found, (Words{12, 12, 1, 3, 3, 7, 4, 10, 43}));
 }
 
@@ -175,11 +200,11 @@ void main() {
     o.rows = mat2x3(1, 2, 3, 4, 5, 6); o.rows[0].z = 9; o.all[1] = s; o.all[1].c[0] = uint(p.y.y) + uint(o.all.length());
 })");
     std::vector<std::uint32_t> uniform(96);
-    uniform[4] = bitsOf(2);        // m[1][0], columns 16 bytes apart
+    uniform[4] = bitsOf(2);          // m[1][0], columns 16 bytes apart
     uniform[8 + 4 + 2] = bitsOf(3);  // r[2][1]: row 1, column 2
-    uniform[16 + 4] = bitsOf(4);   // f[1]
-    uniform[24 + 3] = bitsOf(5);   // s.b
-    uniform[28 + 4] = 6;           // s.c[1], 16 bytes apart
+    uniform[16 + 4] = bitsOf(4);     // f[1]
+    uniform[24 + 3] = bitsOf(5);     // s.b
+    uniform[28 + 4] = 6;             // s.c[1], 16 bytes apart
     std::vector<std::uint32_t> out(96);
     kernel.buffer(uniform).buffer(out).push({0x1FF, 0, 0, 0, bitsOf(1), bitsOf(7)});
     const Emulated all = kernel.run();
@@ -257,7 +282,8 @@ void main() {
         for (std::uint32_t l = 0; l < 48; ++l) {
             const std::uint32_t first = l / size * size, end = std::min(first + size, 48U), s = l - first;
             const auto at = [&](std::uint32_t k) { return o[l * 24 + k]; };
-            std::uint32_t sum = 0, before = 0, most = 0, exclusive = 0, ballot = 0, odd = 0, even = 0, odds = 0, bits = 0;
+            std::uint32_t sum = 0, before = 0, most = 0, exclusive = 0, ballot = 0, odd = 0, even = 0, odds = 0,
+                          bits = 0;
             bool all = true, any = false;
             for (std::uint32_t k = first; k < end; ++k) {
                 sum += x[k];
