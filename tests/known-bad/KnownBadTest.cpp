@@ -240,7 +240,9 @@ TEST(KnownBadSuite, HasAllRowsAndRules)
     }
     // A row that somebody adds needs none.
     for (const auto& [id, count] : rows) EXPECT_GE(count, 5) << id;
-    for (const std::string& rule : lintRules()) EXPECT_TRUE(rules.count(rule)) << rule;
+    // On other devices than the one of these tests: EmulatorTest has them.
+    const std::set<std::string> elsewhere = {"endless-loop", "subgroup-size", "group-order", "forward-progress"};
+    for (const std::string& rule : lintRules()) EXPECT_NE(rules.count(rule), elsewhere.count(rule)) << rule;
 }
 
 TEST(KnownBadSuite, ExcusesNoBarrierThatIsNotThere)

@@ -16,13 +16,13 @@ add("BruteForceShaderTotalOfTheElementBefore", [("i == TILE - 1 || index", "i ==
 
 add = group("shaders/A2LabKoggeStone.comp", "scan/kogge-stone")
 add("KoggeStoneShaderReadsBeforeItIsWritten", [("barrier();  // every sum of the step before", "// every sum of the step before")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("KoggeStoneShaderOneBarrierPerStep", [("barrier();  // everybody has read", "// everybody has read")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("KoggeStoneShaderWritesAtOnce",
     [("if (i >= stride) left[k] = sums[i - stride];", "if (i >= stride) sums[i] += sums[i - stride];"),
      ("if (i >= stride) sums[i] += left[k];", "")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("KoggeStoneShaderFirstStepLeftOut", [("uint stride = 1; stride < TILE", "uint stride = 2; stride < TILE")], "value", 0)
 add("KoggeStoneShaderLastStepLeftOut", [("stride < TILE; stride *= 2", "2 * stride < TILE; stride *= 2")], "value", 0)
 add("KoggeStoneShaderOffByOne", [("if (i >= stride) sums[i] +=", "if (i > stride) sums[i] +=")], "value", 0)
@@ -32,15 +32,16 @@ add("KoggeStoneShaderTail",
 add("KoggeStoneShaderReadsPastItsArray", [("if (i >= stride) left[k] = sums[i - stride];", "left[k] = sums[i - stride];")],
     "out-of-bounds", 0)
 add("KoggeStoneShaderBarrierBehindACondition",
-    [("barrier();  // everybody has read", "if (lane >= stride) barrier();  // everybody has read")], "missing-barrier", 0)
+    [("barrier();  // everybody has read", "if (lane >= stride) barrier();  // everybody has read")],
+    "barrier-divergence", 0)
 
 add = group("shaders/A2LabBrentKung.comp", "scan/brent-kung")
 add("BrentKungShaderUpWithoutABarrier", [("barrier();  // the sums of the level below", "// the sums of the level below")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("BrentKungShaderDownWithoutABarrier",
-    [("barrier();  // the whole sums of the level above", "// the whole sums of the level above")], "missing-barrier", 0)
+    [("barrier();  // the whole sums of the level above", "// the whole sums of the level above")], "shared-race", 0)
 add("BrentKungShaderOutWithoutABarrier", [("barrier();  // all sums are whole", "// all sums are whole")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("BrentKungShaderDownTooShort", [("stride > 0; stride /= 2", "stride > 1; stride /= 2")], "value", 0)
 add("BrentKungShaderDownStartsLow", [("NEXT_POWER_OF_TWO(TILE) / 4", "NEXT_POWER_OF_TWO(TILE) / 8")], "value", 0)
 add("BrentKungShaderUpTooShort", [("stride < TILE; stride *= 2", "2 * stride < TILE; stride *= 2")], "value", 0)
@@ -51,7 +52,7 @@ add("BrentKungShaderTrustsPowersOfTwo",
     [("uint stride = NEXT_POWER_OF_TWO(TILE) / 4", "uint stride = TILE / 4")], "value", 0, work_group=100)
 
 add = group("shaders/A2LabLocalModulo.comp", "reduce/local-modulo")
-add("LocalModuloShaderWithoutABarrier", [("barrier();  // the sums", "// the sums")], "missing-barrier", 0)
+add("LocalModuloShaderWithoutABarrier", [("barrier();  // the sums", "// the sums")], "shared-race", 0)
 add("LocalModuloShaderLastStepLeftOut", [("stride < TILE; stride *= 2", "2 * stride < TILE; stride *= 2")], "value", 0)
 add("LocalModuloShaderWrongRemainder", [("t % stride == 0", "t % (2 * stride) == 0")], "value", 0)
 add("LocalModuloShaderReadsPastItsArray",
@@ -63,7 +64,7 @@ add("LocalModuloShaderWritesItsSource",
     "input-modified", None, n=100)
 
 add = group("shaders/A2LabLocalSequential.comp", "reduce/local-sequential")
-add("LocalSequentialShaderWithoutABarrier", [("barrier();  // the sums", "// the sums")], "missing-barrier", 0)
+add("LocalSequentialShaderWithoutABarrier", [("barrier();  // the sums", "// the sums")], "shared-race", 0)
 add("LocalSequentialShaderOddOneLost", [("const uint width = (live + 1) / 2;", "const uint width = live / 2;"),
                                         ("live = (live + 1) / 2", "live = live / 2")], "value", 0, work_group=100)
 add("LocalSequentialShaderLastStepLeftOut", [("live > 1; live", "live > 2; live")], "value", 0)

@@ -180,10 +180,12 @@ add("DecompositionShaderReturnsBeforeABarrier",
     [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
 add("DecompositionShaderReturnsBeforeTheLastBarriers",
     [("barrier();  // the next step", "if (lane == 0 && stride == 1) return;\n        barrier();  // the next step")],
-    "missing-barrier", 0)
+    "barrier-divergence", 0)
 add("DecompositionShaderBarrierUnderACondition",
     [("partial[lane] = sum;\n        }\n        barrier();", "partial[lane] = sum;\n        barrier();\n        }")],
-    "missing-barrier", 0)
+    "barrier-divergence", 0)
+add("DecompositionShaderHalfTheArrayIsUnset",
+    [("partial[lane] = sum;\n    barrier();", "if (lane % 2 == 0) partial[lane] = sum;\n    barrier();")], "unset-memory", 0)
 add("DecompositionShaderArrayOfHalfTheLength",
     [("shared uint partial[gl_WorkGroupSize.x];", "shared uint partial[gl_WorkGroupSize.x / 2];")], "out-of-bounds", 0)
 add("DecompositionShaderWholeGroupReturns",
@@ -203,7 +205,7 @@ add = group("shaders/A2Task1KernelDecompositionUnroll.comp", "reduce/unroll")
 add("UnrollShaderWithoutItsLastStep", [("STEP(1)\n", "")], "value", 0)
 add("UnrollShaderTrustsTheSubgroup", [("barrier();                                               \\",
                                        "if (stride > 8) barrier();                                               \\")],
-    "missing-barrier", 0)
+    "shared-race", 0)
 add("UnrollShaderReadsPastItsArray", [("lane < stride && lane + stride < gl_WorkGroupSize.x", "lane < stride")],
     "out-of-bounds", 0, work_group=100)
 
@@ -212,7 +214,7 @@ add("AtomicShaderReadsTooEarly", [("barrier();  // every", "// every")], "value"
 add("AtomicShaderReturnsBeforeABarrier",
     [("if (gl_LocalInvocationID.x == 0) groupSum = 0;",
       "if (invocationNumber() >= push.count) return;\n    if (gl_LocalInvocationID.x == 0) groupSum = 0;")],
-    "missing-barrier", 1)
+    "barrier-divergence", 1)
 add("AtomicShaderSumStartsAtOne", [("groupSum = 0;", "groupSum = 1;")], "value", 0)
 
 # --------------------------------------------------------------------------------------------------- reduce/subgroup

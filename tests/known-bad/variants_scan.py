@@ -130,6 +130,9 @@ add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")
 add("OffsetShaderTail", [("if (index < push.count) data", "if (index + 1 < push.count) data")], "value", 0)
 add("OffsetShaderTileBefore", [("offsets[number]", "offsets[number - 1]")], "value", 0)
 add("OffsetShaderOneTileEarly", [("workGroupNumber() + push.firstTile", "workGroupNumber()")], "value", 0)
+add("OffsetShaderTwoInvocationsForOneElement",
+    [("if (index < push.count) data[index] += offset;", "if (index < push.count) data[index / 2 * 2] += offset;")],
+    "global-race", 0)
 add("OffsetShaderClearsOffsets",
     [("readonly buffer Offsets", "buffer Offsets"),
      ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],

@@ -5,10 +5,12 @@
 #include "gpu/KernelSources.h"
 
 #include <gtest/gtest.h>
+#include <spirv/unified1/spirv.hpp>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <span>
 
 namespace a2 {
 
@@ -32,10 +34,25 @@ void write(const fs::path& path, const std::string& text)
     std::ofstream(path, std::ios::binary) << text;
 }
 
+// Without what says where it was compiled, and from which text.
+std::vector<std::uint32_t> code(std::span<const std::uint32_t> words)
+{
+    std::vector<std::uint32_t> kept(words.begin(), words.begin() + 5);
+    for (std::size_t at = 5; at < words.size(); at += words[at] >> 16) {
+        const auto opcode = static_cast<spv::Op>(words[at] & spv::OpCodeMask);
+        if (opcode == spv::OpSource || opcode == spv::OpSourceContinued || opcode == spv::OpString ||
+            opcode == spv::OpLine || opcode == spv::OpNoLine)
+            continue;
+        const auto instruction = words.subspan(at, words[at] >> 16);
+        kept.insert(kept.end(), instruction.begin(), instruction.end());
+    }
+    return kept;
+}
+
 std::vector<std::uint32_t> builtIn(const std::string& name)
 {
     for (const BuiltInShader& one : builtInShaders())
-        if (one.name == name) return {one.spirv.begin(), one.spirv.end()};
+        if (one.name == name) return code(one.spirv);
     return {};
 }
 
@@ -54,7 +71,7 @@ protected:
     {
         KernelSources sources(
             dir, [this](const std::string& note) { notes_.push_back(note); }, project_);
-        const auto first = sources.spirv(name), second = sources.spirv(name);
+        const auto first = code(sources.spirv(name)), second = code(sources.spirv(name));
         EXPECT_EQ(first, second);
         return first;
     }
@@ -202,7 +219,7 @@ protected:
         KernelCompiler compiler;
         compiler.programs = {(temporary_.path() / "glslang").string()};
         compiler.limits.time = time;
-        write(compiler.programs.front(), "#!/bin/sh\nout=$5\n" + script + "\n");
+        write(compiler.programs.front(), "#!/bin/sh\nout=$6\n" + script + "\n");
         fs::permissions(compiler.programs.front(), fs::perms::owner_all);
         write(temporary_.path() / "K.comp", "");
         try {

@@ -120,6 +120,6 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);
 }
 
-TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 13U); }
+TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 21U); }
 
 }  // namespace a2
