@@ -249,7 +249,9 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
             static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
             0xF;
         use.readsOnly = !ways.writes;
-        if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::buffers);
+        // A flag, too: what is written behind it is none before the next memory barrier.
+        const bool stores = code_.instructions[actor.at].op == op::store;
+        if (ways.writes && (!ways.atomic || stores)) group.order.wrote(actor.invocation, Kept::buffers);
         Shadow& shadow = state.shadow[word];
         if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
         Use other;
