@@ -56,6 +56,7 @@ struct Type {
     std::uint32_t element = 0;  // of what has elements; what a pointer points to
     std::uint32_t count = 0;    // elements
     std::uint32_t cells = 0;
+    std::uint32_t depth = 0;   // of what has elements or members: one more than theirs
     std::uint32_t stride = 0;  // bytes from element to element; 0: none was given
     std::uint32_t scalar = 0;  // type of its numbers, where all have one
     std::vector<Member> members;

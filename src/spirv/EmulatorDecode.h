@@ -17,6 +17,7 @@ constexpr std::uint64_t sharedCells = std::uint64_t{1} << 20;
 constexpr std::uint32_t invocations = 4096;
 constexpr std::uint64_t pieces = std::uint64_t{1} << 20;
 constexpr std::uint32_t stride = std::uint32_t{1} << 24;  // bytes
+constexpr std::uint32_t depth = 255;                      // of types in types, as SPIR-V has it for structures
 constexpr std::uint64_t descriptors = 4096;
 constexpr std::uint64_t farthest = std::uint64_t{1} << 48;  // offset of a pointer
 }  // namespace limits

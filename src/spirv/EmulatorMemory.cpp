@@ -249,7 +249,9 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
             static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
             0xF;
         use.readsOnly = !ways.writes;
-        if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::buffers);
+        // A flag, too: what is written behind it is none before the next memory barrier.
+        const bool stores = code_.instructions[actor.at].op == op::store;
+        if (ways.writes && (!ways.atomic || stores)) group.order.wrote(actor.invocation, Kept::buffers);
         Shadow& shadow = state.shadow[word];
         if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
         Use other;
@@ -327,6 +329,22 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     }
 }
 
+// The line is looked for once: there may be many such stores.
+void Walk::noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset)
+{
+    auto& stores = result_.unsetStores;
+    const auto [found, isNew] = unsetStoreOf_.try_emplace(actor.at, stores.size());
+    if (isNew) {
+        KernelLine where = findings_.lineOf(actor.at);
+        const auto same =
+            std::find_if(stores.begin(), stores.end(), [&](const auto& one) { return one.where == where; });
+        found->second = static_cast<std::size_t>(same - stores.begin());
+        if (same == stores.end() && stores.size() < 16)
+            stores.push_back({std::move(where), elementName(code_, code_.variables[resource.variable], offset), 0});
+    }
+    if (found->second < stores.size()) ++stores[found->second].times;
+}
+
 void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access& access)
 {
     const Cell* pointer = actor.cells + one.a;
@@ -358,16 +376,7 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
         if (!set) {
             constexpr Mark made0 = mark::own | mark::derived;
             if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
-            KernelLine where = findings_.lineOf(actor.at);
-            auto& stores = result_.unsetStores;
-            const auto known =
-                std::find_if(stores.begin(), stores.end(), [&](const auto& each) { return each.where == where; });
-            if (known != stores.end())
-                ++known->times;
-            else if (stores.size() < 16)
-                stores.push_back({std::move(where),
-                                  elementName(code_, code_.variables[resource->variable], pointer[1] + piece.offset),
-                                  1});
+            noteUnsetStore(actor, *resource, pointer[1] + piece.offset);
         }
         noteBuffer(actor, *resource, at, piece.width / 8, {false, true, flag, same});
         if (flag && code_.synchronises) synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);

@@ -38,6 +38,13 @@ Space spaceOf(spv::StorageClass storage)
     }
 }
 
+// Of a type with such a part. What goes through types calls itself for each part.
+std::uint32_t deeper(std::uint32_t depth, const Type& part)
+{
+    if (part.depth >= limits::depth) refuseModule("its types have parts in parts without an end");
+    return std::max(depth, part.depth + 1);
+}
+
 }  // namespace
 
 std::string textAt(SpirvWords words, std::size_t first)
@@ -221,6 +228,7 @@ void Declarations::readType(spv::Op opcode, SpirvWords words)
             const Type element = type(words[2]);
             Type& made = make(opcode == spv::OpTypeArray ? Form::array : Form::endless);
             made.element = words[2];
+            made.depth = deeper(0, element);
             made.stride = decoration(words[1], spv::DecorationArrayStride).value_or(0);
             made.scalar = element.scalar;
             if (made.stride > limits::stride)
@@ -262,6 +270,7 @@ void Declarations::readStructure(SpirvWords words)
         member.type = members[i];
         member.cell = made.cells;
         const Type& part = type(members[i]);
+        made.depth = deeper(made.depth, part);
         made.cells = std::min(tooManyCells, made.cells + part.cells);
         if (i == 0) made.scalar = part.scalar;
         if (part.scalar != made.scalar) made.scalar = 0;

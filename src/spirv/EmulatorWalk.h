@@ -142,6 +142,7 @@ private:
     void synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
                      bool reads, bool writes, bool replaces, std::uint32_t semantics);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
+    void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
     void unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset);
     std::uint32_t variableAt(Space space, std::uint64_t cell) const;
 
@@ -168,6 +169,7 @@ private:
     std::vector<Resource> resources_;
     std::unordered_map<std::uint64_t, Known> clocks_;              // of words of buffers
     std::vector<std::unique_ptr<Group>> live_, idle_;              // idle_: to be used again
+    std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +48,13 @@ layout(set = 0, binding = 1) buffer O { uint o[]; };
 #define LANE gl_SubgroupInvocationID
 )";
 const std::string zeros = "layout(set = 0, binding = 2) buffer Z { uint z[]; };\n";
+
+Numbers inputOf(std::uint32_t w)
+{
+    Numbers x(std::size_t{w} * groups);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>(3 + i * 37 % 101);
+    return x;
+}
 
 // What o holds in the end, from x and W.
 using Result = std::function<Numbers(const Numbers& x, std::uint32_t w)>;
@@ -125,6 +133,29 @@ Numbers greatest(const Numbers& x, std::uint32_t w)
     return all;
 }
 
+// Without any one of its barriers, a race is found; "barrier( )" is one that may go (with 64 invocations, or because
+// what a memory barrier is needed for on the reader's side is not looked for).
+void needsItsBarriers(const std::string& text)
+{
+    static const std::regex barrier(R"((barrier|memoryBarrier|memoryBarrierBuffer)\(\);)");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), barrier); at != std::sregex_iterator(); ++at) {
+        const auto position = static_cast<std::size_t>(at->position()), length = static_cast<std::size_t>(at->length());
+        const std::string less = text.substr(0, position) + "{/* HERE */};" + text.substr(position + length);
+        Specialisation given;
+        given.values = {{0, 64}};
+        const Numbers words = compileGlsl(head + (text.find("binding = 2") != std::string::npos ? "" : zeros) + less);
+        std::string found;
+        for (const std::uint32_t together : {1U, 3U}) {
+            EmulatedGlsl kernel(words, given);
+            kernel.buffer(inputOf(64)).buffer(64 * groups + 8).buffer(Numbers(64 * groups * 4 + 64));
+            kernel.settings.subgroupSize = 8;
+            kernel.settings.together = together;
+            found += findingsText(kernel.run({groups, 1, 1}));
+        }
+        EXPECT_NE(found.find("-race at line"), std::string::npos) << less << "\n" << found;
+    }
+}
+
 // Followed at every size. most: of W, for what takes long.
 void mustBeRight(const std::string& text, const Result& result, std::uint32_t least = 1, std::uint32_t most = 1024)
 {
@@ -140,8 +171,7 @@ void mustBeRight(const std::string& text, const Result& result, std::uint32_t le
             Specialisation given;
             given.values = {{0, w}};
             EmulatedGlsl kernel(words, given);
-            Numbers x(std::size_t{w} * groups);
-            for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<std::uint32_t>(3 + i * 37 % 101);
+            const Numbers x = inputOf(w);
             kernel.buffer(x).buffer(x.size() + 8).buffer(Numbers(4 * x.size() + 64));
             kernel.settings.subgroupSize = subgroup;
             kernel.settings.order = order;
@@ -154,6 +184,7 @@ void mustBeRight(const std::string& text, const Result& result, std::uint32_t le
             EXPECT_EQ(made, wanted) << "work-group " << w << ", subgroup " << subgroup;
         }
     }
+    needsItsBarriers(text);
 }
 
 const std::string load = "shared uint s[W];\nvoid main() { s[L] = x[I]; barrier();\n";
@@ -182,10 +213,10 @@ TEST(EmulatedKernels, Trees)
                 groupSums);
     // Written out step by step; a step of a switch; with an end that all know of.
     mustBeRight(load + R"(
-        if (W >= 1024) { if (L < 512) s[L] += s[L + 512]; barrier(); }
-        if (W >= 512) { if (L < 256) s[L] += s[L + 256]; barrier(); }
-        if (W >= 256) { if (L < 128) s[L] += s[L + 128]; barrier(); }
-        if (W >= 128) { if (L < 64) s[L] += s[L + 64]; barrier(); }
+        if (W >= 1024) { if (L < 512) s[L] += s[L + 512]; barrier( ); }
+        if (W >= 512) { if (L < 256) s[L] += s[L + 256]; barrier( ); }
+        if (W >= 256) { if (L < 128) s[L] += s[L + 128]; barrier( ); }
+        if (W >= 128) { if (L < 64) s[L] += s[L + 64]; barrier( ); }
         for (uint d = min(W / 2, 32u); d > 0; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); })" +
                     sum,
                 groupSums);
@@ -275,15 +306,17 @@ TEST(EmulatedKernels, SumsOfSubgroups)
                     "for (uint d = W / 2; d >= SUB; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); } if "
                     "(gl_SubgroupID == 0) { uint t = subgroupAdd(s[L]); if (subgroupElect()) o[G] = t; } }",
                 groupSums);
-    mustBeRight(load +
-                    "for (uint d = W / 2; d > 0; d /= 2) { if (L < d) s[L] += s[L + d]; if (d > SUB) barrier(); else "
-                    "subgroupBarrier(); } if (L == 0) o[G] = s[0]; }",
-                groupSums);
+    mustBeRight(
+        load +
+            "for (uint d = W / 2; d > 0; d /= 2) { if (L < d) s[L] += s[L + d]; if (d > SUB) { barrier(); } else "
+            "subgroupBarrier(); } if (L == 0) o[G] = s[0]; }",
+        groupSums);
     // Votes and ballots.
     mustBeRight(
         "shared uint n, at;\nvoid main() { if (L == 0) n = 0; barrier(); bool even = x[I] % 2 == 0; uvec4 b = "
         "subgroupBallot(even); uint first = 0; if (subgroupElect()) first = atomicAdd(n, subgroupBallotBitCount(b)); "
-        "first = subgroupBroadcastFirst(first); barrier(); if (L == 0) at = n; barrier(); uint t = 0; for (uint k = 0; "
+        "first = subgroupBroadcastFirst(first); barrier(); if (L == 0) at = n; barrier( ); uint t = 0; for (uint k = "
+        "0; "
         "k < W; ++k) t += x[G * W + k]; if (L == 0) o[G] = t + at - n; }",
         groupSums, 1, 256);
     mustBeRight("void main() { if (subgroupAll(x[I] > 0) && subgroupAny(LANE == 0)) o[I] = x[I]; else o[I] = 0; }",
@@ -328,7 +361,7 @@ TEST(EmulatedKernels, Scans)
         "s[AT(L)]; }";
     const std::string up =
         "void main() { s[AT(L)] = x[I]; uint d = 1; for (uint n = W / 2; n > 0; n /= 2) { barrier(); if (L < n) s[AT(d "
-        "* (2 * L + 2) - 1)] += s[AT(d * (2 * L + 1) - 1)]; d *= 2; } barrier();\n";
+        "* (2 * L + 2) - 1)] += s[AT(d * (2 * L + 1) - 1)]; d *= 2; } barrier( );\n";
     mustBeRight("#define AT(i) (i)\nshared uint s[W];\n" + up + down, groupExclusive);
     mustBeRight("#define AT(i) ((i) + ((i) >> 5))\nshared uint s[W + W / 32 + 1];\n" + up + down, groupExclusive);
     mustBeRight(load +
@@ -383,7 +416,8 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
     mustBeRight(
         "shared bool last;\n" + sum +
             "if (L == 0) { z[8 + G] = s; memoryBarrierBuffer(); last = atomicAdd(z[0], 1) == 3; } barrier(); if (last "
-            "&& L == 0) { memoryBarrierBuffer(); uint t = 0; for (uint k = 0; k < 4; ++k) t += z[8 + k]; o[0] = t; } }",
+            "&& L == 0) { memoryBarrierBuffer( ); uint t = 0; for (uint k = 0; k < 4; ++k) t += z[8 + k]; o[0] = t; } "
+            "}",
         total);
     mustBeRight("shared bool last;\n" + sum +
                     "if (L == 0) { z[8 + G] = s; last = atomicAdd(z[0], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer, "
@@ -392,7 +426,7 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
                 total);
     mustBeRight("shared bool last;\n" + sum +
                     "if (L < 2) z[8 + 2 * G + L] = L == 0 ? s : 0; memoryBarrierBuffer(); barrier(); if (L == 0) last "
-                    "= atomicAdd(z[0], 1) == 3; barrier(); if (!last) return; memoryBarrierBuffer(); if (L == 0) { "
+                    "= atomicAdd(z[0], 1) == 3; barrier(); if (!last) return; memoryBarrierBuffer( ); if (L == 0) { "
                     "uint t = 0; for (uint k = 0; k < 8; ++k) t += z[8 + k]; o[0] = t; } }",
                 total, 8);
     // Sum and count in one word of 64 bits: no order is needed.
@@ -401,10 +435,11 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
                     "o[0] = uint(before >> 32) + s; } }",
                 total);
     // A lock; who has it orders what it guards.
-    mustBeRight("layout(set = 0, binding = 2) coherent buffer Z { uint z[]; };\n" + sum +
-                    "if (L == 0) { while (atomicCompSwap(z[0], 0, 1) != 0) ; memoryBarrierBuffer(); z[2] += s; z[3] += "
-                    "1; if (z[3] == 4) o[0] = z[2]; memoryBarrierBuffer(); atomicExchange(z[0], 0); } }",
-                total);
+    mustBeRight(
+        "layout(set = 0, binding = 2) coherent buffer Z { uint z[]; };\n" + sum +
+            "if (L == 0) { while (atomicCompSwap(z[0], 0, 1) != 0) ; memoryBarrierBuffer( ); z[2] += s; z[3] += "
+            "1; if (z[3] == 4) o[0] = z[2]; memoryBarrierBuffer(); atomicExchange(z[0], 0); } }",
+        total);
     // Chained: a ticket, and what the one before has published, as two words and as one.
     const std::string ticket =
         "shared uint s[W], mine, before;\nvoid main() { if (L == 0) mine = atomicAdd(z[0], 1); barrier(); uint at = "
@@ -413,7 +448,7 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
     const std::string end = "barrier(); o[at] = before + s[L]; }";
     mustBeRight(ticket +
                     "if (L == 0) { before = 0; if (mine > 0) { while (atomicAdd(z[8 + mine - 1], 0) == 0) ; "
-                    "memoryBarrierBuffer(); before = z[16 + mine - 1]; } z[16 + mine] = before + s[W - 1]; "
+                    "memoryBarrierBuffer( ); before = z[16 + mine - 1]; } z[16 + mine] = before + s[W - 1]; "
                     "memoryBarrierBuffer(); atomicExchange(z[8 + mine], 1); }" +
                     end,
                 wholeScan);
@@ -432,7 +467,7 @@ TEST(EmulatedKernels, WorkGroupsThatWorkTogether)
             end,
         wholeScan);
     mustBeRight("layout(set = 0, binding = 2) volatile coherent buffer Z { uint z[]; };\n" + ticket +
-                    "if (L == 0) { before = 0; if (mine > 0) { while (z[8 + mine - 1] == 0) ; memoryBarrier(); before "
+                    "if (L == 0) { before = 0; if (mine > 0) { while (z[8 + mine - 1] == 0) ; memoryBarrier( ); before "
                     "= z[16 + mine - 1]; } z[16 + mine] = before + s[W - 1]; memoryBarrier(); z[8 + mine] = 1; }" +
                     end,
                 wholeScan);
@@ -442,7 +477,7 @@ TEST(EmulatedKernels, OtherThanSums)
 {
     mustBeRight(load + "o[I] = s[W - 1 - L]; }", reversed);
     mustBeRight(
-        "shared uint s[W];\nvoid main() { for (uint t = 0; t < 3; ++t) { s[(L + t) % W] = x[I]; barrier(); uint y = "
+        "shared uint s[W];\nvoid main() { for (uint t = 0; t < 3; ++t) { s[(L + t) % W] = x[I]; barrier( ); uint y = "
         "s[(L + t) % W]; barrier(); if (t == 2) o[I] = y; } }",
         same);
     mustBeRight(load +

@@ -300,6 +300,92 @@ TEST(EmulatorFindings, ForwardProgress)
         EXPECT_EQ(findingsText(walked(ticket, {32, 4, 64, 4, order})), "");
 }
 
+// As they are handed in.
+TEST(EmulatorFindings, LargerBrokenKernels)
+{
+    const std::string load = "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n";
+    // A tree that counts down by a signed variable whose barrier stands behind a condition; a tree that reads too far;
+    // one that leaves before its end; one whose last steps trust the subgroup.
+    mustFind("barrier-divergence", load +
+                                       "for (int d = 32; d > 0; d >>= 1) { if (int(L) < d) { s[L] += s[L + d];\n "
+                                       "barrier(); // HERE\n } } if (L == 0) o[G] = s[0]; }");
+    mustFind("out-of-bounds", load +
+                                  "for (int d = 32; d > 0; d >>= 1) {\n if (int(L) <= d) s[L] += s[L + d + 31]; // "
+                                  "HERE\n barrier(); } if (L == 0) o[G] = s[0]; }");
+    mustFind("barrier-divergence", load +
+                                       "for (uint d = 32; d > 0; d /= 2) { if (L >= d)\n return; // HERE\n s[L] += s[L "
+                                       "+ d];\n barrier(); // THERE\n } o[G] = s[0]; }");
+    mustFind("shared-race",
+             load +
+                 "for (uint d = 32; d > 4; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); }\n if (L < 4) { s[L] += "
+                 "s[L + 4];\n s[L] += s[L + 2]; // HERE\n s[L] += s[L + 1]; } if (L == 0) o[G] = s[0]; }");
+    // Scans: in place with one barrier; the ends of Blelloch's root not cleared in time; a buffer that is not changed.
+    mustFind(
+        "shared-race",
+        load +
+            "for (uint d = 1; d < 64; d *= 2) {\n if (L >= d) s[L] += s[L - d]; // HERE\n barrier(); } o[I] = s[L]; }");
+    mustFind("shared-race",
+             "shared uint s[2][64];\nvoid main() { uint from = 0; s[0][L] = x[I]; for (uint d = 1; d < 64; d *= 2) { "
+             "barrier();\n s[0][L] = s[from][L] + (L >= d ? s[from][L - d] : 0); // HERE\n } o[I] = s[from][L]; }");
+    mustFind(
+        "shared-race",
+        load +
+            "if (L == 63)\n s[63] = 0; // HERE\n for (uint d = 32; d > 0; d /= 2) { uint k = 2 * d * (L + 1) - 1; if "
+            "(k < 64) {\n uint t = s[k - d]; s[k - d] = s[k]; s[k] += t; // THERE\n } barrier(); } o[I] = s[L]; }");
+    mustFind("out-of-bounds", load + "uint d = 1;\n o[I] = s[L] + s[L - d]; // HERE\n}");
+    // A shared array of uvec4, of structures and of rows.
+    mustFind("shared-race",
+             "shared uvec4 s[64];\nvoid main() { s[L] = uvec4(x[I]); for (uint d = 32; d > 0; d /= 2) { barrier();\n "
+             "if (L < 2 * d) s[L] += s[L ^ d]; // HERE\n } if (L == 0) o[G] = s[0].x; }");
+    mustFind("shared-race",
+             "struct P { uint a; float b; }; shared P s[64];\nvoid main() { s[L] = P(x[I], 1.0);\n float t = s[(L + 1) "
+             "% 64].b; // HERE\n o[I] = uint(t); }");
+    mustFind(
+        "shared-race",
+        "shared uint s[8][8];\nvoid main() {\n s[L % 8][L / 8] = x[I]; // HERE\n o[I] = s[L / 8][L % 8]; // THERE\n}");
+    mustFind(
+        "out-of-bounds",
+        "shared uint s[8][8];\nvoid main() {\n s[L / 8][L % 8 + 1] = x[I]; // HERE\n barrier(); o[I] = s[L / 8][1]; }");
+    // Behind a data-dependent index or branch, and a long way into a loop.
+    mustFind("shared-race",
+             "shared uint h[16];\nvoid main() { if (L < 16) h[L] = 0; barrier();\n h[x[I] % 16] += 1; // HERE\n "
+             "barrier(); if (L < 16) atomicAdd(z[L], h[L]); }");
+    mustFind("out-of-bounds",
+             "shared uint h[16];\nvoid main() { if (L < 16) h[L] = 0; barrier();\n atomicAdd(h[x[I] % 17], 1); // "
+             "HERE\n barrier(); if (L < 16) atomicAdd(z[L], h[L]); }");
+    mustFind("global-race",
+             "void main() { uint k = 1; for (uint j = 0; j < 100001; ++j) { k = k * 3 + j;\n if (j == 100000 && L < 2) "
+             "z[0] = I; // HERE\n } o[I] = k; }",
+             {32, 1, 8, 2});
+    // Memory of buffers: a compaction without an atomic, two tiles that overlap, an in-place copy to one further.
+    mustFind("global-race",
+             "void main() { if (x[I] % 2 == 0) {\n uint k = z[0]; z[0] = k + 1; // HERE\n o[k] = x[I]; } }");
+    mustFind("global-race", "void main() { for (uint k = 0; k < 2; ++k)\n o[G * 64 + L + k] = x[I]; // HERE\n}",
+             {32, 1, 64, 3});
+    mustFind("global-race", "void main() { if (I + 1 < 256)\n z[I + 1] = z[I]; // HERE\n}");
+    mustFind("global-race",
+             "layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) coherent buffer Z { "
+             "uint z[]; };\nvoid main() {\n if (L == 0) z[0] += x[I]; // HERE\n o[I] = 1; }");
+    // Sums that nothing has begun; an accumulator of each component; what a function does not set.
+    mustFind("unset-memory",
+             "shared uint s[64];\nvoid main() {\n for (uint k = L; k < 128; k += 64) s[L] += x[k];\n barrier();\n o[I] "
+             "= s[L]; // HERE\n}");
+    mustFind("unset-memory",
+             "void main() { uvec4 t; for (uint k = 0; k < 4; ++k) t[k] += x[k];\n o[I] = t.x + t.w; // HERE\n}");
+    mustFind(
+        "unset-memory",
+        "void least(out uint at) { if (x[I] < 3) at = 1; }\nvoid main() { uint at; least(at);\n o[at] = 1; // HERE\n}");
+    mustFind("unset-memory",
+             "shared uint s[128];\nvoid main() { s[L] = x[I]; barrier(); uint t = 0; for (uint k = 0; k < 65; ++k) t "
+             "+= s[k];\n o[I] = t; // HERE\n}");
+    // Loops: by 0 times 2, by an unsigned number that is never below 0, by a lock that all of a subgroup want.
+    mustFind("endless-loop",
+             "void main() { uint t = 0;\n for (uint d = 0; d < 64; d *= 2) t += d; // HERE\n o[I] = t; }");
+    mustFind("endless-loop",
+             "void main() { uint t = 0;\n for (uint k = 10; k >= 0; --k) t += k; // HERE\n o[I] = t; }");
+    mustFind("endless-loop", "void main() {\n while (atomicExchange(z[0], 1) == 1) ; // HERE\n o[I] = 1; }");
+}
+
 TEST(EmulatorFindings, RightKernels)
 {
     // Guards; what is not set is not used.

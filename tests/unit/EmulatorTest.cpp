@@ -1,5 +1,6 @@
 // What the emulator calculates, group of instructions by group, against C++.
 
+#include "a2/Error.h"
 #include "support/EmulatedGlsl.h"
 
 #include <gtest/gtest.h>
@@ -397,6 +398,47 @@ void main() { o = 1; imageStore(image, ivec2(0), uvec4(1)); o = 2; })");
     ASSERT_EQ(all.notes.size(), 1U);
     EXPECT_NE(all.notes[0].find("kernel.comp:5"), std::string::npos) << all.notes[0];
     EXPECT_EQ(kernel.words(1).at(0), 1U);
+}
+
+TEST(Emulator, RefusesWhatIsTooLarge)
+{
+    const auto refused = [](const std::string& text) {
+        try {
+            Specialisation given;
+            given.values = {{7, 8192}};
+            EmulatedGlsl kernel("#version 460\n" + text, given);
+        } catch (const KernelError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(
+        refused("layout(local_size_x = 1024) in; shared uint s[1000]; void main() { s[gl_LocalInvocationIndex] = 1; }"),
+        "");
+    EXPECT_NE(refused("layout(local_size_x_id = 7) in; void main() {}"), "");
+    EXPECT_NE(refused("layout(local_size_x = 1) in; shared uint s[8000000]; void main() { s[0] = 1; }"), "");
+    EXPECT_NE(refused("layout(local_size_x = 1) in; void main() { uint s[8000000]; s[gl_GlobalInvocationID.x] = 1; }"),
+              "");
+    EXPECT_NE(
+        refused("layout(local_size_x = 1024) in; void main() { uint s[500000]; s[gl_GlobalInvocationID.x] = 1; }"), "");
+    std::string deep = "layout(local_size_x = 1) in; struct S0 { uint a; };";
+    for (int i = 1; i < 300; ++i) deep += "struct S" + std::to_string(i) + " { S" + std::to_string(i - 1) + " a; };";
+    EXPECT_NE(refused(deep + "shared S299 s; void main() { S299 t; s = t; }"), "");
+}
+
+TEST(Emulator, KeepsToItsBudget)
+{
+    EmulatedGlsl kernel(R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() { uint sum = 0; for (uint k = 0; k < 1000000; ++k) sum = sum * 3 + k; o[gl_GlobalInvocationID.x] = sum; })");
+    kernel.buffer(Words(64));
+    kernel.settings.budget = 100'000;
+    const Emulated all = kernel.run();
+    EXPECT_TRUE(all.overBudget);
+    EXPECT_FALSE(all.complete);
+    EXPECT_TRUE(all.findings.empty());
+    EXPECT_LT(all.instructions, 200'000U);
 }
 
 }  // namespace a2
