@@ -11,7 +11,7 @@ namespace a2 {
 
 namespace {
 
-using Numbers = std::vector<std::uint64_t>;
+using Figures = std::vector<std::uint64_t>;
 
 // Two work-groups of 64, their subgroups of 32.
 Emulated counted(const std::string& body, EmulatorSettings settings = {})
@@ -51,14 +51,14 @@ TEST(EmulatorCounts, OfATree)
         "barrier(); } if (L == 0) o[G] = s[0]; }");
     ASSERT_EQ(all.phases.size(), 8U);
     EXPECT_EQ(all.phases[0].reads, 128U);
-    EXPECT_EQ(all.phases[0].active, Numbers{128});
+    EXPECT_EQ(all.phases[0].active, Figures{128});
     for (std::size_t phase = 1; phase < 7; ++phase) {
         EXPECT_EQ(all.phases[phase].additions, 128U >> phase);
-        EXPECT_EQ(all.phases[phase].active, Numbers{128U >> phase});
+        EXPECT_EQ(all.phases[phase].active, Figures{128U >> phase});
         EXPECT_EQ(all.phases[phase].reads + all.phases[phase].writes, 0U);
     }
     EXPECT_EQ(all.phases[7].writes, 2U);
-    EXPECT_EQ(all.phases[7].active, Numbers{2});
+    EXPECT_EQ(all.phases[7].active, Figures{2});
     EXPECT_EQ(all.invocations, 128U);
 }
 
@@ -69,7 +69,7 @@ TEST(EmulatorCounts, OfSumsThatBeginWith0AndOfSubgroups)
         counted("void main() { uint t = 0; for (uint k = 0; k < 4; ++k) t += x[4 * I + k]; o[I] = t; }");
     EXPECT_EQ(all.phases.at(0).additions, 128U * 3);
     EXPECT_EQ(all.phases.at(0).reads, 128U * 4);
-    EXPECT_EQ(all.phases.at(0).active, (Numbers{128, 128, 128}));
+    EXPECT_EQ(all.phases.at(0).active, (Figures{128, 128, 128}));
     EXPECT_EQ(counted("void main() { o[I] = subgroupAdd(x[I]); }").phases.at(0).additions, 128U * 5);
     EXPECT_EQ(counted("void main() { uvec4 v = uvec4(x[I]) + uvec4(x[I + 1]); o[I] = v.x; }").phases.at(0).additions,
               128U * 4);
@@ -81,7 +81,7 @@ TEST(EmulatorCounts, OfAtomicsThatTakeTurns)
         "void main() { if (L < 2) s[L] = 0; barrier(); atomicAdd(s[L % 2], x[I]); barrier(); if (L == 0) "
         "atomicAdd(o[0], s[0] + s[1]); }");
     ASSERT_EQ(all.phases.size(), 3U);
-    EXPECT_EQ(all.sharedAtomics, (Numbers{0, 128, 0}));
+    EXPECT_EQ(all.sharedAtomics, (Figures{0, 128, 0}));
     EXPECT_EQ(all.phases[1].additions, 128U);
     // All read at once; then the two words take 32 turns each, in both groups.
     EXPECT_EQ(all.phases[1].active.size(), 33U);
@@ -106,21 +106,21 @@ TEST(EmulatorCounts, OfRequestsAndBranches)
 {
     const auto asked = [](const std::string& body) {
         const Emulated all = counted(body);
-        return Numbers{all.requests, all.sectors, all.transactions};
+        return Figures{all.requests, all.sectors, all.transactions};
     };
     // Four subgroups: 128 bytes side by side; every other word; one word for all; one byte too far.
-    EXPECT_EQ(asked("void main() { uint y = x[I]; if (y > 5) o[I] = y; }"), (Numbers{4, 16, 4}));
-    EXPECT_EQ(asked("void main() { uint y = x[2 * I]; if (y > 5) o[I] = y; }"), (Numbers{4, 32, 8}));
-    EXPECT_EQ(asked("void main() { uint y = x[7]; if (y > 5) o[I] = y; }"), (Numbers{4, 4, 4}));
-    EXPECT_EQ(asked("void main() { uint y = x[I + 1]; if (y > 5) o[I] = y; }"), (Numbers{4, 20, 8}));
-    EXPECT_EQ(asked("void main() { uint y = x[32 * I]; if (y > 5) o[I] = y; }"), (Numbers{4, 128, 128}));
+    EXPECT_EQ(asked("void main() { uint y = x[I]; if (y > 5) o[I] = y; }"), (Figures{4, 16, 4}));
+    EXPECT_EQ(asked("void main() { uint y = x[2 * I]; if (y > 5) o[I] = y; }"), (Figures{4, 32, 8}));
+    EXPECT_EQ(asked("void main() { uint y = x[7]; if (y > 5) o[I] = y; }"), (Figures{4, 4, 4}));
+    EXPECT_EQ(asked("void main() { uint y = x[I + 1]; if (y > 5) o[I] = y; }"), (Figures{4, 20, 8}));
+    EXPECT_EQ(asked("void main() { uint y = x[32 * I]; if (y > 5) o[I] = y; }"), (Figures{4, 128, 128}));
     const auto parted = [](const std::string& body) {
         const Emulated all = counted(body);
-        return Numbers{all.branches, all.divergentBranches};
+        return Figures{all.branches, all.divergentBranches};
     };
-    EXPECT_EQ(parted("void main() { if (L < 32) o[I] = 1; }"), (Numbers{4, 0}));
-    EXPECT_EQ(parted("void main() { if (L % 2 == 0) o[I] = 1; }"), (Numbers{4, 4}));
-    EXPECT_EQ(parted("void main() { if (L < 16) o[I] = 1; }"), (Numbers{4, 2}));
+    EXPECT_EQ(parted("void main() { if (L < 32) o[I] = 1; }"), (Figures{4, 0}));
+    EXPECT_EQ(parted("void main() { if (L % 2 == 0) o[I] = 1; }"), (Figures{4, 4}));
+    EXPECT_EQ(parted("void main() { if (L < 16) o[I] = 1; }"), (Figures{4, 2}));
 }
 
 TEST(EmulatorCounts, ShowsSharedMemoryAfterEachBarrier)
