@@ -14,7 +14,7 @@ namespace a2 {
 
 namespace {
 
-std::span<const std::uint8_t> bytesOf(std::span<const std::uint32_t> words)
+std::span<const std::uint8_t> asBytes(std::span<const std::uint32_t> words)
 {
     return {reinterpret_cast<const std::uint8_t*>(words.data()), words.size_bytes()};
 }
@@ -49,7 +49,7 @@ EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, std::spa
         if (one.words.size() == 1)
             buffers_.at(one.buffer).fill(offset, one.times * sizeof(std::uint32_t), one.words[0]);
         else
-            buffers_.at(one.buffer).update(offset, bytesOf(one.words));
+            buffers_.at(one.buffer).update(offset, asBytes(one.words));
     }
 }
 
@@ -58,9 +58,9 @@ void EmulatedRun::begin(std::uint32_t poison)
     for (Index i = 0; i < buffers_.size(); ++i) {
         const RecordedBuffer& one = recording_.buffers[i];
         if (one.role == RecordedBuffer::Role::input)
-            buffers_[i].update(0, bytesOf(input_));
+            buffers_[i].update(0, asBytes(input_));
         else if (one.role == RecordedBuffer::Role::blockOffsets)
-            buffers_[i].update(0, bytesOf(blockOffsets_));
+            buffers_[i].update(0, asBytes(blockOffsets_));
         else if (one.lifetime == RecordedBuffer::Lifetime::run)
             buffers_[i].poison(poison);
     }

@@ -10,16 +10,18 @@
 //   memoryBarrierBuffer() or memoryBarrier() comes before it (GLSL's barrier() is about shared memory alone);
 //   subgroupBarrier() in a subgroup; between work-groups an atomic that reads what another atomic has written behind a
 //   memory barrier. Reads need no barrier of memory to be before a write. `coherent` and `volatile` words that are
-//   written behind a memory barrier count as atomic: that is how flags were made before there was a memory model.
-// - out-of-bounds: behind the end of what is bound, of a shared array, or of an array of the invocation's own; before
-// its
-//   beginning; a write to what is read only. It has no effect, and reads 0.
+//   written right behind a memory barrier count as atomic: that is how flags were made before there was a memory model.
+// - out-of-bounds: behind the end of what is bound, of a shared array or of an array of the invocation's own, or before
+//   the first element; a write to what is read only. It has no effect, and reads 0.
 // - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
 //   then stored to a buffer, in which last case it must come from shared memory or a variable of the kernel's own. A
 //   mere copy is none (padding is copied), nor is what is loaded and not used, nor what is poison in a buffer and goes
 //   back to a buffer: the word that it is stored to counts as unset, and what that means is up to who reads the result.
 // - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
 // - endless-loop, forward-progress: see EmulatorSettings.
+//
+// Not looked for: a memory barrier that is missing between reading a flag and reading what it stands for; the device's
+// or the work-group's scope of a memory barrier; whether an atomic or a flag is of the scope that it is used in.
 //
 // Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
