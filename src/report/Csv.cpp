@@ -30,14 +30,14 @@ std::string times(const Benchmark& benchmark)
                        benchmark.throughput());
 }
 
-constexpr const char* header =
+constexpr const char* columns =
     "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s";
 
 }  // namespace
 
 std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 {
-    std::string text = fmt::format("{}\n", header);
+    std::string text = fmt::format("{}\n", columns);
     for (const TaskOutcome& outcome : outcomes) {
         const CaseOutcome last = outcome.cases.empty() ? CaseOutcome() : outcome.cases.back();
         const CaseOutcome& shown = outcome.firstFailure() ? *outcome.firstFailure() : last;
@@ -50,7 +50,7 @@ std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps)
 {
     std::string text = fmt::format(
-        "{},gb_per_s,peak_fraction,batch,in_flight,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", header);
+        "{},gb_per_s,peak_fraction,batch,in_flight,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", columns);
     for (const TaskOutcome& outcome : outcomes)
         for (const CaseOutcome& one : outcome.cases) {
             text += lineStart(outcome, one.status, one);
