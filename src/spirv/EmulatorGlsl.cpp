@@ -7,12 +7,28 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
 
 namespace a2::emulator {
 
 namespace {
+
+// Rounded once, as std::fma of floats is not on every system. The product of two floats is exact as a double; the sum
+// is rounded to odd, after which rounding it to a float is right (Boldo and Melquiond, "Emulation of FMA and correctly
+// rounded sums: proved algorithms using rounding to odd", 2008).
+float fusedMultiplyAdd(float x, float y, float z)
+{
+    const double product = static_cast<double>(x) * static_cast<double>(y), addend = z, sum = product + addend;
+    if (!std::isfinite(sum)) return static_cast<float>(sum);
+    const double part = sum - product, error = (product - (sum - part)) + (addend - part);
+    const bool even = (std::bit_cast<std::uint64_t>(sum) & 1) == 0;
+    if (error == 0 || !even) return static_cast<float>(sum);
+    const double infinity = std::numeric_limits<double>::infinity();
+    return static_cast<float>(std::nextafter(sum, error > 0 ? infinity : -infinity));
+}
+double fusedMultiplyAdd(double x, double y, double z) { return std::fma(x, y, z); }
 
 // Components of both operands, of the results, and what they are made of.
 struct Glsl {
@@ -424,7 +440,7 @@ void realNumbers(const Glsl& glsl)
         case GLSLstd450SmoothStep:
             return glsl.reals3([](auto low, auto high, auto x) { return smoothStep(low, high, x); });
         case GLSLstd450Fma:
-            return glsl.reals3([](auto x, auto y, auto z) { return std::fma(x, y, z); });
+            return glsl.reals3([](auto x, auto y, auto z) { return fusedMultiplyAdd(x, y, z); });
         case GLSLstd450Ldexp:  // b: whole numbers of 32 bits
             for (std::uint32_t i = 0; i < one.count; ++i) {
                 const auto exponent = static_cast<int>(signedOf(glsl.cells[one.b + i], 32));
