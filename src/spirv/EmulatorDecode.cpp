@@ -782,20 +782,7 @@ private:
         }
     }
 
-    Space spaceOfPointer(std::uint32_t type) const
-    {
-        switch (declarations_.type(type).storage) {
-            case spv::StorageClassWorkgroup:
-                return Space::shared;
-            case spv::StorageClassStorageBuffer:
-            case spv::StorageClassUniform:
-                return Space::buffer;
-            case spv::StorageClassPushConstant:
-                return Space::push;
-            default:
-                return Space::own;
-        }
-    }
+    Space spaceOfPointer(std::uint32_t type) const { return spaceOf(declarations_.type(type).storage); }
 
     // Empty: of a type that has no layout here.
     std::optional<std::uint32_t> accessOf(std::uint32_t pointer, bool coherent)

@@ -23,6 +23,15 @@ std::uint32_t cellsOfAll(std::uint64_t cells, std::uint64_t count)
     throw KernelError("this SPIR-V cannot be emulated: " + what);
 }
 
+// Of a type with such a part. What goes through types calls itself for each part.
+std::uint32_t deeper(std::uint32_t depth, const Type& part)
+{
+    if (part.depth >= limits::depth) refuseModule("its types have parts in parts without an end");
+    return std::max(depth, part.depth + 1);
+}
+
+}  // namespace
+
 Space spaceOf(spv::StorageClass storage)
 {
     switch (storage) {
@@ -37,15 +46,6 @@ Space spaceOf(spv::StorageClass storage)
             return Space::own;
     }
 }
-
-// Of a type with such a part. What goes through types calls itself for each part.
-std::uint32_t deeper(std::uint32_t depth, const Type& part)
-{
-    if (part.depth >= limits::depth) refuseModule("its types have parts in parts without an end");
-    return std::max(depth, part.depth + 1);
-}
-
-}  // namespace
 
 std::string textAt(SpirvWords words, std::size_t first)
 {

@@ -9,6 +9,8 @@
 
 namespace a2::emulator {
 
+Space spaceOf(spv::StorageClass storage);
+
 // What an id stands for.
 struct Meaning {
     enum class Kind : std::uint8_t { nothing, type, value, function, instructions, text } kind = Kind::nothing;

@@ -49,6 +49,20 @@ std::string Task::consoleTag() const { return lab ? "[Lab]" : taskClass->tag; }
 
 std::string Task::consoleLabel() const { return fmt::format("{} {}", consoleTag(), label); }
 
+RecordRequest recordRequest(const Task& task, const KernelShape& shape, std::uint64_t count)
+{
+    RecordRequest request;
+    request.task = task.id;
+    request.factory = task.factory;
+    request.file = task.hostFile;
+    request.kind = task.taskClass->recordedAs;
+    request.shaders = task.shaders;
+    request.shape = shape;
+    request.count = count;
+    request.offsetCount = task.taskClass->givenBlockOffsets ? ceilDiv(count, shape.tile()) : 0;
+    return request;
+}
+
 std::vector<Task> allTasks()
 {
     std::vector<Task> all = task1Rows();

@@ -54,6 +54,10 @@ struct Task {
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
 };
 
+// What a solution of the row is asked to record for `count` elements; who asks fills in how many runs, and for which
+// device.
+RecordRequest recordRequest(const Task& task, const KernelShape& shape, std::uint64_t count);
+
 std::vector<Task> task1Rows();  // src/tasks/A2Task1.cpp
 std::vector<Task> task2Rows();  // src/tasks/A2Task2.cpp
 std::vector<Task> labRows();    // src/tasks/A2Labs.cpp

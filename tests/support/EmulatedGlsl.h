@@ -1,73 +1,40 @@
 // GLSL that is compiled with debug lines and run by the emulator, in the words of a test.
 #pragma once
 
-#include "base/Process.h"
+#include "files/TemporaryFolder.h"
 #include "gpu/KernelCompiler.h"
 #include "spirv/Emulator.h"
-#include "support/temporary.h"
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace a2 {
 
-inline std::vector<std::uint32_t> wordsOfFile(const std::filesystem::path& file)
+// Compiles a kernel that includes what lies beside it. Throws KernelError with the compiler's words.
+inline std::vector<std::uint32_t> compileGlslFile(const std::filesystem::path& file)
 {
-    std::ifstream stream(file, std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
-    std::vector<std::uint32_t> words(bytes.size() / 4);
-    if (!words.empty()) std::memcpy(words.data(), bytes.data(), words.size() * 4);
-    return words;
+    const TemporaryFolder folder;
+    std::filesystem::copy_file(file, folder.path() / file.filename());
+    return KernelCompiler().compile(folder.path(), file.stem().string(), {file.parent_path()}, file.stem().string());
 }
 
-// Throws std::runtime_error with the compiler's words. includes: a folder.
-inline std::vector<std::uint32_t> compileGlslFile(const std::filesystem::path& file, const std::string& includes = "",
-                                                  const std::string& environment = "vulkan1.1")
+inline std::vector<std::uint32_t> compileGlsl(const std::string& text)
 {
-    const std::filesystem::path target = temporaryPath("a2-emulated");
-    std::vector<std::string> arguments = {"--target-env", environment, "--quiet", "-g", "-o", target.string()};
-    if (!includes.empty()) arguments.push_back("-I" + includes);
-    arguments.push_back(file.string());
-    ProcessResult result;
-    for (const std::string& program : KernelCompiler().programs) {
-        result = runProcess(program, arguments);
-        if (result.ended != ProcessResult::Ended::notStarted) break;
-    }
-    const std::vector<std::uint32_t> words = wordsOfFile(target);
-    std::filesystem::remove(target);
-    if (!result.succeeded()) throw std::runtime_error(result.output + result.problem);
-    return words;
-}
-
-inline std::vector<std::uint32_t> compileGlsl(const std::string& text, const std::string& environment = "vulkan1.1")
-{
-    const std::filesystem::path folder = temporaryPath("a2-emulated-glsl");
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "kernel.comp") << text;
-    try {
-        auto words = compileGlslFile(folder / "kernel.comp", "", environment);
-        std::filesystem::remove_all(folder);
-        return words;
-    } catch (...) {
-        std::filesystem::remove_all(folder);
-        throw;
-    }
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "kernel.comp") << text;
+    return KernelCompiler().compile(folder.path(), "kernel", {}, "kernel");
 }
 
 // One dispatch of one kernel, and its buffers, at binding 0, 1, ... of set 0.
 class EmulatedGlsl {
 public:
-    explicit EmulatedGlsl(const std::string& text, Specialisation given = {},
-                          const std::string& environment = "vulkan1.1")
-        : words_(compileGlsl(text, environment)), kernel_(SpirvModule(words_), given)
+    explicit EmulatedGlsl(const std::string& text, const Specialisation& given = {})
+        : words_(compileGlsl(text)), kernel_(SpirvModule(words_), given)
     {
     }
     EmulatedGlsl(std::vector<std::uint32_t> words, const Specialisation& given)

@@ -68,15 +68,7 @@ std::vector<Task> everyRow()
 
 Recording recorded(const Task& task, const KernelShape& shape, std::uint64_t n, std::uint32_t bindingBytes)
 {
-    RecordRequest request;
-    request.task = task.id;
-    request.factory = task.factory;
-    request.file = task.hostFile;
-    request.kind = task.taskClass->recordedAs;
-    request.shaders = task.shaders;
-    request.shape = shape;
-    request.count = n;
-    request.offsetCount = task.taskClass->givenBlockOffsets ? ceilDiv(n, shape.tile()) : 0;
+    RecordRequest request = recordRequest(task, shape, n);
     request.device = modestDevice(bindingBytes);
     request.runs = 2;
     RecordAnswer answer = recordedHere(request);
@@ -214,7 +206,8 @@ TEST(EmulatedRows, NeedEveryBarrierOfTheirKernels)
         if (entry.is_regular_file()) files.push_back(std::filesystem::relative(entry.path(), shaders));
     std::sort(files.begin(), files.end());
     const std::vector<Task> rows = everyRow();
-    const std::filesystem::path folder = temporaryPath("a2-emulated-rows");
+    const TemporaryFolder changedShaders;
+    const std::filesystem::path folder = changedShaders.path() / "shaders";
     std::filesystem::copy(shaders, folder, std::filesystem::copy_options::recursive);
     std::size_t removed = 0;
     for (const auto& file : files) {
@@ -248,7 +241,6 @@ TEST(EmulatedRows, NeedEveryBarrierOfTheirKernels)
         }
         std::filesystem::copy_file(shaders / file, folder / file, std::filesystem::copy_options::overwrite_existing);
     }
-    std::filesystem::remove_all(folder);
     EXPECT_GT(removed, 20U);
 }
 
