@@ -2,7 +2,6 @@
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
-#include "lint/EmulatedRun.h"
 
 #include <fmt/format.h>
 
@@ -43,139 +42,173 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
     return text;
 }
 
-// One walk through the run.
-class HostWalk {
-public:
-    HostWalk(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation)
-        : recording_(recording), run_(run), expectation_(expectation), input_(expectation.input().size())
-    {
-        expectation.give(0, input_);
-        for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i) offsets_.push_back(expectation.givenOffset(i));
-        const auto kernelOf = [&gpu](const std::string& name) { return loadShader(gpu, name); };
-        emulated_.emplace(recording, kernelOf, input_, offsets_);
-    }
+}  // namespace
 
-    // The first element that comes out wrong; empty: none, or the walk has not come to its end.
-    std::optional<std::string> walk(const EmulatorSettings& settings, EmulatedLook& look)
-    {
-        look.complete = emulated_->walk(run_, settings, [&](const EmulatedStep& step) { take(step, look); });
-        return look.complete ? firstWrong() : std::nullopt;
-    }
+std::string wrongText(const Mismatches& wrong)
+{
+    return fmt::format("element {} of the result is {} instead of {}", wrong.firstIndex, wrong.got, wrong.expected);
+}
 
-private:
-    std::string kernelOf(const EmulatedStep& step) const
-    {
-        if (!step.dispatch->pipeline) return {};
-        const RecordedPipeline& one = recording_.pipelines[*step.dispatch->pipeline];
-        return one.shader.empty() ? "of the solution's own" : one.shader;
-    }
+EmulatedLook::EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun& run, const Expectation& expectation,
+                           bool keepsInput)
+    : gpu_(gpu),
+      replay_(replay),
+      run_(run),
+      expectation_(expectation),
+      keepsInput_(keepsInput),
+      input_(expectation.input().size())
+{
+    gpu.enter("walking through the kernels on the host");
+    expectation.give(0, input_);
+    for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i) offsets_.push_back(expectation.givenOffset(i));
+    const auto kernelOf = [&gpu](const std::string& name) { return loadShader(gpu, name); };
+    emulated_.emplace(replay.recording(), kernelOf, input_, offsets_);
+    complete_ = walk(settings(), verdict_, true);
+    if (complete_) mismatches_ = judged();
+}
 
-    void take(const EmulatedStep& step, EmulatedLook& look) const
-    {
-        const std::string kernel = kernelOf(step);
-        for (const KernelFinding& one : step.walk.findings) {
-            if (look.line == 0 && !anyFails(look.findings)) {
-                look.file = underShaders(one.where.file);
-                look.line = one.where.line;
-            }
-            look.findings.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
-                                     one.rule + kernel + std::to_string(one.where.line)});
+EmulatorSettings EmulatedLook::settings() const
+{
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu_.subgroupSize;
+    settings.budget = mostInstructions;
+    return settings;
+}
+
+void EmulatedLook::replay(std::uint32_t poison,
+                          const std::function<void(std::uint64_t command, const EmulatedRun& buffers)>& after)
+{
+    emulated_->walk(
+        run_, settings(), [&](const EmulatedStep& step) { after(step.command, *emulated_); }, poison,
+        [&](std::uint64_t command) { after(command, *emulated_); });
+}
+
+bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool first)
+{
+    return emulated_->walk(run_, settings, [&](const EmulatedStep& step) {
+        take(step, verdict);
+        if (!first) return;
+        endangers_ = endangers_ || step.walk.endangers;
+        checkGiven(step, verdict);
+        if (step.walk.complete) takeWords(step);
+    });
+}
+
+std::string EmulatedLook::kernelOf(const EmulatedStep& step) const
+{
+    if (!step.dispatch->pipeline) return {};
+    const RecordedPipeline& one = replay_.recording().pipelines[*step.dispatch->pipeline];
+    return one.shader.empty() ? "of the solution's own" : one.shader;
+}
+
+void EmulatedLook::take(const EmulatedStep& step, Verdict& verdict)
+{
+    const std::string kernel = kernelOf(step);
+    for (const KernelFinding& one : step.walk.findings) {
+        if (verdict.line == 0 && !anyFails(verdict.findings)) {
+            verdict.file = underShaders(one.where.file);
+            verdict.line = one.where.line;
         }
-        std::vector<std::string> notes = step.walk.notes;
-        if (!step.problem.empty()) notes.push_back(step.problem);
-        if (step.walk.overBudget) notes.emplace_back("it is too long to be walked on the host to its end");
-        for (const std::string& note : notes)
-            look.findings.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
-                                     Severity::note, kernel + note});
+        verdict.findings.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
+                                    one.rule + kernel + std::to_string(one.where.line)});
     }
+    std::vector<std::string> notes = step.walk.notes;
+    if (!step.problem.empty()) notes.push_back(step.problem);
+    if (step.walk.overBudget) notes.emplace_back("it is too long to be walked on the host to its end");
+    for (const std::string& note : notes)
+        verdict.findings.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
+                                    Severity::note, kernel + note});
+}
 
-    std::optional<std::string> firstWrong() const
-    {
-        const auto words = emulated_->buffer(run_.result).words();
-        const std::uint64_t judged = expectation_.resultSize();
-        for (std::uint64_t i = 0; i < judged; ++i) {
-            if (i >= words.size()) return fmt::format("element {} of the result is not there", i);
-            if (words[i] != expectation_.result(i))
-                return fmt::format("element {} of the result is {} instead of {}", i, words[i], expectation_.result(i));
-        }
-        return {};
+void EmulatedLook::takeWords(const EmulatedStep& step)
+{
+    for (const EmulatedUse& use : step.walk.uses) {
+        const DeviceBuffer& buffer = replay_.buffer(emulated_->indexOf(*use.buffer));
+        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written};
     }
+}
 
-    const Recording& recording_;
-    const RecordedRun& run_;
-    const Expectation& expectation_;
-    std::vector<std::uint32_t> input_, offsets_;
-    std::optional<EmulatedRun> emulated_;
-};
+// Seen behind each dispatch, so that what is put back later is seen, too.
+void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
+{
+    for (const EmulatedUse& use : step.walk.uses) {
+        const Index index = emulated_->indexOf(*use.buffer);
+        const RecordedBuffer& one = replay_.recording().buffers[index];
+        const bool isInput = one.role == RecordedBuffer::Role::input;
+        if (isInput ? !keepsInput_ : one.role != RecordedBuffer::Role::blockOffsets) continue;
+        const std::vector<std::uint32_t>& given = isInput ? input_ : offsets_;
+        const auto words = std::as_const(*use.buffer).words();
+        const auto differs = std::mismatch(given.begin(), given.end(), words.begin(), words.end()).first;
+        if (differs == given.end() || !modified_.insert(index).second) continue;
+        verdict.findings.push_back(
+            {"input-modified",
+             fmt::format("dispatch {} '{}' writes over element {} of buffer '{}'; this task must leave it as it is",
+                         step.number, step.dispatch->label, differs - given.begin(), one.name),
+             step.number});
+    }
+}
+
+std::optional<Mismatches> EmulatedLook::judged() const
+{
+    Judge judge(expectation_);
+    const auto words = emulated_->buffer(run_.result).words();
+    judge.look(words.first(std::min<std::size_t>(words.size(), expectation_.resultSize())));
+    return judge.verdict();
+}
+
+std::uint32_t EmulatedLook::result(std::uint64_t index) const
+{
+    const auto words = emulated_->buffer(run_.result).words();
+    return index < words.size() ? words[index] : 0;
+}
 
 // A device that is not this one.
-struct OtherDevice {
+struct EmulatedLook::OtherDevice {
     const char* rule;
     std::string what;  // "with subgroups of 4 invocations"
     EmulatorSettings settings;
 };
 
-std::vector<OtherDevice> otherDevices(std::uint32_t subgroupSize)
+std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual)
 {
     std::vector<OtherDevice> all;
-    for (const std::uint32_t size : {4U, 64U})
-        if (size != subgroupSize) {
-            all.push_back({"subgroup-size", fmt::format("with subgroups of {} invocations", size), {}});
+    for (const std::uint32_t size : {4U, 8U, 16U, 32U, 64U})
+        if (size != usual.subgroupSize) {
+            all.push_back({"subgroup-size", fmt::format("with subgroups of {} invocations", size), usual});
             all.back().settings.subgroupSize = size;
         }
-    all.push_back({"group-order", "where work-groups start from the last to the first", {}});
-    all.back().settings.subgroupSize = subgroupSize;
-    all.back().settings.order = EmulatorSettings::Order::backwards;
-    all.push_back({"group-order", "where eight work-groups run at a time", {}});
-    all.back().settings.subgroupSize = subgroupSize;
+    using Order = EmulatorSettings::Order;
+    all.push_back({"group-order", "where work-groups start from the last to the first", usual});
+    all.back().settings.order = Order::backwards;
+    all.push_back({"group-order", "where work-groups start in no order", usual});
+    all.back().settings.order = Order::shuffled;
+    all.back().settings.seed = 1;
+    all.push_back({"group-order", "where eight work-groups run at a time", usual});
     all.back().settings.together = 8;
-    for (OtherDevice& one : all) one.settings.budget = mostInstructions;
     return all;
 }
 
-}  // namespace
-
-EmulatedLook lookOnHost(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
-                        bool right)
+Verdict EmulatedLook::onOtherDevices()
 {
-    gpu.enter("walking through the kernels on the host");
-    EmulatedLook look;
-    EmulatorSettings settings;
-    settings.subgroupSize = gpu.subgroupSize;
-    settings.budget = mostInstructions;
-    const auto wrong = HostWalk(gpu, recording, run, expectation).walk(settings, look);
-    if (wrong && right)
-        look.findings.push_back({"",
-                                 fmt::format("walked on the host {}, and not on this device", *wrong),
-                                 {},
-                                 Severity::note,
-                                 "walked on the host"});
-    return look;
-}
-
-EmulatedLook lookOnOtherDevices(Device& gpu, const Recording& recording, const RecordedRun& run,
-                                const Expectation& expectation)
-{
-    gpu.enter("walking through the kernels on the host");
-    HostWalk walk(gpu, recording, run, expectation);
-    EmulatedLook look;
-    for (OtherDevice& other : otherDevices(gpu.subgroupSize)) {
-        EmulatedLook there;
-        const auto wrong = walk.walk(other.settings, there);
-        if (wrong)
-            look.findings.push_back(
-                {other.rule, fmt::format("{} {}; on this device it is right", other.what, *wrong), {}});
+    gpu_.enter("walking through the kernels on the host");
+    Verdict verdict;
+    for (const OtherDevice& other : otherDevices(settings())) {
+        Verdict there;
+        if (walk(other.settings, there, false))
+            if (const auto wrong = judged())
+                verdict.findings.push_back(
+                    {other.rule, fmt::format("{} {}; on this device it is right", other.what, wrongText(*wrong)), {}});
         for (Finding& finding : there.findings) {
             if (finding.severity == Severity::note) continue;
             finding.message = other.what + ", " + finding.message;
-            look.findings.push_back(std::move(finding));
+            verdict.findings.push_back(std::move(finding));
         }
-        if (look.findings.empty()) continue;
-        look.file = there.file;
-        look.line = there.line;
+        if (verdict.findings.empty()) continue;
+        verdict.file = there.file;
+        verdict.line = there.line;
         break;
     }
-    return look;
+    return verdict;
 }
 
 }  // namespace a2

@@ -2,34 +2,78 @@
 // the reference.
 #pragma once
 
-#include "gpu/Device.h"
-#include "lint/Finding.h"
-#include "recording/Recording.h"
+#include "gpu/Replay.h"
+#include "judge/Verdict.h"
+#include "lint/EmulatedRun.h"
+#include "lint/Hazards.h"
 #include "tasks/Expectation.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace a2 {
 
-struct EmulatedLook {
-    std::vector<Finding> findings;  // rules of the emulator, subgroup-size and group-order; notes on what is not known
-    bool complete = false;          // every kernel was followed to its end
-    // Where the first one that fails lies; line 0 where it is not known.
-    std::string file;
-    std::uint32_t line = 0;
-};
-
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
 
-// With this device's subgroups, one work-group after the other. right: the run's result was right on the device.
-EmulatedLook lookOnHost(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
-                        bool right);
+// "element 3 of the result is 5 instead of 7"
+std::string wrongText(const Mismatches& wrong);
 
-// With the smallest and the largest subgroups that there are, with work-groups from the last to the first, and with
-// several of them at a time; up to the first fault. The run has passed on the device and in lookOnHost.
-EmulatedLook lookOnOtherDevices(Device& gpu, const Recording& recording, const RecordedRun& run,
-                                const Expectation& expectation);
+class EmulatedLook {
+public:
+    // Walks through the run with this device's subgroups, one work-group after the other. What is given outlives this
+    // object. keepsInput: the run must leave its input as it was.
+    EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun& run, const Expectation& expectation,
+                 bool keepsInput);
+
+    const RecordedRun& run() const { return run_; }
+    // Rules of the emulator, and input-modified; notes on what is not known.
+    const Verdict& verdict() const { return verdict_; }
+    bool complete() const { return complete_; }  // every kernel was followed to its end
+    bool mayRun() const { return !endangers_; }  // on a device: see Emulated::endangers
+    // Of the result; empty: none, or not complete.
+    const std::optional<Mismatches>& mismatches() const { return mismatches_; }
+    std::uint32_t result(std::uint64_t index) const;  // element; 0 where there is none
+    // What the dispatches use of the replay's buffers; of those that were not followed to their end, nothing.
+    const WordsOfDispatches& words() const { return words_; }
+
+    // Walks through the run again, on memory that is poisoned with this word, and calls `after` with each dispatch and
+    // transfer by its place among the run's commands, and with what the buffers then hold.
+    void replay(std::uint32_t poison,
+                const std::function<void(std::uint64_t command, const EmulatedRun& buffers)>& after);
+
+    // subgroup-size and group-order: the same with all usual sizes of subgroups, with work-groups from the last to the
+    // first and in no order, and with several of them at a time; up to the first fault. The run has passed on the
+    // device and in the walk of this object.
+    Verdict onOtherDevices();
+
+private:
+    struct OtherDevice;
+    static std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual);
+    EmulatorSettings settings() const;
+    bool walk(const EmulatorSettings& settings, Verdict& verdict, bool first);
+    void take(const EmulatedStep& step, Verdict& verdict);
+    void takeWords(const EmulatedStep& step);
+    void checkGiven(const EmulatedStep& step, Verdict& verdict);
+    std::string kernelOf(const EmulatedStep& step) const;
+    std::optional<Mismatches> judged() const;
+
+    Device& gpu_;
+    const Replay& replay_;
+    const RecordedRun& run_;
+    const Expectation& expectation_;
+    bool keepsInput_;
+    std::vector<std::uint32_t> input_, offsets_;
+    std::optional<EmulatedRun> emulated_;
+    Verdict verdict_;
+    bool complete_ = false, endangers_ = false;
+    std::set<Index> modified_;  // given buffers that were found so
+    std::optional<Mismatches> mismatches_;
+    WordsOfDispatches words_;
+};
 
 }  // namespace a2

@@ -146,8 +146,7 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
 {
     const bool wrong = failure.mismatches.has_value();
     const std::string rule = wrong ? "" : firstThatFails(failure.findings)->rule;
-    if (!wrong &&
-        (rule.empty() || rule == "stale-state" || rule == "wasted-invocations")) {  // one run does not show it
+    if (!wrong && (rule.empty() || rule == "stale-state")) {  // one run does not show it
         begin(task, tried);
         StepsOutcome steps;
         walkCase(task, Pattern::parse(tried.pattern), tried.shape, {}, tried, steps);
@@ -220,7 +219,6 @@ std::optional<Contributions> Evaluator::searchContributions(const Task& task, co
                                  const DeviceInput onDevice(gpu_, expectation);
                                  Trial trial(gpu_, task, expectation, onDevice);
                                  trial.watch(watch);
-                                 trial.leaveKernelsAlone();
                                  trial.judgedRun();
                                  probe.expected = expectation.result(watch);
                                  probe.got = trial.watched();

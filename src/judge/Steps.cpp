@@ -12,48 +12,6 @@ namespace a2 {
 
 namespace {
 
-std::uint64_t roundUp(std::uint64_t value, std::uint64_t unit) { return ceilDiv(value, unit) * unit; }
-
-// How many elements of each buffer are news to whoever reads it: written since (and by) the last dispatch that read it.
-// An invocation of use reads at least one of those or writes one element itself.
-class UsefulWork {
-public:
-    void add(vk::Buffer buffer, std::uint64_t elements) { fresh_[buffer] = elements; }
-
-    // fixedGrid: whether the dispatch starts as many work-groups for longer arrays, too.
-    std::optional<Finding> look(const Step& step, const std::function<bool(const DispatchCommand&)>& fixedGrid)
-    {
-        const DispatchCommand& dispatch = step.dispatch;
-        std::uint64_t stored = 0, news = 0;
-        for (const WrittenBuffer& one : step.written) stored += one.stored;
-        for (const BoundBuffer& one : dispatch.buffers)
-            if (one.reads && !one.uniform) news += std::exchange(fresh_[one.buffer], 0);
-        for (const WrittenBuffer& one : step.written) fresh_[one.handle] += one.stored;
-        if (!dispatch.facts) return {};
-
-        const std::uint64_t started = dispatch.invocations(), needed = std::max<std::uint64_t>({1, stored, news});
-        const std::uint64_t group = started / std::max<std::uint64_t>(1, dispatch.groupCount());
-        if (started == 0 || started <= std::max(2 * needed, roundUp(needed, group))) return {};
-        Finding found{"wasted-invocations",
-                      fmt::format("dispatch {} '{}' starts {} invocations, but only {} elements are new to it and it "
-                                  "writes {}",
-                                  dispatch.index, dispatch.label, started, news, stored),
-                      dispatch.index, Severity::note, dispatch.kernel};
-        if (stored == 0) {
-            found.message += ": without it the result would be the same";
-        } else if (fixedGrid(dispatch)) {
-            found.message += ", with as many work-groups as for a longer array";
-        } else {
-            found.severity = Severity::failure;
-            found.message += ": start no more than have something to do";
-        }
-        return found;
-    }
-
-private:
-    std::map<vk::Buffer, std::uint64_t> fresh_;
-};
-
 std::string transferText(const TransferCommand& transfer)
 {
     return transfer.from ? fmt::format("{} '{}' to '{}'", transfer.call, transfer.fromName, transfer.toName)
@@ -105,14 +63,6 @@ std::uint64_t changedElements(const std::vector<std::uint32_t>& before, const st
     return changed;
 }
 
-// Whether a dispatch writes the buffer and never looks at what was there.
-bool onlyWrites(const DispatchCommand& dispatch, vk::Buffer buffer)
-{
-    return dispatch.writes(buffer) &&
-           std::none_of(dispatch.buffers.begin(), dispatch.buffers.end(),
-                        [&](const BoundBuffer& one) { return one.buffer == buffer && one.reads; });
-}
-
 // Whether an array is gone through in slices: some dispatch binds a buffer from a later element on.
 bool runsInSlices(const Trial& trial)
 {
@@ -139,12 +89,10 @@ std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const 
 // Goes along with a replay.
 class Walker {
 public:
-    Walker(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation,
-           const StepsSettings& settings, StepJudge judge, Contents given, std::uint32_t poison)
+    Walker(Device& gpu, const Trial& trial, const StepsSettings& settings, StepJudge judge, Contents given,
+           std::uint32_t poison)
         : gpu_(gpu),
           trial_(trial),
-          task_(task),
-          expectation_(expectation),
           settings_(settings),
           judge_(std::move(judge)),
           before_(std::move(given)),
@@ -153,24 +101,11 @@ public:
     {
     }
 
-    void isNew(const DeviceBuffer& buffer) { useful_.add(buffer.handle(), buffer.elements()); }
-
-    // A write that leaves an element as it was shows, too, where nobody reads what was there: it is another word then.
-    void recordUnwritten(vk::CommandBuffer cb, const Command& command) const
-    {
-        const auto* dispatch = std::get_if<DispatchCommand>(&command);
-        if (!dispatch || !counts()) return;
-        for (const LiveBuffer& live : trial_.buffers())
-            if (onlyWrites(*dispatch, live.handle))
-                cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, unwritten);
-    }
-
     void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
     {
         for (const LiveBuffer& live : trial_.buffers()) {
             if (live.handle != transfer.to) continue;
             before_[live.handle] = after_[live.handle] = payloadOf(gpu_, live);
-            useful_.add(live.handle, before_[live.handle].size());
         }
         outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
     }
@@ -187,21 +122,12 @@ public:
         for (const LiveBuffer& live : trial_.buffers()) {
             if (!dispatch.writes(live.handle)) continue;
             std::vector<std::uint32_t>& after = after_[live.handle] = payloadOf(gpu_, live);
-            WrittenBuffer written{live.handle, live.name, 0, 0, live.lifetime == Lifetime::solution};
-            if (counts() && onlyWrites(dispatch, live.handle)) written.stored = restoreUnwritten(live, after);
-            written.changed = changedElements(before_[live.handle], after);
-            written.stored = std::max(written.stored, written.changed);
-            step.written.push_back(std::move(written));
+            step.written.push_back({live.handle, live.name, changedElements(before_[live.handle], after),
+                                    live.lifetime == Lifetime::solution});
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
-        const bool sliced = runsInSlices(trial_);
-        if (!sliced) step.judgement = judge_.judge(dispatch, before_, after_);
+        if (!runsInSlices(trial_)) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
-        // Behind a wrong step nobody knows what would have been new.
-        if (settings_.countInvocations && !sliced && step.judgement.verdict != StepVerdict::wrong &&
-            !outcome_.firstWrong())
-            if (auto finding = useful_.look(step, [&](const DispatchCommand& one) { return isFixedGrid(one); }))
-                step.findings.push_back(std::move(*finding));
         if (show) show({step, before_, after_, poison_});
         for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
         outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
@@ -224,54 +150,11 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t unwritten = 0x6B8F39D5;
-
-    bool counts() const { return settings_.countInvocations && !runsInSlices(trial_); }
-
-    // Puts back what recordUnwritten wrote over and the dispatch did not; how many elements it did write.
-    std::uint64_t restoreUnwritten(const LiveBuffer& live, std::vector<std::uint32_t>& after) const
-    {
-        const std::vector<std::uint32_t>& before = before_.at(live.handle);
-        std::uint64_t stored = 0;
-        for (std::size_t i = 0; i < after.size(); ++i) {
-            stored += after[i] != unwritten;
-            if (after[i] == unwritten) after[i] = before[i];
-        }
-        if (stored < after.size())
-            upload(gpu_, {live.handle, live.guardBytes, after.size()},
-                   [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
-                       std::copy_n(after.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
-                   });
-        return stored;
-    }
-
-    // A kernel that loops over the array may be started with the same work-groups for each length.
-    bool isFixedGrid(const DispatchCommand& dispatch)
-    {
-        if (!longer_) {
-            longer_.emplace();
-            const KernelShape& shape = expectation_.shape();
-            try {
-                const Recording recording =
-                    recordingOf(gpu_, task_, shape, 2 * (expectation_.input().size() + shape.tile()));
-                for (const RecordedCommand& command : recording.runs.front().commands)
-                    if (const auto* one = std::get_if<RecordedDispatch>(&command)) longer_->push_back(one->groups);
-            } catch (const Error&) {  // nobody knows, then
-            }
-        }
-        return dispatch.index < longer_->size() && (*longer_)[dispatch.index] == dispatch.groups;
-    }
-
     Device& gpu_;
     const Trial& trial_;
-    const Task& task_;
-    const Expectation& expectation_;
     const StepsSettings& settings_;
     StepJudge judge_;
-    UsefulWork useful_;
     Contents before_, after_;
-    std::optional<std::vector<std::array<std::uint32_t, 3>>>
-        longer_;  // work-groups of each dispatch for a longer array
     std::uint32_t poison_;
     StepsOutcome outcome_;
 };
@@ -322,21 +205,16 @@ StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expect
 {
     const DeviceBuffer* offsets = input.blockOffsets();
     const std::uint32_t poison = PoisonWords().next();
-    Walker walker(gpu, trial, task, expectation, settings,
+    Walker walker(gpu, trial, settings,
                   StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
                             offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),
                   initialContents(gpu, trial, expectation, input, poison), poison);
-    walker.isNew(input.input());
-    if (offsets) walker.isNew(*offsets);
-    trial.replay(
-        poison, settings.timer,
-        [&](vk::CommandBuffer cb, const Command& command) { walker.recordUnwritten(cb, command); },
-        [&](const Trial::Step& replayed) {
-            if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
-                walker.onTransfer(*transfer, replayed.findings);
-            else
-                walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.time, replayed.findings, show);
-        });
+    trial.replay(poison, settings.timer, [&](const Trial::Step& replayed) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
+            walker.onTransfer(*transfer, replayed.findings);
+        else
+            walker.onDispatch(std::get<DispatchCommand>(replayed.command), replayed.time, replayed.findings, show);
+    });
     return walker.finish();
 }
 

@@ -16,7 +16,6 @@ struct WrittenBuffer {
     vk::Buffer handle;
     std::string name;
     std::uint64_t changed = 0;  // elements
-    std::uint64_t stored = 0;   // elements written, as far as it shows; no fewer than changed
     bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
 };
 
@@ -41,7 +40,7 @@ struct StepView {
 
 struct StepsOutcome {
     std::vector<Step> steps;        // without the expected elements
-    std::vector<Finding> findings;  // of all steps, wasted-invocations among them
+    std::vector<Finding> findings;  // of all steps
     std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
     const Step* firstWrong() const;
     std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
@@ -51,9 +50,6 @@ struct StepsSettings {
     Timer timer = Timer::gpu;
     bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
     bool stale = false;       // it was right at first, and wrong when run again
-    // Every element of the input differs from its neighbours and from 0, so that a write shows: look for invocations
-    // that do nothing.
-    bool countInvocations = false;
 };
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.

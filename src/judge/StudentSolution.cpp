@@ -12,22 +12,6 @@ namespace a2 {
 
 namespace {
 
-RecordRequest requestFor(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
-{
-    RecordRequest request;
-    request.task = task.id;
-    request.factory = task.factory;
-    request.file = task.hostFile;
-    request.kind = task.taskClass->recordedAs;
-    request.shaders = task.shaders;
-    request.shape = shape;
-    request.count = count;
-    request.offsetCount = task.taskClass->givenBlockOffsets ? ceilDiv(count, shape.tile()) : 0;
-    request.runs = StudentSolution::runsRecorded;
-    request.device = gpu.facts();
-    return request;
-}
-
 std::string textOf(const RecordFailure& failure, std::uint64_t count)
 {
     if (failure.phase.empty()) return failure.what;
@@ -43,7 +27,10 @@ Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, s
     gpu.enter("recording");
     const auto& recordBy = task.record ? task.record : gpu.record;
     if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
-    RecordAnswer answer = recordBy(requestFor(gpu, task, shape, count));
+    RecordRequest request = recordRequest(task, shape, count);
+    request.runs = StudentSolution::runsRecorded;
+    request.device = gpu.facts();
+    RecordAnswer answer = recordBy(request);
     if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
         const bool timeout = failure->kind == RecordFailure::Kind::timeout;
         const std::string text = textOf(*failure, count);
@@ -85,8 +72,10 @@ void StudentSolution::next()
 void StudentSolution::record(vk::CommandBuffer cb)
 {
     next();
-    replay_->record(cb, run(), log().runnable());
+    recordCurrent(cb);
 }
+
+void StudentSolution::recordCurrent(vk::CommandBuffer cb) const { replay_->record(cb, run(), log().runnable()); }
 
 const DeviceBuffer& StudentSolution::result() const { return replay_->buffer(run().result); }
 

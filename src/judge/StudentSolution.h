@@ -44,6 +44,7 @@ public:
     // The recorded runs follow each other in their order, and after the last one comes the first.
     void record(vk::CommandBuffer cb) override;
     void next();  // goes on to the next run without recording it
+    void recordCurrent(vk::CommandBuffer cb) const;
     const CommandLog& log() const override { return logs_[current_]; }
     const DeviceBuffer& result() const override;
 

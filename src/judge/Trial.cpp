@@ -15,6 +15,7 @@ namespace a2 {
 
 Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
     : gpu_(gpu),
+      task_(task),
       expectation_(expectation),
       input_(input),
       keepsInput_(task.keepsInput),
@@ -45,8 +46,19 @@ void Trial::prepareFurther(const Prepare& prepare, unsigned inFlight, vk::Device
 
 Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
 {
-    gpu_.enter(runTime ? "timing" : "judging");
     Verdict verdict;
+    const EmulatedLook* onHost = nullptr;
+    if (!runTime) {
+        solutions_.front()->next();
+        onHost = walked();
+        if (onHost && !onHost->mayRun()) {
+            verdict.mismatches = onHost->mismatches();
+            watched_ = onHost->result(watch_);
+            lintRun(onHost, verdict);
+            return verdict;
+        }
+    }
+    gpu_.enter(runTime ? "timing" : "judging");
     Results results;
     const WatchedMemory::Looked looked = memory_.run(
         timedRun_, timer,
@@ -56,7 +68,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         },
         [&](vk::CommandBuffer cb) {
             if (runTime) return recordInTurns(cb, solutions_, batch);
-            solutions_.front()->record(cb);
+            solutions_.front()->recordCurrent(cb);
         },
         [&](std::vector<Region>& regions) {
             results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
@@ -67,27 +79,11 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     if (verdict.mismatches) findUnwritten(verdict);
     checkResultNotKept(verdict);
     if (!runTime) {
-        lintRun(verdict);
-        checkInputKept(verdict);
+        lintRun(onHost, verdict);
+        if (!onHost || !onHost->complete()) checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);
     return verdict;
-}
-
-void Trial::lintRun(Verdict& verdict)
-{
-    const vk::Buffer result = this->result().handle();
-    const bool given = result == input_.input().handle() && !verdict.mismatches;
-    const WrittenParts written = coversParts(log().commands()) ? writtenParts() : WrittenParts();
-    EmulatedLook onHost;
-    const StudentSolution& solution = *solutions_.front();
-    if (expectation_.input().size() <= largestOnHost && solution.runnable() && !std::exchange(walked_, true))
-        onHost = lookOnHost(gpu_, solution.recording(), solution.run(), expectation_, !verdict.mismatches);
-    for (Finding& finding : lint(log(), result, given, written, !onHost.complete))
-        verdict.findings.push_back(std::move(finding));
-    for (Finding& finding : onHost.findings) verdict.findings.push_back(std::move(finding));
-    verdict.file = onHost.file;
-    verdict.line = onHost.line;
 }
 
 void Trial::findUnwritten(Verdict& verdict) const
@@ -154,12 +150,6 @@ Verdict Trial::judgeThreeRuns()
     }
     if (verdict.passed()) checkKeptState(verdict);
     return verdict;
-}
-
-EmulatedLook Trial::onOtherDevices()
-{
-    const StudentSolution& solution = *solutions_.front();
-    return lookOnOtherDevices(gpu_, solution.recording(), solution.run(), expectation_);
 }
 
 // An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of

@@ -7,24 +7,18 @@
 #include "judge/EmulatedLook.h"
 #include "judge/InputChanges.h"
 #include "judge/StudentSolution.h"
+#include "judge/Verdict.h"
 #include "judge/WatchedMemory.h"
-#include "lint/Hazards.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace a2 {
-
-struct Verdict {
-    std::optional<Mismatches> mismatches;
-    std::vector<Finding> findings;  // of the lint, and validation messages
-    std::string file;               // where the first one about a kernel's code lies; line 0: not known
-    std::uint32_t line = 0;
-    bool passed() const { return !mismatches && !anyFails(findings); }
-};
 
 class Trial {
 public:
@@ -41,24 +35,24 @@ public:
     void poisonFrom(const PoisonWords& words) { memory_.words() = words; }  // for tests
 
     // Restores the input, poisons everything else, runs, and judges the whole result and every guard word.
-    // What is recorded is held against the lint, too, and the first time the kernels of a short run are walked on the
-    // host, except where the time is wanted: then `batch` runs are recorded,
-    // and the last result of every solution is judged. watched(): afterwards, the first one's element at `watch`.
+    // Except where the time is wanted, what is recorded is held against the lint, too, and before a short run its
+    // kernels are walked on the host: of what a driver may not survive that walk is all that is judged. Where the time
+    // is wanted, `batch` runs are recorded, and the last result of every solution is judged.
+    // watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
-    void leaveKernelsAlone() { walked_ = true; }  // they are not walked on the host: the result is all that is asked for
+    void leaveKernelsAlone() { leftAlone_ = true; }  // they are not walked on the host: the same run was, and may run
     std::uint32_t watched() const { return watched_; }
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
-    // judged run; the poison is this word. `before` records what goes before a command, and is no part of its time.
+    // judged run; the poison is this word. What a driver may not survive is done by the walk on the host, and the
+    // device's buffers are given what comes out.
     struct Step {
         const Command& command;
         RunTime time;
         std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
     };
-    using Before = std::function<void(vk::CommandBuffer, const Command&)>;
-    void replay(std::uint32_t poisonWord, Timer timer, const Before& before,
-                const std::function<void(const Step&)>& look);
+    void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
     // What the solution may touch: what it is given, and what it made since.
     std::vector<LiveBuffer> buffers() const { return memory_.buffers(); }
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
@@ -68,8 +62,9 @@ public:
     // run to run runs on zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
 
-    // The last run's kernels, walked on the host as other devices would run them. Not for a run that is not runnable.
-    EmulatedLook onOtherDevices();
+    // The last run's kernels, walked on the host as other devices would run them; for a run that was walked on the host
+    // to its end, otherwise nothing is found.
+    Verdict onOtherDevices();
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the
@@ -98,9 +93,12 @@ private:
     };
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
-    WrittenParts writtenParts();
-    void replayRun(std::uint32_t poisonWord, Timer timer, const Before& before,
-                   const std::function<void(const Step&)>& look);
+    EmulatedLook* walked();
+    void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
+    void lintRun(const EmulatedLook* onHost, Verdict& verdict);
+    void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
+    const std::set<std::string>& apartOnShorter();
+    bool isFixedGrid(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
     std::optional<std::uint64_t> firstNotZero();
@@ -109,7 +107,6 @@ private:
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
     std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;
     void findUnwritten(Verdict& verdict) const;
-    void lintRun(Verdict& verdict);
     bool fitsStaging(std::uint64_t guardWords, unsigned count) const;
     std::uint64_t judgedWords(const StudentSolution& solution) const;
     Results gatherResults(unsigned count, std::vector<Region>& regions) const;
@@ -117,10 +114,15 @@ private:
     std::optional<Mismatches> judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt);
 
     Device& gpu_;
+    Task task_;
     const Expectation& expectation_;
     const DeviceInput& input_;
     bool keepsInput_;
-    bool walked_ = false;      // on the host, once
+    bool leftAlone_ = false;
+    std::optional<EmulatedLook> onHost_;          // of a run like the current one
+    std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
+    std::optional<std::vector<std::array<std::uint32_t, 3>>>
+        longer_;               // work-groups of each dispatch for a longer array
     bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
     WatchedMemory memory_;
     TimedRun timedRun_;

@@ -1,7 +1,6 @@
 // Trial: runs that are looked at in another way than a judged one.
 
 #include "gpu/Device.h"
-#include "judge/StepModel.h"
 #include "judge/Trial.h"
 
 #include <fmt/format.h>
@@ -10,34 +9,12 @@
 
 namespace a2 {
 
-namespace {
-
-// From the first to the last word that differs, in bytes of the buffer.
-WrittenPart changedPart(const LiveBuffer& live, const std::vector<std::uint32_t>& before,
-                        const std::vector<std::uint32_t>& after)
-{
-    const auto first = std::mismatch(before.begin(), before.end(), after.begin()).first - before.begin();
-    const auto same = std::mismatch(before.rbegin(), before.rend(), after.rbegin()).first - before.rbegin();
-    if (first == static_cast<std::ptrdiff_t>(before.size())) return {};
-    const auto bytes = [](auto words) { return static_cast<vk::DeviceSize>(words) * sizeof(std::uint32_t); };
-    return {live.guardBytes + bytes(first), live.guardBytes + live.payloadBytes - bytes(same), true};
-}
-
-}  // namespace
-
-void Trial::replay(std::uint32_t poisonWord, Timer timer, const Before& before,
-                   const std::function<void(const Step&)>& look)
-{
-    solutions_.front()->next();
-    replayRun(poisonWord, timer, before, look);
-}
-
-// The same of the run that was recorded last.
-void Trial::replayRun(std::uint32_t poisonWord, Timer timer, const Before& before,
-                      const std::function<void(const Step&)>& look)
+void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look)
 {
     StudentSolution& solution = *solutions_.front();
+    solution.next();
     if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
+    if (EmulatedLook* onHost = walked(); onHost && !onHost->mayRun()) return replayOnHost(*onHost, poisonWord, look);
 
     memory_.draw();
     memory_.poisonWith(poisonWord);
@@ -55,7 +32,7 @@ void Trial::replayRun(std::uint32_t poisonWord, Timer timer, const Before& befor
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
             gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
         const RunTime time = timedRun_.run(
-            timer, [&](vk::CommandBuffer setup) { before(setup, command); },
+            timer, [](vk::CommandBuffer) {},
             [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
             [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
         Step step{command, time, {}};
@@ -67,57 +44,19 @@ void Trial::replayRun(std::uint32_t poisonWord, Timer timer, const Before& befor
     }
 }
 
-// What the dispatches of the last run change in the buffers that they may write, seen by running them one by one. That
-// takes all these buffers to the host after each: where it is too much, a barrier for a part counts as enough: the
-// shorter lengths show whether it is.
-WrittenParts Trial::writtenParts()
+void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look)
 {
-    constexpr std::uint64_t mostWords = std::uint64_t{1} << 24;
-    const std::vector<LiveBuffer> mine = buffers();
-    const auto eachWritten = [&](const DispatchCommand& dispatch, const auto& body) {
-        for (const LiveBuffer& live : mine)
-            if (dispatch.writes(live.handle)) body(live);
-    };
-    WrittenParts parts;
-    std::uint64_t words = 0;
-    for (const DispatchCommand* dispatch : log().dispatches())
-        eachWritten(*dispatch, [&](const LiveBuffer& live) {
-            words += live.elements();
-            parts[{dispatch->index, live.handle}].seen = false;
-        });
-    if (words > mostWords) return parts;
-
-    Contents contents;  // of the buffers that dispatches write, where it is known
-    for (const auto& [key, part] : parts) contents[key.second];
-    for (const LiveBuffer& live : mine) {
-        const auto known = contents.find(live.handle);
-        if (known == contents.end()) continue;
-        known->second.assign(live.elements(), memory_.poison());
-        if (live.handle == input_.input().handle())
-            expectation_.give(0, known->second);
-        else if (memory_.isGiven(live.handle) || live.lifetime != Lifetime::run)
-            contents.erase(known);
-    }
-    const auto nothing = [](vk::CommandBuffer, const Command&) {};
-    replayRun(memory_.poison(), Timer::host, nothing, [&](const Step& step) {
-        if (const auto* transfer = std::get_if<TransferCommand>(&step.command)) {
-            for (const LiveBuffer& live : mine)
-                if (live.handle == transfer->to && contents.count(live.handle) > 0)
-                    contents[live.handle] = payloadOf(gpu_, live);
-            return;
+    const StudentSolution& solution = *solutions_.front();
+    onHost.replay(poisonWord, [&](std::uint64_t command, const EmulatedRun& buffers) {
+        for (Index i = 0; i < solution.recording().buffers.size(); ++i) {
+            const DeviceBuffer& buffer = solution.replay().buffer(i);
+            const auto words = buffers.buffer(i).words();
+            upload(gpu_, buffer, buffer.elements(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+                std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
+            });
         }
-        const auto* dispatch = std::get_if<DispatchCommand>(&step.command);
-        if (!dispatch) return;
-        eachWritten(*dispatch, [&](const LiveBuffer& live) {
-            WrittenPart& part = parts[{dispatch->index, live.handle}];
-            part = {live.guardBytes, live.guardBytes + live.payloadBytes, true};
-            std::vector<std::uint32_t> after = payloadOf(gpu_, live);
-            const auto known = contents.find(live.handle);
-            if (known != contents.end()) part = changedPart(live, known->second, after);
-            contents[live.handle] = std::move(after);
-        });
+        look({log().commands()[command], {}, {}});
     });
-    return parts;
 }
 
 // A result that is taken from memory kept from an earlier run is right as long as the input is the same. Zeros add up

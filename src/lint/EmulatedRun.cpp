@@ -67,12 +67,16 @@ void EmulatedRun::begin(std::uint32_t poison)
 }
 
 bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
-                       const std::function<void(const EmulatedStep&)>& seen, std::uint32_t poison)
+                       const std::function<void(const EmulatedStep&)>& seen, std::uint32_t poison,
+                       const std::function<void(std::uint64_t command)>& moved)
 {
     begin(poison);
     std::uint64_t dispatches = 0;
     for (std::uint64_t i = 0; i < run.commands.size(); ++i) {
-        if (const auto* moved = std::get_if<RecordedTransfer>(&run.commands[i])) transfer(*moved);
+        if (const auto* one = std::get_if<RecordedTransfer>(&run.commands[i])) {
+            transfer(*one);
+            if (moved) moved(i);
+        }
         const auto* one = std::get_if<RecordedDispatch>(&run.commands[i]);
         if (!one) continue;
         EmulatedStep step;

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <set>
+#include <utility>
 
 namespace a2 {
 
@@ -23,7 +26,9 @@ struct Use {
     vk::DeviceSize first = 0, end = 0;  // bytes
     bool reads = false, writes = false;
     UseKind kind = UseKind::storage;
-    std::optional<WrittenPart> written = {};  // where that is known
+    const UsedWords* words = nullptr;  // of a dispatch, where they are known: no others are used
+
+    bool exact() const { return words || kind == UseKind::transfer || kind == UseKind::indirect; }
 };
 
 vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
@@ -31,7 +36,34 @@ vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
     return size == VK_WHOLE_SIZE ? VK_WHOLE_SIZE : offset + size;
 }
 
-std::vector<Use> usesOf(const Command& command, const WrittenParts& written)
+// Of a buffer whose words are known one use, however often it is bound for storage.
+void addUse(const DispatchCommand& dispatch, const BoundBuffer& one, const WordsOfDispatches& words,
+            std::vector<Use>& uses)
+{
+    Use use = {one.buffer,
+               one.name,
+               one.offset,
+               endOf(one.offset, one.range),
+               one.reads,
+               one.writes,
+               one.uniform ? UseKind::uniform : UseKind::storage};
+    const auto known = words.find({dispatch.index, one.buffer});
+    if (known != words.end()) {
+        use.words = &known->second;
+        if (!one.uniform) {
+            if (std::any_of(uses.begin(), uses.end(), [&](const Use& other) {
+                    return other.buffer == one.buffer && other.kind == UseKind::storage;
+                }))
+                return;
+            use.first = 0;
+            use.end = VK_WHOLE_SIZE;
+            use.reads = use.writes = true;
+        }
+    }
+    uses.push_back(std::move(use));
+}
+
+std::vector<Use> usesOf(const Command& command, const WordsOfDispatches& words)
 {
     std::vector<Use> uses;
     if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
@@ -39,12 +71,7 @@ std::vector<Use> usesOf(const Command& command, const WrittenParts& written)
             uses.push_back({from->buffer, from->name, from->offset, from->offset + sizeof(VkDispatchIndirectCommand),
                             true, false, UseKind::indirect});
         if (dispatch->groupCount() == 0) return uses;
-        for (const BoundBuffer& one : dispatch->buffers) {
-            uses.push_back({one.buffer, one.name, one.offset, endOf(one.offset, one.range), one.reads, one.writes,
-                            one.uniform ? UseKind::uniform : UseKind::storage});
-            const auto part = written.find({dispatch->index, one.buffer});
-            if (part != written.end()) uses.back().written = part->second;
-        }
+        for (const BoundBuffer& one : dispatch->buffers) addUse(*dispatch, one, words, uses);
     } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
         const vk::BufferCopy& region = transfer->region;
         uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
@@ -56,7 +83,61 @@ std::vector<Use> usesOf(const Command& command, const WrittenParts& written)
     return uses;
 }
 
-bool overlap(const Use& a, const Use& b) { return a.buffer == b.buffer && a.first < b.end && b.first < a.end; }
+constexpr vk::DeviceSize wordBytes = sizeof(std::uint32_t), blockBytes = 64 * wordBytes;
+
+// The words of a block of 64, from the array's begin, that lie in the use's bytes.
+std::uint64_t blockMask(const Use& use, vk::DeviceSize begin)
+{
+    const vk::DeviceSize first = std::clamp(use.first, begin, begin + blockBytes) - begin,
+                         end = std::clamp(use.end, begin, begin + blockBytes) - begin;
+    if (first >= end) return 0;
+    const vk::DeviceSize from = first / wordBytes, count = ceilDiv(end, wordBytes) - from;
+    return (count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1) << from;
+}
+
+// Which of them are read (or written).
+std::uint64_t blockOf(const Use& use, bool written, std::size_t block, vk::DeviceSize begin)
+{
+    if (!(written ? use.writes : use.reads)) return 0;
+    const std::uint64_t mask = blockMask(use, begin);
+    if (!use.words) return mask;
+    const auto& bits = written ? use.words->written : use.words->read;
+    return block < bits.size() ? bits[block] & mask : 0;
+}
+
+// What two uses must be ordered for: bytes that both use and one of them writes.
+struct Meeting {
+    vk::DeviceSize first = 0, end = 0;
+    bool writtenFirst = false, readThen = false, writtenThen = false;  // any of them
+};
+
+std::optional<Meeting> meetingOf(const Use& earlier, const Use& later)
+{
+    if (earlier.buffer != later.buffer) return {};
+    Meeting met{std::max(earlier.first, later.first), std::min(earlier.end, later.end), earlier.writes, later.reads,
+                later.writes};
+    if (met.first >= met.end || !(earlier.writes || later.writes)) return {};
+    const UsedWords* words = earlier.words ? earlier.words : later.words;
+    if (!words) return met;
+    const Meeting all = std::exchange(met, {});
+    const std::size_t blocks = std::max(words->read.size(), words->written.size());
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const vk::DeviceSize begin = words->firstByte + block * blockBytes;
+        if (begin >= all.end || begin + blockBytes <= all.first) continue;
+        const auto of = [&](const Use& use, bool written) { return blockOf(use, written, block, begin); };
+        const std::uint64_t wrote = of(earlier, true), reads = of(later, false), writes = of(later, true);
+        const std::uint64_t both = (wrote & (reads | writes)) | (of(earlier, false) & writes);
+        if (both == 0) continue;
+        const auto low = static_cast<vk::DeviceSize>(std::countr_zero(both)),
+                   high = static_cast<vk::DeviceSize>(64 - std::countl_zero(both));
+        if (met.end == 0) met.first = begin + low * wordBytes;
+        met.end = begin + high * wordBytes;
+        met.writtenFirst = met.writtenFirst || (both & wrote) != 0;
+        met.readThen = met.readThen || (both & reads) != 0;
+        met.writtenThen = met.writtenThen || (both & writes) != 0;
+    }
+    return met.end > 0 ? std::optional(met) : std::nullopt;
+}
 
 Stages stageOf(const Use& use)
 {
@@ -136,19 +217,17 @@ bool covers(const Dependency& one, vk::DeviceSize first, vk::DeviceSize end)
     return one.offset <= first && endOf(one.offset, one.size) >= end;
 }
 
-// What must become available is what was written.
-bool concerns(const Dependency& one, const Use& use)
+// What must become available is what was written. Where nobody knows which words that is, any part may be it.
+bool concerns(const Dependency& one, const Use& use, bool exact)
 {
     if (!one.buffer) return true;
     if (one.buffer != use.buffer) return false;
-    if (!use.written) return covers(one, use.first, use.end);
-    const WrittenPart& part = *use.written;
-    if (!part.seen) return one.offset < use.end && endOf(one.offset, one.size) > use.first;
-    return part.first == part.end || covers(one, std::max(part.first, use.first), std::min(part.end, use.end));
+    return exact ? covers(one, use.first, use.end) : one.offset < use.end && endOf(one.offset, one.size) > use.first;
 }
 
 // The chain of barriers between commands[j], which has the earlier use, and commands[i].
-Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> commands, std::size_t j, std::size_t i)
+Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<const Command> commands, std::size_t j,
+                 std::size_t i)
 {
     Link link;
     Stages reached;  // stages that wait for `earlier`
@@ -162,7 +241,7 @@ Link linkBetween(const Use& earlier, const Use& later, std::span<const Command> 
         for (const Dependency& one : barrier->dependencies) {
             if (!(waitedFor(one.srcStages) & (stageOf(earlier) | before))) continue;
             reached |= heldBack(one.dstStages);
-            if (!concerns(one, earlier)) {
+            if (!concerns(one, earlier, exact)) {
                 link.elsewhere = true;
                 continue;
             }
@@ -221,24 +300,55 @@ const char* doing(const Use& use)
     return use.reads && use.writes ? "reads and writes" : use.reads ? "reads" : "writes";
 }
 
+// " at element 17": where two uses meet first, if that is known.
+std::string placeIn(const Use& earlier, const Use& later)
+{
+    const UsedWords* words = earlier.words ? earlier.words : later.words;
+    if (!words || !earlier.exact() || later.kind != UseKind::storage || !later.exact()) return {};
+    return fmt::format(" at element {}", (later.first - words->firstByte) / wordBytes);
+}
+
 struct Hazard {
     const char* rule = nullptr;
     std::string what;  // "reads 'input', which dispatch 0 'x' writes"
     std::string why;   // of a weak barrier
 };
 
-std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> commands,
-                                    std::size_t j, std::size_t i)
+// Where barriers between the two commands are about parts of the buffer: the ends of those parts inside these bytes.
+std::vector<vk::DeviceSize> cutsBetween(const Use& use, std::span<const Command> commands, std::size_t j, std::size_t i)
 {
-    if (!overlap(earlier, later) || !(earlier.writes || later.writes)) return {};
-    const Link link = linkBetween(earlier, later, commands, j, i);
+    std::set<vk::DeviceSize> cuts = {use.end};
+    for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
+        const auto* barrier = std::get_if<BarrierCommand>(&command);
+        if (!barrier) continue;
+        for (const Dependency& one : barrier->dependencies)
+            for (const vk::DeviceSize cut : {one.offset, endOf(one.offset, one.size)})
+                if (one.buffer == use.buffer && cut > use.first && cut < use.end) cuts.insert(cut);
+    }
+    return {cuts.begin(), cuts.end()};
+}
+
+std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> commands, std::size_t j, std::size_t i)
+{
+    const auto met = meetingOf(earlier, later);
+    if (!met) return {};
+    for (Use* use : {&earlier, &later}) {
+        use->first = met->first;
+        use->end = met->end;
+    }
+    earlier.reads = earlier.reads && !met->writtenFirst;
+    earlier.writes = met->writtenFirst;
+    later.reads = met->readThen;
+    later.writes = met->writtenThen;
+    const bool exact = earlier.exact() && later.exact();
+    const Link link = linkBetween(earlier, later, exact, commands, j, i);
     const bool memory = !earlier.writes || (link.available && link.visible);
     if (link.execution && memory) return {};
 
     Hazard hazard;
     hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
-    hazard.what = fmt::format("{} buffer '{}', which {} {}", doing(later), later.name, commandName(commands[j]),
-                              earlier.writes ? "writes" : "reads");
+    hazard.what = fmt::format("{} buffer '{}'{}, which {} {}", doing(later), later.name, placeIn(earlier, later),
+                              commandName(commands[j]), earlier.writes ? "writes" : "reads");
     if (!link.execution)
         hazard.why = "its stage masks do not make the second wait for the first";
     else if (!link.available)
@@ -252,6 +362,24 @@ std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::s
         hazard.why =
             later.reads ? "its destination access mask lacks the read" : "its destination access mask is empty";
     return hazard;
+}
+
+// Each part of a buffer that some barrier is about may be ordered in another way.
+std::optional<Hazard> hazardBetween(const Use& earlier, const Use& later, std::span<const Command> commands,
+                                    std::size_t j, std::size_t i)
+{
+    if (!earlier.exact() || !later.exact()) return hazardIn(earlier, later, commands, j, i);
+    const auto met = meetingOf(earlier, later);
+    if (!met) return {};
+    Use part = earlier;
+    part.first = met->first;
+    part.end = met->end;
+    for (const vk::DeviceSize cut : cutsBetween(part, commands, j, i)) {
+        part.end = cut;
+        if (auto hazard = hazardIn(part, later, commands, j, i)) return hazard;
+        part.first = cut;
+    }
+    return {};
 }
 
 // What a finding is about, without its number: where each of many steps lacks the same barrier, one change mends all.
@@ -318,31 +446,10 @@ std::string flagText(std::string text)
 
 }  // namespace
 
-bool coversParts(const std::vector<Command>& commands)
-{
-    std::map<vk::Buffer, WrittenPart> bound;  // so far, in all
-    for (const Command& command : commands) {
-        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
-            for (const BoundBuffer& one : dispatch->buffers) {
-                if (!one.writes) continue;
-                const vk::DeviceSize end = endOf(one.offset, one.range);
-                const auto [known, isNew] = bound.try_emplace(one.buffer, WrittenPart{one.offset, end, true});
-                known->second = {std::min(known->second.first, one.offset), std::max(known->second.end, end), true};
-            }
-        } else if (const auto* barrier = std::get_if<BarrierCommand>(&command)) {
-            for (const Dependency& one : barrier->dependencies) {
-                const auto known = bound.find(one.buffer);
-                if (known != bound.end() && !covers(one, known->second.first, known->second.end)) return true;
-            }
-        }
-    }
-    return false;
-}
-
-std::vector<Finding> hazards(const std::vector<Command>& commands, const WrittenParts& written)
+std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOfDispatches& words)
 {
     std::vector<std::vector<Use>> uses;
-    for (const Command& command : commands) uses.push_back(usesOf(command, written));
+    for (const Command& command : commands) uses.push_back(usesOf(command, words));
     std::vector<Finding> findings;
     std::vector<std::size_t> transfers;  // so far
     std::size_t separated = 0;  // of what is before this, and no transfer, storage buffers are there from here on

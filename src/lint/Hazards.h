@@ -10,17 +10,15 @@
 
 namespace a2 {
 
-// The bytes of each buffer from the first to the last word that a dispatch changed, by the dispatch's number; none
-// where it changed none. If it was not seen, a barrier for any part of what is bound counts as enough.
-struct WrittenPart {
-    vk::DeviceSize first = 0, end = 0;
-    bool seen = true;
-};
-using WrittenParts = std::map<std::pair<std::uint64_t, vk::Buffer>, WrittenPart>;
+// A bit for each word of an array (spirv/Emulator.h).
+using WordBits = std::vector<std::uint64_t>;
 
-// Whether a barrier is about a part of what a dispatch before it has bound, so that what that dispatch wrote there says
-// whether it is enough.
-bool coversParts(const std::vector<Command>& commands);
+// The words of a buffer that a dispatch reads and writes, where its kernel was walked on the host.
+struct UsedWords {
+    vk::DeviceSize firstByte = 0;  // of the buffer, where the array begins
+    WordBits read, written;
+};
+using WordsOfDispatches = std::map<std::pair<std::uint64_t, vk::Buffer>, UsedWords>;  // by the dispatch's number
 
 // Two commands that share bytes of a buffer, at least one of them writing, need a dependency between them (Vulkan
 // specification, "Synchronization and Cache Control"): an execution dependency always; where the first one writes, its
@@ -29,9 +27,9 @@ bool coversParts(const std::vector<Command>& commands);
 // -> read is enough where the second command both reads and writes or only writes, because the assignment's own barrier
 // is that one. Rules missing-barrier and weak-barrier; at most one finding for each command, about the nearest one
 // before it.
-// written: what dispatches are known to have written; a barrier for that is enough. Of a dispatch and buffer that are
-// not in it, all that is bound counts.
-std::vector<Finding> hazards(const std::vector<Command>& commands, const WrittenParts& written = {});
+// words: what dispatches use. Of a dispatch and buffer that are not in it, all that is bound counts, and a barrier for
+// any part of that as enough: two such dispatches may use different words of one buffer.
+std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOfDispatches& words = {});
 
 // "ComputeShader/ShaderWrite -> ComputeShader/ShaderRead+ShaderWrite"
 std::string dependencyText(const Dependency& dependency);

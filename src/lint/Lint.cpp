@@ -39,20 +39,6 @@ void findFixedShapes(const CommandLog& log, std::vector<Finding>& findings)
     }
 }
 
-// What invocations of one work-group do to each other; said once of each kernel. What leaves a shared array was found
-// when it was recorded.
-void findGroupFaults(const CommandLog& log, std::vector<Finding>& findings)
-{
-    std::set<const WorkGroupCheck*> said;
-    for (const DispatchCommand* one : log.dispatches()) {
-        if (!one->groupCheck || said.count(one->groupCheck)) continue;
-        const auto fault = one->groupCheck->fault(one->groups, one->push);
-        if (!fault || std::string_view(fault->rule) == "out-of-bounds") continue;
-        said.insert(one->groupCheck);
-        findings.push_back({fault->rule, faultText(*one, *fault), one->index});
-    }
-}
-
 // Who the result is from.
 void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven,
                               std::vector<Finding>& findings)
@@ -100,15 +86,13 @@ const std::set<std::string>& lintRules()
     return rules;
 }
 
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WrittenParts& written,
-                          bool insideKernels)
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words)
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
     findFixedShapes(log, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
-    for (Finding& hazard : hazards(log.commands(), written)) findings.push_back(std::move(hazard));
-    if (insideKernels) findGroupFaults(log, findings);
+    for (Finding& hazard : hazards(log.commands(), words)) findings.push_back(std::move(hazard));
     return findings;
 }
 

@@ -17,8 +17,8 @@ const std::set<std::string>& lintRules();
 // range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
 // wrote; or, where resultGiven, lie where the input lay, untouched.
-// written: as in Hazards.h. insideKernels: also what WorkGroupCheck finds, for kernels that nobody has walked through.
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WrittenParts& written = {},
-                          bool insideKernels = true);
+// words: as in Hazards.h.
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven,
+                          const WordsOfDispatches& words = {});
 
 }  // namespace a2

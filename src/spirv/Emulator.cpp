@@ -287,6 +287,7 @@ void Walk::endWaiting()
             if (one.status != Status::stuck) continue;
             const std::uint32_t loop = code_.loopOf[one.at];
             const std::uint32_t at = loop == none ? one.at : code_.loops[loop].begin;
+            result_.endangers = true;
             if (KernelFinding* finding = findings_.add("endless-loop", at, none)) {
                 finding->actor = describe(*group, i);
                 finding->what = called(finding->actor, nullptr) + " waits in a loop for what nobody does any more";

@@ -146,6 +146,9 @@ struct Emulated {
     std::vector<std::string> notes;  // what is not known, and what GLSL leaves undefined
     bool complete = false;           // every invocation was followed to its end
     bool overBudget = false;
+    // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
+    // more than 256 bytes; it has an endless loop, or barriers that only some come to.
+    bool endangers = false;
     std::uint64_t instructions = 0;
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // of each buffer that is bound

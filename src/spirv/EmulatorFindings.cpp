@@ -139,6 +139,7 @@ void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint3
 void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
 {
     const std::uint64_t bad = pointer[2];
+    result_.endangers = true;
     KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
     if (!finding) return;
     finding->actor = describe(actor.group, actor.invocation);
@@ -160,6 +161,9 @@ void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
 void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
                           const char* problem)
 {
+    constexpr std::uint64_t near = 256;  // bytes
+    // An offset before the first byte has wrapped round.
+    result_.endangers = result_.endangers || offset + near >= resource.bytes + 2 * near;
     KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
     if (!finding) return;
     finding->actor = describe(actor.group, actor.invocation);

@@ -143,6 +143,7 @@ void Walk::divergence(Group& group)
         const Invocation& other = group.invocations[i];
         if (other.gaveUp || (other.status == Status::atBarrier && (i == one || samePlace(group, one, i)))) continue;
         const bool ended = other.status == Status::ended;
+        result_.endangers = true;
         KernelFinding* finding = findings_.add("barrier-divergence", first->at, other.at);
         if (!finding) return;
         finding->actor = describe(group, one);

@@ -78,6 +78,7 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std:
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
     const std::uint32_t phase = turns % turnsBetweenLooks;
     const auto endless = [&](const std::string& what) {
+        result_.endangers = true;
         if (KernelFinding* finding = findings_.add("endless-loop", code_.loops[loop].begin, none)) {
             finding->actor = describe(group, invocation);
             finding->what = called(finding->actor, nullptr) + what;

@@ -61,7 +61,7 @@ add("LocalModuloShaderTail", [("begin + i < push.count ?", "begin + i + 1 < push
 add("LocalModuloShaderWritesItsSource",
     [("readonly buffer Source", "buffer Source"),
      ("if (lane == 0 && begin < push.count)", "source[begin] = partial[0];\n    if (lane == 0 && begin < push.count)")],
-    "input-modified", None, n=100)
+    "input-modified", 0, n=100)
 
 add = group("shaders/A2LabLocalSequential.comp", "reduce/local-sequential")
 add("LocalSequentialShaderWithoutABarrier", [("barrier();  // the sums", "// the sums")], "shared-race", 0)

@@ -150,7 +150,7 @@ add("AtomicPingPongReversed",
     "value", 0, task="reduce/atomic")
 add("AtomicSumsIntoTheInput", [("addLevel(*source, live, *target);", "addLevel(*source, live, *source);"),
                                ("source = target;", "")],
-    "input-modified", None, task="reduce/atomic")
+    "input-modified", 0, task="reduce/atomic")
 add("AtomicBarrierWithoutMasks",
     [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",

@@ -32,7 +32,7 @@ add("LocalResultInTheSums", [("return levels_.front().scanned;", "return levels_
 add("LocalOverwritesTheInput",
     [("level.scanned.slice(slice.first, slice.count), level.blockSums",
       "source.slice(slice.first, slice.count), level.blockSums")],
-    "input-modified", None)
+    "input-modified", 0)
 add("LocalBindingsSwapped",
     [("level.scanned.slice(slice.first, slice.count), level.blockSums.slice(slice.firstTile, slice.tiles)",
       "level.blockSums.slice(slice.firstTile, slice.tiles), level.scanned.slice(slice.first, slice.count)")],
@@ -68,7 +68,7 @@ add("LocalShaderWritesItsSource",
      ("if (first + k < push.count) target[first + k] =",
       "if (first + k < push.count) source[first + k] = target[first + k] ="),
      ("writeonly buffer Target {", "buffer Target {")],
-    "input-modified", None)
+    "input-modified", 0)
 
 # ----------------------------------------------------------------------------------------------- scan/work-efficient
 add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/work-efficient")
@@ -136,7 +136,7 @@ add("OffsetShaderTwoInvocationsForOneElement",
 add("OffsetShaderClearsOffsets",
     [("readonly buffer Offsets", "buffer Offsets"),
      ("offsets[number];", "offsets[number];\n        barrier();\n        offsets[number] = 0;")],
-    "input-modified", None)
+    "input-modified", 0)
 
 # ----------------------------------------------------------------------------------------------------- scan/lookback
 add = group("src/A2Task2Solution/DecoupledLookback.cpp", "scan/lookback", elements=4)

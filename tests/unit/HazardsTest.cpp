@@ -49,10 +49,10 @@ const Command documents =
     barrier(Stage::eComputeShader, Stage::eComputeShader, Access::eShaderWrite, Access::eShaderRead);
 
 // "missing-barrier@1 weak-barrier@2"
-std::string found(const std::vector<Command>& commands)
+std::string found(const std::vector<Command>& commands, const WordsOfDispatches& words = {})
 {
     std::string text;
-    for (const Finding& finding : hazards(commands))
+    for (const Finding& finding : hazards(commands, words))
         text += finding.dispatch ? fmt::format(" {}@{}", finding.rule, *finding.dispatch) : " " + finding.rule;
     return text.empty() ? text : text.substr(1);
 }
@@ -262,7 +262,61 @@ TEST(Hazards, ABufferBarrierIsAboutItsBufferOnly)
     };
     EXPECT_EQ(found({inPlace0, about(1, 0, VK_WHOLE_SIZE), inPlace1}), "");
     EXPECT_EQ(found({inPlace0, about(2, 0, VK_WHOLE_SIZE), inPlace1}), "weak-barrier@1");
-    EXPECT_EQ(found({inPlace0, about(1, 0, 128), inPlace1}), "weak-barrier@1");
+    // Part of what both have bound, which need not be what both use.
+    EXPECT_EQ(found({inPlace0, about(1, 0, 128), inPlace1}), "");
+    EXPECT_EQ(found({inPlace0, about(1, 256, 128), inPlace1}), "weak-barrier@1");
+}
+
+// Which words two dispatches use is known where their kernels were walked on the host: words 0 to 63 of buffer 1.
+TEST(Hazards, WhereTheWordsInUseAreKnown)
+{
+    using Words = std::uint64_t;
+    const auto used = [](std::uint64_t dispatch, Words read, Words written) {
+        return WordsOfDispatches::value_type{{dispatch, buffer(1)}, {0, {read}, {written}}};
+    };
+    const auto part = [](vk::DeviceSize first, vk::DeviceSize words) {
+        return Dependency{Stage::eComputeShader,
+                          Stage::eComputeShader,
+                          Access::eShaderWrite,
+                          Access::eShaderRead,
+                          buffer(1),
+                          first * 4,
+                          words * 4};
+    };
+    constexpr Words low = 0x00FF, high = 0xFF00, odd = 0xAAAA, even = 0x5555;
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, low, low), used(1, high, high)}), "") << "disjoint halves";
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, odd, odd), used(1, even, even)}), "") << "every other word";
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, low, low), used(1, high | 0x80, high)}), "missing-barrier@1")
+        << "they meet in word 7";
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, low, 0), used(1, low, 0)}), "") << "both only read";
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, low, 0), used(1, 0, 1)}), "missing-barrier@1")
+        << "read, then written";
+    EXPECT_EQ(found({inPlace0, barrier(Stage::eComputeShader, Stage::eComputeShader, {}, {}), inPlace1},
+                    {used(0, low, 0), used(1, 0, low)}),
+              "")
+        << "what was only read";
+    const std::vector<Finding> findings =
+        hazards({inPlace0, inPlace1}, {used(0, low, low), used(1, high | 0x80, high)});
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_NE(findings[0].message.find("reads buffer 'data' at element 7, which dispatch 0 'step' writes"),
+              std::string::npos)
+        << findings[0].message;
+
+    // A barrier must be about the words where they meet, and several together may be.
+    const WordsOfDispatches meet = {used(0, 0, low), used(1, 0xF0, high)};
+    EXPECT_EQ(found({inPlace0, BarrierCommand{{part(4, 4)}}, inPlace1}, meet), "");
+    EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 7)}}, inPlace1}, meet), "weak-barrier@1");
+    EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 6), part(6, 2)}}, inPlace1}, meet), "");
+    EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 6)}}, BarrierCommand{{part(6, 2)}}, inPlace1}, meet), "");
+    EXPECT_EQ(found({inPlace0, BarrierCommand{{part(8, 8)}}, inPlace1}, meet), "weak-barrier@1");
+
+    // Transfers are exact.
+    EXPECT_EQ(found({inPlace0, fill(1, 32, 32)}, {used(0, low, low)}), "");
+    EXPECT_EQ(found({inPlace0, fill(1, 28, 4)}, {used(0, low, low)}), "missing-barrier");
+    EXPECT_EQ(found({fill(1, 0, 32), inPlace0}, {used(0, high, high)}), "");
+    // And of who is not known, all that is bound counts.
+    EXPECT_EQ(found({inPlace0, inPlace1}, {used(1, high, high)}), "missing-barrier@1");
+    EXPECT_EQ(found({fill(1, 256, 32), inPlace1}, {used(1, high, high)}), "");
 }
 
 TEST(Hazards, BarriersChain)

@@ -1,0 +1,86 @@
+#include "lint/UsefulWork.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace a2 {
+
+namespace {
+
+std::uint64_t countOf(const WordBits& bits)
+{
+    std::uint64_t count = 0;
+    for (const std::uint64_t one : bits) count += static_cast<std::uint64_t>(std::popcount(one));
+    return count;
+}
+
+// Words that dispatches have read since they were written.
+class KnownWords {
+public:
+    // How many of them are news.
+    std::uint64_t read(vk::Buffer buffer, const WordBits& bits)
+    {
+        WordBits& known = known_[buffer];
+        known.resize(std::max(known.size(), bits.size()));
+        std::uint64_t news = 0;
+        for (std::size_t i = 0; i < bits.size(); ++i) {
+            news += static_cast<std::uint64_t>(std::popcount(bits[i] & ~known[i]));
+            known[i] |= bits[i];
+        }
+        return news;
+    }
+    void written(vk::Buffer buffer, const WordBits& bits)
+    {
+        WordBits& known = known_[buffer];
+        for (std::size_t i = 0; i < std::min(known.size(), bits.size()); ++i) known[i] &= ~bits[i];
+    }
+    void written(vk::Buffer buffer) { known_.erase(buffer); }
+
+private:
+    std::map<vk::Buffer, WordBits> known_;
+};
+
+}  // namespace
+
+std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words,
+                                       const std::function<bool(const DispatchCommand&)>& fixedGrid)
+{
+    std::vector<Finding> findings;
+    KnownWords known;
+    for (const Command& command : log.commands()) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&command)) known.written(transfer->to);
+        const auto* dispatch = std::get_if<DispatchCommand>(&command);
+        if (!dispatch || !dispatch->facts || dispatch->groupCount() == 0) continue;
+        std::uint64_t news = 0, stored = 0;
+        const auto first = words.lower_bound({dispatch->index, vk::Buffer()});
+        for (auto one = first; one != words.end() && one->first.first == dispatch->index; ++one) {
+            news += known.read(one->first.second, one->second.read);
+            stored += countOf(one->second.written);
+        }
+        for (auto one = first; one != words.end() && one->first.first == dispatch->index; ++one)
+            known.written(one->first.second, one->second.written);
+
+        const std::uint64_t started = dispatch->invocations(), needed = std::max<std::uint64_t>({1, stored, news});
+        const std::uint64_t group = started / dispatch->groupCount();
+        if (started <= std::max(2 * needed, ceilDiv(needed, group) * group)) continue;
+        Finding found{"wasted-invocations",
+                      fmt::format("dispatch {} '{}' starts {} invocations, but only {} elements are new to it and it "
+                                  "writes {}",
+                                  dispatch->index, dispatch->label, started, news, stored),
+                      dispatch->index, Severity::note, dispatch->kernel};
+        if (stored == 0) {
+            found.message += ": without it the result would be the same";
+        } else if (fixedGrid(*dispatch)) {
+            found.message += ", with as many work-groups as for a longer array";
+        } else {
+            found.severity = Severity::failure;
+            found.message += ": start no more than have something to do";
+        }
+        findings.push_back(std::move(found));
+    }
+    return findings;
+}
+
+}  // namespace a2

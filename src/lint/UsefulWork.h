@@ -1,0 +1,19 @@
+// Dispatches that start more invocations than have something to do.
+#pragma once
+
+#include "lint/CommandLog.h"
+#include "lint/Hazards.h"
+
+#include <functional>
+#include <vector>
+
+namespace a2 {
+
+// An invocation of use reads at least one word that is news to the run's dispatches, never read before or written
+// since, or writes one itself. Rule wasted-invocations, of dispatches with more than twice as many, rounded up to whole
+// work-groups; a note where the result would be the same without the dispatch, or where fixedGrid says that it starts
+// as many work-groups for longer arrays, too. words: what dispatches use (lint/Hazards.h); all of them are in it.
+std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words,
+                                       const std::function<bool(const DispatchCommand&)>& fixedGrid);
+
+}  // namespace a2
