@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "base/SourceText.h"
 
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
@@ -40,6 +41,15 @@ void findPlace(const std::string& kernelFile, GlslError& error)
     error.file = error.what.substr(0, colon);
     error.line = std::strtoull(error.what.c_str() + colon + 1, nullptr, 10);
     if (error.file == kernelFile) error.what = "line " + error.what.substr(colon + 1);
+}
+
+// That line, from where the compiler has read it.
+std::string sourceOf(const GlslError& error, const fs::path& folder)
+{
+    std::ifstream file(folder / error.file, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return quoted(sourceLine(text.str(), error.line));
 }
 
 // "ERROR: FOLDER/NAME.comp:12: 'x' : undeclared identifier" -> "line 12: 'x' : undeclared identifier", and how many
@@ -130,7 +140,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
             fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
     const std::string message = fmt::format("{} does not compile: {}", shownAs, error.what);
     if (error.line == 0) throw KernelError(message);
-    throw CompileError(message, error.file, error.line);
+    throw CompileError(message + sourceOf(error, folder), error.file, error.line);
 }
 
 }  // namespace a2

@@ -26,10 +26,7 @@ std::string underShaders(const std::string& file)
 
 std::string placeText(const KernelLine& line)
 {
-    std::string text = fmt::format("{}:{}", underShaders(line.file), line.line);
-    if (!line.text.empty()) text += fmt::format(" `{}`", line.text);
-    if (!line.before.empty()) text += fmt::format(", after `{}`", line.before);
-    return text;
+    return fmt::format("{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
 }
 
 std::string findingText(const EmulatedStep& step, const std::string& kernel, const KernelFinding& one)

@@ -27,6 +27,7 @@
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
 #pragma once
 
+#include "base/SourceText.h"
 #include "spirv/EmulatedBuffer.h"
 #include "spirv/KernelCounts.h"
 #include "spirv/Specialisation.h"
@@ -51,7 +52,7 @@ struct Code;
 struct KernelLine {
     std::string file;
     std::uint32_t line = 0;
-    std::string text, before;  // that line of the source, and the one before it
+    SourceLine source;
 
     bool operator==(const KernelLine&) const = default;
 };

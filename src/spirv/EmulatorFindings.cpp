@@ -8,25 +8,6 @@
 
 namespace a2::emulator {
 
-namespace {
-
-// Line `number` of a text, from 1, without white space round it.
-std::string lineOfText(const std::string& text, std::uint32_t number)
-{
-    std::size_t begin = 0;
-    for (std::uint32_t i = 1; i < number; ++i) {
-        begin = text.find('\n', begin);
-        if (begin == std::string::npos) return "";
-        ++begin;
-    }
-    std::string line = text.substr(begin, text.find('\n', begin) - begin);
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    const std::size_t last = line.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
-}
-
-}  // namespace
-
 KernelFinding* Findings::add(const char* rule, std::uint32_t at, std::uint32_t otherAt)
 {
     const auto place = [&](std::uint32_t one) { return one == none ? Place() : code_.places[one]; };
@@ -70,8 +51,7 @@ KernelLine Findings::lineOf(std::uint32_t at) const
     if (place.line == 0 || source == code_.sources.end()) return line;
     line.file = source->second.name;
     line.line = place.line;
-    line.text = lineOfText(source->second.text, place.line);
-    if (place.line > 1) line.before = lineOfText(source->second.text, place.line - 1);
+    line.source = sourceLine(source->second.text, place.line);
     return line;
 }
 

@@ -243,8 +243,8 @@ TEST(EmulatorFindings, UnsetMemory)
     ASSERT_EQ(copied.unsetStores.size(), 1U);
     EXPECT_EQ(copied.unsetStores[0].times, 128U);
     EXPECT_EQ(copied.unsetStores[0].element, "o[32]");
-    EXPECT_EQ(copied.unsetStores[0].where.text, "o[I] = s[L]; // HERE");
-    EXPECT_EQ(copied.unsetStores[0].where.before, "if (L < 32) s[L] = x[I]; barrier();");
+    EXPECT_EQ(copied.unsetStores[0].where.source.text, "o[I] = s[L]; // HERE");
+    EXPECT_EQ(copied.unsetStores[0].where.source.before, "if (L < 32) s[L] = x[I]; barrier();");
 }
 
 TEST(EmulatorFindings, BarrierDivergence)
