@@ -329,6 +329,7 @@ TaskOutcome Evaluator::run(const Task& task)
     checkQuickSizes(outcome, shape);
     if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtMethod(outcome);
     return outcome;
 }
 
@@ -338,6 +339,7 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
     outcome.task = task;
     checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtMethod(outcome);
     return outcome;
 }
 

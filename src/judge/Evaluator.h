@@ -122,7 +122,7 @@ private:
     // The task's status from its cases: it passes if one of more than no element passed, and none failed. skipOne: one
     // skipped case skips the task.
     void finish(TaskOutcome& outcome, bool skipOne);
-    // The method of a task that has passed, in one of its cases; what is unmet goes to that case's findings.
+    // Of a finished task that has passed, in one of its cases; what is unmet goes to that case's findings.
     void lookAtMethod(TaskOutcome& outcome);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);

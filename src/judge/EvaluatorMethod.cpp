@@ -37,7 +37,7 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
     };
     for (CaseOutcome& one : outcome.cases)
         if (canBeLookedAt(one) && (!chosen || worth(one) > worth(*chosen))) chosen = &one;
-    if (!chosen || deviceFailed()) return;
+    if (!chosen || outcome.status != Status::passed) return;
     try {
         const LimitedDispatch limited(gpu_, chosen->limit);
         outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n);

@@ -89,10 +89,7 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
     if ((skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
     for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
         if (any(worse)) outcome.status = worse;
-    if (outcome.status == Status::passed)
-        lookAtMethod(outcome);
-    else if (outcome.status != Status::skipped)
-        explainFailure(outcome);
+    if (outcome.status != Status::skipped && outcome.status != Status::passed) explainFailure(outcome);
 }
 
 void Evaluator::explainFailure(TaskOutcome& outcome)

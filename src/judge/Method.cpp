@@ -138,7 +138,7 @@ std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSum
     const std::uint64_t allowed = std::max<std::uint64_t>(first.workGroup / 4 * 3, 2 * facts.shape.elements);
     if (first.alone > allowed)
         return Look{false,
-                    fmt::format("work-groups of {} make {} additions one after the other: a tree has {} steps",
+                    fmt::format("work-groups of {} take {} steps with one active invocation: a tree of them takes {}",
                                 first.workGroup, first.alone, stepsFor(first.workGroup, 2)),
                     facts.fileOf(first)};
     return Look{true, first.usesShared ? "work-groups add up in shared memory" : "subgroups add up"};

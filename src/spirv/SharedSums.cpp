@@ -65,6 +65,9 @@ private:
     void declare(spv::Op opcode, SpirvWords words)
     {
         if (opcode == spv::OpVariable && words[3] == spv::StorageClassWorkgroup) shared_.insert(words[2]);
+        const bool isOwn =
+            words.size() > 3 && (words[3] == spv::StorageClassFunction || words[3] == spv::StorageClassPrivate);
+        if (opcode == spv::OpFunctionParameter || (opcode == spv::OpVariable && isOwn)) own_.insert(words[2]);
         if (opcode == spv::OpAccessChain || opcode == spv::OpInBoundsAccessChain) roots_[words[2]] = root(words[3]);
         if (opcode == spv::OpFunction) function_ = words[2];
         if (opcode == spv::OpFunctionParameter) parameters_[function_].push_back(words[2]);
@@ -80,7 +83,7 @@ private:
                 if (shared_.count(root(words[3])) || has(root(words[3]))) mark(words[2]);
                 break;
             case spv::OpStore:
-                if (has(words[2]) && !shared_.count(root(words[1]))) mark(root(words[1]));
+                if (has(words[2]) && own_.count(root(words[1]))) mark(root(words[1]));
                 break;
             case spv::OpReturnValue:
                 if (has(words[1])) mark(function_);
@@ -102,12 +105,13 @@ private:
         for (std::size_t i = 0; i < parameters.size() && 4 + i < words.size(); ++i) {
             const std::uint32_t given = root(words[4 + i]);
             if (has(given) || shared_.count(given)) mark(parameters[i]);
-            if (has(parameters[i]) && !shared_.count(given)) mark(given);
+            if (has(parameters[i]) && own_.count(given)) mark(given);
         }
         if (has(words[3])) mark(words[2]);
     }
 
-    std::unordered_set<std::uint32_t> shared_, found_;
+    std::unordered_set<std::uint32_t> shared_, own_;  // variables; own: of an invocation, parameters among them
+    std::unordered_set<std::uint32_t> found_;
     std::unordered_map<std::uint32_t, std::uint32_t> roots_;
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parameters_;
     std::uint32_t function_ = 0;
