@@ -16,15 +16,6 @@ namespace {
 
 constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
 
-// Of a file under shaders/, wherever that was when the kernel was compiled.
-std::string underShaders(const std::string& file)
-{
-    const auto slash = file.find_last_of("/\\");
-    if (slash == std::string::npos) return file;
-    const std::string folder = file.substr(0, slash);
-    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
-}
-
 std::string placeText(const KernelLine& line)
 {
     std::string text = fmt::format("{}:{}", underShaders(line.file), line.line);
@@ -134,6 +125,14 @@ std::vector<OtherDevice> otherDevices(std::uint32_t subgroupSize)
 }
 
 }  // namespace
+
+std::string underShaders(const std::string& file)
+{
+    const auto slash = file.find_last_of("/\\");
+    if (slash == std::string::npos) return file;
+    const std::string folder = file.substr(0, slash);
+    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
+}
 
 EmulatedLook lookOnHost(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
                         bool right)

@@ -8,6 +8,7 @@
 #include "tasks/Expectation.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace a2 {
@@ -19,6 +20,9 @@ struct EmulatedLook {
     std::string file;
     std::uint32_t line = 0;
 };
+
+// The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
+std::string underShaders(const std::string& file);
 
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
+#include "judge/EmulatedLook.h"
 #include "judge/MethodFacts.h"
 #include "judge/StepModel.h"
 #include "spirv/SharedSums.h"
@@ -48,8 +49,11 @@ std::optional<Look> oneDispatchPerTreeStep(const MethodFacts& facts, const Share
 {
     constexpr std::uint64_t mostElements = 64;  // of an invocation, as --elements has it
     const MethodDispatch& first = facts.first();
-    const std::uint64_t own = std::min(ceilDiv(first.read, first.written), mostElements);
-    const std::uint64_t needed = stepsFor(facts.n, std::max<std::uint64_t>({2, facts.shape.elements, own}));
+    std::uint64_t own = 2;
+    for (const MethodDispatch& dispatch : facts.dispatches)
+        own = std::max(own, ceilDiv(dispatch.read, dispatch.written));
+    const std::uint64_t factor = std::max<std::uint64_t>(facts.shape.elements, std::min(own, mostElements));
+    const std::uint64_t needed = stepsFor(facts.n, factor);
     const std::string count = fmt::format("{}: one per step of the tree needs {}", dispatchesText(facts), needed);
     const auto inShared = std::find_if(facts.dispatches.begin(), facts.dispatches.end(),
                                        [](const MethodDispatch& one) { return one.usesShared; });
@@ -109,39 +113,39 @@ std::optional<Look> sequentialAddressing(const MethodFacts& facts, const SharedS
 
 std::optional<Look> oneResultPerGroup(const MethodFacts& facts, const SharedSums&)
 {
-    const MethodDispatch& first = facts.first();
-    const std::string counts = fmt::format("dispatch {} writes {} for {}", first.number, plural(first.written, "word"),
-                                           plural(first.groups, "work-group"));
-    if (first.written <= 2 * first.groups + 2) return Look{true, counts};
-    return Look{false, counts + ": a work-group that reduces its tile writes one", facts.fileOf(first)};
+    const MethodDispatch& main = facts.main();
+    const std::string counts = fmt::format("dispatch {} writes {} for {}", main.number, plural(main.results, "sum"),
+                                           plural(main.groups, "work-group"));
+    if (main.results <= 2 * main.groups + 2) return Look{true, counts};
+    return Look{false, counts + ": a work-group that reduces its tile writes one", facts.fileOf(main)};
 }
 
 std::optional<Look> fewDispatches(const MethodFacts& facts, const SharedSums&)
 {
-    const MethodDispatch& first = facts.first();
+    const MethodDispatch& main = facts.main();
     const std::uint64_t oneByOne = stepsFor(facts.n, 2);
-    if (first.workGroup < 2) return std::nullopt;
+    if (main.workGroup < 2) return std::nullopt;
     // Whatever an invocation loads, its work-group reduces as many elements as it has invocations.
-    const std::uint64_t levels = stepsFor(facts.n, first.workGroup);
+    const std::uint64_t levels = stepsFor(facts.n, main.workGroup);
     const bool many = facts.dispatches.size() >= oneByOne && oneByOne > 2 * levels;
     return Look{!many, many ? fmt::format("{}, one for each step of the tree: work-groups of {} need {}",
-                                          dispatchesText(facts), first.workGroup, levels)
+                                          dispatchesText(facts), main.workGroup, levels)
                             : dispatchesText(facts)};
 }
 
 std::optional<Look> treeInSharedMemory(const MethodFacts& facts, const SharedSums& sums)
 {
-    const MethodDispatch& first = facts.first();
-    if (first.workGroup < 64) return std::nullopt;  // so few steps that loads may hide them
-    if (!first.usesShared && !sums.subgroups) return Look{false, "no shared memory is used", facts.fileOf(first)};
+    const MethodDispatch& main = facts.main();
+    if (main.workGroup < 64) return std::nullopt;  // so few steps that loads may hide them
+    if (!main.usesShared && !sums.subgroups) return Look{false, "no shared memory is used", facts.fileOf(main)};
     // A tree has one such step, its last; an invocation that adds up what subgroups have left has some.
-    const std::uint64_t allowed = std::max<std::uint64_t>(first.workGroup / 4 * 3, 2 * facts.shape.elements);
-    if (first.alone > allowed)
+    const std::uint64_t allowed = std::max<std::uint64_t>(main.workGroup / 4 * 3, 2 * facts.shape.elements);
+    if (main.alone > allowed)
         return Look{false,
                     fmt::format("work-groups of {} take {} steps with one active invocation: a tree of them takes {}",
-                                first.workGroup, first.alone, stepsFor(first.workGroup, 2)),
-                    facts.fileOf(first)};
-    return Look{true, first.usesShared ? "work-groups add up in shared memory" : "subgroups add up"};
+                                main.workGroup, main.alone, stepsFor(main.workGroup, 2)),
+                    facts.fileOf(main)};
+    return Look{true, main.usesShared ? "work-groups add up in shared memory" : "subgroups add up"};
 }
 
 // Told from the code: whichever of the steps are written out, they are more than one addition.
@@ -154,7 +158,7 @@ std::optional<Look> unrolledSteps(const MethodFacts& facts, const SharedSums& su
     return Look{
         false,
         "the only addition of numbers in shared memory stands in a loop with barrier(): write the last steps out",
-        facts.fileOf(facts.first()), sums.line};
+        sums.line > 0 ? underShaders(sums.file) : facts.fileOf(facts.main()), sums.line};
 }
 
 std::optional<Look> sharedAtomic(const MethodFacts& facts, const SharedSums&)
@@ -162,13 +166,13 @@ std::optional<Look> sharedAtomic(const MethodFacts& facts, const SharedSums&)
     std::uint64_t count = 0;
     for (const MethodDispatch& one : facts.dispatches) count += one.sharedAtomics;
     if (count > 0) return Look{true, fmt::format("{} on shared memory", plural(count, "atomic operation"))};
-    return Look{false, "no atomic operation on shared memory", facts.fileOf(facts.first())};
+    return Look{false, "no atomic operation on shared memory", facts.fileOf(facts.main())};
 }
 
 std::optional<Look> subgroupArithmetic(const MethodFacts& facts, const SharedSums& sums)
 {
     if (sums.subgroups) return Look{true, "subgroups add up"};
-    return Look{false, "the kernel has no subgroup operation", facts.fileOf(facts.first())};
+    return Look{false, "the kernel has no subgroup operation", facts.fileOf(facts.main())};
 }
 
 // ---- Scans
@@ -177,7 +181,7 @@ std::optional<Look> oneDispatchPerDoubling(const MethodFacts& facts, const Share
 {
     const std::uint64_t needed = stepsFor(facts.n - (facts.shape.exclusive ? 1 : 0), 2);
     return Look{facts.dispatches.size() >= needed,
-                fmt::format("{}: one per step needs {}", dispatchesText(facts), needed), facts.fileOf(facts.first())};
+                fmt::format("{}: one per step needs {}", dispatchesText(facts), needed), facts.fileOf(facts.main())};
 }
 
 std::optional<Look> pingPong(const MethodFacts& facts, const SharedSums&)
@@ -196,9 +200,9 @@ std::optional<Look> pingPong(const MethodFacts& facts, const SharedSums&)
 std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
 {
     constexpr std::uint64_t smallestTile = 512, shortest = 1000;
-    const MethodDispatch& first = facts.first();
-    const std::uint64_t tile = ceilDiv(facts.n, first.groups);
-    const std::uint64_t filledUp = std::max(facts.n, first.groups * facts.shape.tile());  // tiles hold zeros, too
+    const MethodDispatch& main = facts.main();
+    const std::uint64_t tile = ceilDiv(facts.n, main.groups);
+    const std::uint64_t filledUp = std::max(facts.n, main.groups * facts.shape.tile());  // tiles hold zeros, too
     std::uint64_t all = 0;
     for (const MethodDispatch& one : facts.dispatches) all += one.additions;
     const auto tooMany = [&](std::uint64_t additions, std::uint64_t length) {
@@ -207,23 +211,23 @@ std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
     };
     const bool tells = tile >= smallestTile || facts.n >= shortest;
     if (!tells) return std::nullopt;
-    const bool inTiles = tile >= smallestTile && tooMany(first.additions, tile);
+    const bool inTiles = tile >= smallestTile && tooMany(main.additions, tile);
     const bool inAll = facts.n >= shortest && tooMany(all, facts.n);
     const std::string counts =
         fmt::format("{} additions for {} elements ({} with what fills up the tiles)", all, facts.n, filledUp);
     if (!inTiles && !inAll) return Look{true, counts};
-    return Look{false, counts + ": a work-efficient scan makes 2 to 4 for each", facts.fileOf(first)};
+    return Look{false, counts + ": a work-efficient scan makes 2 to 4 for each", facts.fileOf(main)};
 }
 
 std::optional<Look> noBankConflicts(const MethodFacts& facts, const SharedSums& sums)
 {
-    const MethodDispatch& first = facts.first();
-    if (first.workGroup < 64) return std::nullopt;
-    if (!first.usesShared) return Look{true, "no shared memory is used"};
-    const std::string worst = fmt::format("worst bank conflict {}-way, of 32 banks", first.worstConflict);
+    const MethodDispatch& main = facts.main();
+    if (main.workGroup < 64) return std::nullopt;
+    if (!main.usesShared) return Look{true, "no shared memory is used"};
+    const std::string worst = fmt::format("worst bank conflict {}-way, of 32 banks", main.worstConflict);
     // Other paddings may leave a little; a vector takes a bank for each of its components.
-    if (first.worstConflict <= 2 * sums.widest) return Look{true, worst};
-    return Look{false, worst + ": pad the addresses in shared memory", facts.fileOf(first)};
+    if (main.worstConflict <= 2 * sums.widest) return Look{true, worst};
+    return Look{false, worst + ": pad the addresses in shared memory", facts.fileOf(main)};
 }
 
 std::optional<Look> blockSums(const MethodFacts& facts, const SharedSums&)
@@ -270,10 +274,10 @@ const std::vector<Criterion>& criteriaOf(const std::string& task)
     return found == all.end() ? none : found->second;
 }
 
-// The course's other row whose kernel is the same as that of dispatch 0; empty where there is none.
+// The course's other row whose kernel is the same; empty where there is none.
 std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
 {
-    const auto kernel = facts.kernel(gpu, facts.first());
+    const auto kernel = facts.kernel(gpu, facts.main());
     const Task& mine = facts.task;
     for (const Task& row : allTasks()) {
         const bool another = row.id != mine.id && !row.lab && row.taskClass == mine.taskClass;
@@ -298,7 +302,7 @@ std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const Kerne
     if (criteria.empty() || n < shortestForMethod) return found;
     const auto facts = methodFacts(gpu, task, shape, n);
     if (!facts) return found;
-    const SharedSums sums = sharedSums(facts->kernel(gpu, facts->first()));
+    const SharedSums sums = sharedSums(facts->kernel(gpu, facts->main()));
     for (const Criterion& one : criteria)
         if (const auto look = one.look(*facts, sums))
             found.push_back({one.name, look->met, look->evidence, look->met ? "" : look->file, look->line});
@@ -306,7 +310,7 @@ std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const Kerne
     const bool unmet = std::any_of(found.begin(), found.end(), [](const MethodCriterion& one) { return !one.met; });
     const std::string other = unmet ? rowWithSameKernel(gpu, *facts) : "";
     if (!other.empty())
-        found.push_back({"own kernel", false, "the same kernel as " + other, facts->fileOf(facts->first())});
+        found.push_back({"own kernel", false, "the same kernel as " + other, facts->fileOf(facts->main())});
     return found;
 }
 

@@ -30,11 +30,11 @@ void addUses(const std::vector<EmulatedUse>& uses, MethodDispatch& made)
         made.written += bitsOf(use.written);
         for (std::size_t i = 0; i < std::min(use.read.size(), use.written.size()); ++i)
             made.readAndWritten += static_cast<std::uint64_t>(std::popcount(use.read[i] & use.written[i]));
-        for (std::size_t i = 0; i < use.written.size() && !any; ++i) {
-            if (use.written[i] == 0) continue;
-            any = true;
-            made.firstWritten =
-                use.buffer->words()[64 * i + static_cast<std::size_t>(std::countr_zero(use.written[i]))];
+        const auto words = std::as_const(*use.buffer).words();
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            if (!EmulatedUse::has(use.written, i)) continue;
+            made.results += words[i] != 0;
+            if (!std::exchange(any, true)) made.firstWritten = words[i];
         }
     }
 }
@@ -60,6 +60,13 @@ MethodDispatch dispatchOf(const EmulatedStep& step)
 }
 
 }  // namespace
+
+const MethodDispatch& MethodFacts::main() const
+{
+    const auto found =
+        std::find_if(dispatches.begin(), dispatches.end(), [](const MethodDispatch& one) { return one.usesShared; });
+    return found == dispatches.end() ? first() : *found;
+}
 
 std::span<const std::uint32_t> MethodFacts::kernel(Device& gpu, const MethodDispatch& dispatch) const
 {

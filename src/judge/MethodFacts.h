@@ -19,6 +19,7 @@ struct MethodDispatch {
     Index pipeline = 0;                       // of the recording
     std::uint64_t groups = 0, workGroup = 0;  // work-groups; invocations of each
     std::uint64_t read = 0, written = 0;      // words of all buffers, each one once
+    std::uint64_t results = 0;                // of the written words, those that do not hold 0 afterwards: padding is 0
     std::uint64_t readAndWritten = 0;         // the same words of the same buffer
     std::uint32_t firstWritten = 0;           // what the first of the written words holds afterwards
     std::uint64_t additions = 0;              // of data, those by atomics among them
@@ -37,6 +38,9 @@ struct MethodFacts {
     std::vector<MethodDispatch> dispatches;
 
     const MethodDispatch& first() const { return dispatches.front(); }
+    // The first one that uses shared memory: before it an array may be copied, or padded. The first of all where none
+    // does.
+    const MethodDispatch& main() const;
     // The SPIR-V that a dispatch runs. Throws as loadShader.
     std::span<const std::uint32_t> kernel(Device& gpu, const MethodDispatch& dispatch) const;
     // Its file ("A2Task2Naive.comp"); empty for a module that the solution made itself.

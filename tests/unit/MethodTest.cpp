@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -368,6 +369,68 @@ Task inPlaceScan()
                         });
 }
 
+// A tree in global memory between two arrays, one dispatch per step: `live` sums become `live - live / 2`, or, where
+// the odd one goes to the first sum, `live / 2`.
+class TreeBetweenArrays : public Solution {
+public:
+    TreeBetweenArrays(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n, bool oddToFirst)
+        : shape_(shape),
+          kernel_(gpu, "A2Task1Sequential", 2, sizeof(SequentialPush), shape),
+          other_(gpu, "other", n),
+          input_(input),
+          count_(n),
+          oddToFirst_(oddToFirst),
+          sets_{kernel_.makeDescriptorSet({input, other_}), kernel_.makeDescriptorSet({other_, input})}
+    {
+    }
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        step_ = 0;
+        std::uint64_t width = 0;
+        for (std::uint64_t live = count_; live > 1 || step_ == 0; live = width, ++step_) {
+            width = oddToFirst_ && live > 1 ? live / 2 : live - live / 2;
+            if (step_ > 0)
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
+            const SequentialPush push{static_cast<uint>(live), static_cast<uint>(width)};
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[step_ % 2], {});
+            cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.dispatch(static_cast<uint>(ceilDiv(width, shape_.workGroup)), 1, 1);
+        }
+    }
+    const Buffer& result() const override { return step_ % 2 == 0 ? input_ : other_; }
+
+private:
+    KernelShape shape_;
+    ComputePipeline kernel_;
+    Buffer other_;
+    const Buffer& input_;
+    std::uint64_t count_;
+    bool oddToFirst_;
+    std::array<vk::DescriptorSet, 2> sets_;
+    std::size_t step_ = 0;
+};
+
+// sum: of invocation i, from source[] and push.
+std::string treeStep(const std::string& sum)
+{
+    return R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "include/A2Kernels.h"
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
+layout(push_constant) uniform Push { SequentialPush push; };
+void main()
+{
+    const uint i = invocationNumber();
+    if (i < push.width) {
+        uint sum = 0;
+        )" +
+           sum + "\n        target[i] = sum;\n    }\n}\n";
+}
+
 TaskOutcome judged(Device& gpu, const Task& task, bool strict)
 {
     EvaluationSettings settings;
@@ -454,7 +517,7 @@ TEST(Method, CountsAreWhatIsSaid)
     EXPECT_EQ(sequential.at(1).evidence, "the first step adds elements 0 and 2048: chunks of the array");
     const auto atomic = methodOf(*gpu, taskNamed("reduce/atomic"), courseShape, 4096);
     EXPECT_EQ(atomic.at(0).evidence, "2304 atomic operations on shared memory");
-    EXPECT_EQ(atomic.at(1).evidence, "dispatch 0 writes 8 words for 8 work-groups");
+    EXPECT_EQ(atomic.at(1).evidence, "dispatch 0 writes 8 sums for 8 work-groups");
 }
 
 class HonestMaking : public testing::TestWithParam<Making> {};
@@ -475,6 +538,40 @@ TEST_P(HonestMaking, IsNotAccused)
 
 INSTANTIATE_TEST_SUITE_P(, HonestMaking, testing::ValuesIn(makings),
                          [](const testing::TestParamInfo<Making>& making) { return making.param.name; });
+
+TEST(Method, HonestTreesBetweenTwoArraysAreNotAccused)
+{
+    struct Tree {
+        const char *row, *sum;
+        bool oddToFirst;
+    };
+    for (const Tree& one : {
+             Tree{"reduce/sequential",
+                  "sum = source[i]; if (i + push.width < push.live) sum += source[i + push.width];", false},
+             Tree{"reduce/sequential",
+                  "sum = source[i]; if (push.live > 1) sum += source[i + push.width];"
+                  " if (i == 0 && push.live > 1 && push.live % 2 == 1) sum += source[push.live - 1];",
+                  true},
+             Tree{"reduce/interleaved", "sum = source[2 * i]; if (2 * i + 1 < push.live) sum += source[2 * i + 1];",
+                  false},
+         }) {
+        SCOPED_TRACE(one.sum);
+        const OwnKernels folder(Files{{"A2Task1Sequential.comp", treeStep(one.sum)}});
+        const auto gpu = openTestGpu(folder.path());
+        const Task task = withSolution(taskNamed(one.row), [&one](Gpu& on, const KernelShape& shape,
+                                                                  const Buffer& input, const Buffer*, std::uint64_t n) {
+            return std::make_unique<TreeBetweenArrays>(on, shape, input, n, one.oddToFirst);
+        });
+        const TaskOutcome outcome = judged(*gpu, task, true);
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        for (const KernelShape& shape : {courseShape, KernelShape{64, 16}, KernelShape{4, 2}})
+            for (const std::uint64_t n : {64U, 1001U, 4097U}) {
+                const Criteria found = methodOf(*gpu, task, shape, n);
+                EXPECT_EQ(unmetText(found), "") << n;
+                EXPECT_EQ(found.size(), 2U) << n;
+            }
+    }
+}
 
 TEST(Method, HonestScansAreNotAccused)
 {
@@ -548,7 +645,7 @@ TEST(Method, ReductionsByAnotherMethod)
                 "elements 0 and 1, neighbours");
     expectUnmet(found("reduce/interleaved", "reduce/decomposition"), "one dispatch per step", "steps in shared memory");
     expectUnmet(found("reduce/sequential", "reduce/subgroup"), "one dispatch per step", "1 dispatch for 4096 elements");
-    expectUnmet(found("reduce/decomposition", "reduce/sequential"), "one result per work-group", "writes 2048 words");
+    expectUnmet(found("reduce/decomposition", "reduce/sequential"), "one result per work-group", "writes 2048 sums");
     expectUnmet(found("reduce/decomposition", "reduce/sequential"), "few dispatches", "work-groups of 256 need 2");
     expectUnmet(found("reduce/decomposition", "reduce/sequential"), "tree in shared memory", "no shared memory");
     expectUnmet(found("reduce/subgroup", "reduce/decomposition"), "subgroup arithmetic", "no subgroup operation");
