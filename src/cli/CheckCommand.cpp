@@ -12,6 +12,7 @@ void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addManyTasks(app, options, raw);
     addCourseOption(app, options);
+    addStrictOption(app, options);
     addTaskOptions(app, options, raw, "several, one after the other");
     addText(app, "--up-to", raw.upTo, "only lengths up to this one");
 }

@@ -106,6 +106,12 @@ void addCourseOption(CLI::App& app, Options& options)
         "invocation, inclusive scans");
 }
 
+void addStrictOption(CLI::App& app, Options& options)
+{
+    app.add_flag("--strict", options.evaluation.strict,
+                 "a right result by another method than the task's fails; without it, that is a note");
+}
+
 // How something is run and timed, and on what.
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {

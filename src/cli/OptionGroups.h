@@ -42,6 +42,7 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw);
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addTimingOptions(CLI::App& app, Raw& raw);
 void addCourseOption(CLI::App& app, Options& options);
+void addStrictOption(CLI::App& app, Options& options);
 // How something that is no task is run and timed, and on what.
 void addRunOptions(CLI::App& app, Options& options, Raw& raw);
 

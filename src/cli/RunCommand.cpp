@@ -12,6 +12,7 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addManyTasks(app, options, raw);
     addCourseOption(app, options);
+    addStrictOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
     addText(app, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");

@@ -146,6 +146,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     MatrixProgress progress(rounds, tasks.size());
     const auto conclude = [&](TaskOutcome& outcome) {
         finish(outcome, false);
+        lookAtMethod(outcome);
         progress.rowDone();
         if (show) show(outcome);
     };

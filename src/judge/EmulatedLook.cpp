@@ -15,15 +15,6 @@ namespace {
 
 constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
 
-// Of a file under shaders/, wherever that was when the kernel was compiled.
-std::string underShaders(const std::string& file)
-{
-    const auto slash = file.find_last_of("/\\");
-    if (slash == std::string::npos) return file;
-    const std::string folder = file.substr(0, slash);
-    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
-}
-
 std::string placeText(const KernelLine& line)
 {
     return fmt::format("{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
@@ -40,6 +31,14 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
 }
 
 }  // namespace
+
+std::string underShaders(const std::string& file)
+{
+    const auto slash = file.find_last_of("/\\");
+    if (slash == std::string::npos) return file;
+    const std::string folder = file.substr(0, slash);
+    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
+}
 
 std::string wrongText(const Mismatches& wrong)
 {

@@ -17,6 +17,9 @@
 
 namespace a2 {
 
+// The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
+std::string underShaders(const std::string& file);
+
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
 

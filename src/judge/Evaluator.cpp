@@ -324,6 +324,7 @@ TaskOutcome Evaluator::run(const Task& task)
     checkQuickSizes(outcome, shape);
     if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtMethod(outcome);
     return outcome;
 }
 
@@ -333,6 +334,7 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
     outcome.task = task;
     checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtMethod(outcome);
     return outcome;
 }
 

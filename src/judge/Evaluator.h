@@ -27,6 +27,7 @@ struct EvaluationSettings {
     Timer timer = Timer::gpu;
     std::optional<DispatchLimit> dispatchLimit;        // of the device, instead of its own
     bool course = false;                               // only lengths that are powers of two
+    bool strict = false;                               // what is unmet of the method fails the task
     std::optional<std::uint64_t> onlySize;             // check: only this length
     std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
@@ -121,6 +122,8 @@ private:
     // The task's status from its cases: it passes if one of more than no element passed, and none failed. skipOne: one
     // skipped case skips the task.
     void finish(TaskOutcome& outcome, bool skipOne);
+    // Of a finished task that has passed, in one of its cases; what is unmet goes to that case's findings.
+    void lookAtMethod(TaskOutcome& outcome);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);
     void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,

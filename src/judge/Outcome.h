@@ -5,6 +5,7 @@
 #include "judge/Comparison.h"
 #include "judge/Diagnosis.h"
 #include "judge/DispatchLimit.h"
+#include "judge/Method.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
 #include "lint/Finding.h"
@@ -87,8 +88,9 @@ struct TaskOutcome {
     Task task;
     Status status = Status::passed;
     std::vector<CaseOutcome> cases;
-    bool single = false;                 // the one run that the user asked for: nobody needs to be told which it was
-    std::optional<Diagnosis> diagnosis;  // of a failure
+    bool single = false;                  // the one run that the user asked for: nobody needs to be told which it was
+    std::optional<Diagnosis> diagnosis;   // of a failure
+    std::vector<MethodCriterion> method;  // empty where it was not looked at
 
     bool worked() const;  // a case of more than no element passed
     const CaseOutcome* firstFailure() const;

@@ -149,6 +149,16 @@ void fields(Wire& wire, Diagnosis& diagnosis)
 }
 
 template <class Wire>
+void fields(Wire& wire, MethodCriterion& one)
+{
+    wire("criterion", one.criterion);
+    wire("met", one.met);
+    wire("evidence", one.evidence);
+    wire("file", one.file);
+    wire("line", one.line);
+}
+
+template <class Wire>
 void fields(Wire& wire, TaskOutcome& outcome)
 {
     wire("task", outcome.task.id);
@@ -156,6 +166,7 @@ void fields(Wire& wire, TaskOutcome& outcome)
     wire("cases", outcome.cases);
     wire("single", outcome.single);
     wire("diagnosis", outcome.diagnosis);
+    wire("method", outcome.method);
 }
 
 Task taskOf(const std::string& id)

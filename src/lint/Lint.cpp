@@ -82,7 +82,7 @@ const std::set<std::string>& lintRules()
         "range-limit",      "stale-state",        "wasted-invocations", "push-constant-size", "out-of-bounds",
         "unwritten-output", "input-modified",     "fixed-shape",        "shared-race",        "global-race",
         "unset-memory",     "barrier-divergence", "endless-loop",       "subgroup-size",      "group-order",
-        "forward-progress"};
+        "forward-progress", "method"};
     return rules;
 }
 

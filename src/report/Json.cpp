@@ -114,7 +114,9 @@ Json diagnosisJson(const TaskOutcome& outcome)
 
 Json testJson(const TaskOutcome& outcome)
 {
-    Json cases = Json::array(), lint = Json::array();
+    Json cases = Json::array(), lint = Json::array(), method = Json::array();
+    for (const MethodCriterion& one : outcome.method)
+        method.push_back({{"criterion", one.criterion}, {"met", one.met}, {"evidence", one.evidence}});
     for (const CaseOutcome& one : outcome.cases) cases.push_back(caseJson(one));
     for (const Finding& finding : lintFindings(outcome)) lint.push_back(lintJson(finding));
     Json json = {{"id", outcome.task.id},
@@ -122,7 +124,7 @@ Json testJson(const TaskOutcome& outcome)
                  {"points", outcome.task.points},
                  {"status", statusText(outcome.status)},
                  {"diagnosis", diagnosisJson(outcome)},
-                 {"method", Json::array()},
+                 {"method", method},
                  {"cases", cases},
                  {"lint", lint}};
     if (const auto lines = reportLines(outcome); !lines.empty()) json["explanation"] = lines;

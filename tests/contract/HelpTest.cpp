@@ -42,16 +42,16 @@ TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help,
-              {"--course", "-r,--repeat", "--max-time", "--timer", "gpu", "host", "mod97, ones, iota, random, onehot:K",
-               "file:PATH", "128Mi", "2^20", "1000000", "auto", "off", "required"});
+    expectAll(help, {"--course", "--strict", "-r,--repeat", "--max-time", "--timer", "gpu", "host",
+                     "mod97, ones, iota, random, onehot:K", "file:PATH", "128Mi", "2^20", "1000000", "auto", "off",
+                     "required"});
 }
 
 TEST(Help, OfCheckNamesEveryOption)
 {
     const Finished help = runA2({"check", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"--course", "--up-to"});
+    expectAll(help, {"--course", "--strict", "--up-to"});
     EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
 }
 

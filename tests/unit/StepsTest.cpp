@@ -120,6 +120,6 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);
 }
 
-TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 21U); }
+TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 22U); }
 
 }  // namespace a2

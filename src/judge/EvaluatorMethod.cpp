@@ -1,0 +1,60 @@
+// Evaluator::lookAtMethod: one of a task's cases, looked at for the method.
+
+#include "a2/Error.h"
+#include "judge/EmulatedLook.h"
+#include "judge/Evaluator.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+
+namespace a2 {
+
+namespace {
+
+// The assignment's shape shows most: small tiles, so that there are levels, and trees that are deep enough.
+constexpr KernelShape tellingShape{256, 2};
+
+bool canBeLookedAt(const CaseOutcome& one)
+{
+    return one.status == Status::passed && one.n >= shortestForMethod && one.n <= largestOnHost;
+}
+
+std::string methodText(const MethodCriterion& unmet)
+{
+    const std::string place = unmet.line > 0 ? fmt::format("{}:{}", unmet.file, unmet.line) : unmet.file;
+    return fmt::format("{}: {}{}", unmet.criterion, unmet.evidence, place.empty() ? "" : " (" + place + ")");
+}
+
+}  // namespace
+
+void Evaluator::lookAtMethod(TaskOutcome& outcome)
+{
+    CaseOutcome* chosen = nullptr;
+    const auto worth = [&](const CaseOutcome& one) {
+        return std::tuple(!one.limit || one.limit == settings_.dispatchLimit, one.n, one.shape == tellingShape,
+                          hasOwnWorkGroup(outcome.task, one.shape));
+    };
+    for (CaseOutcome& one : outcome.cases)
+        if (canBeLookedAt(one) && (!chosen || worth(one) > worth(*chosen))) chosen = &one;
+    if (!chosen || outcome.status != Status::passed) return;
+    try {
+        const LimitedDispatch limited(gpu_, chosen->limit);
+        outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n);
+    } catch (const KernelError&) {  // it has recorded the same before: nothing is known of its method then
+    } catch (const LimitError&) {
+    }
+    const Severity severity = settings_.strict ? Severity::failure : Severity::note;
+    for (const MethodCriterion& one : outcome.method) {
+        if (one.met) continue;
+        chosen->findings.push_back({"method", methodText(one), {}, severity, one.criterion});
+        if (!settings_.strict) continue;
+        if (chosen->place.file.empty()) {
+            chosen->place.file = one.file;
+            if (one.line > 0) chosen->place.line = one.line;
+        }
+        chosen->status = outcome.status = Status::failed;
+    }
+}
+
+}  // namespace a2
