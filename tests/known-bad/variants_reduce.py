@@ -177,7 +177,8 @@ add("DecompositionShaderReadsPastItsArray", [("partial[lane + stride];", "partia
 add("DecompositionShaderLosesAnOddOne", [("NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2", "gl_WorkGroupSize.x / 2")],
     "value", 0, work_group=100)
 add("DecompositionShaderReturnsBeforeABarrier",
-    [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")], "value", 0)
+    [("reads a neighbour's\n", "reads a neighbour's\n    if (lane >= gl_WorkGroupSize.x / 2) return;\n")],
+    "barrier-divergence", 0)
 add("DecompositionShaderReturnsBeforeTheLastBarriers",
     [("barrier();  // the next step", "if (lane == 0 && stride == 1) return;\n        barrier();  // the next step")],
     "barrier-divergence", 0)

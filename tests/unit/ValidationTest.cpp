@@ -96,7 +96,7 @@ TEST(ValidationLayer, FindsAReadOutsideABuffer)
     const ChangedShaders shaders(
         "include/A2LoadTile.glsl",
         "index < min(begin + tile, push.count); index += gl_WorkGroupSize.x) sum += source[index];",
-        "index < begin + tile; index += gl_WorkGroupSize.x)\n"
+        "index < min(begin + tile, push.count + 1); index += gl_WorkGroupSize.x)\n"
         "if (index < push.count) sum += source[index]; else if (source[index] == 77) sum += 0 * source[index];");
     const auto gpu = openTestGpu(shaders.path(), Validation::gpu);
     const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
