@@ -81,10 +81,7 @@ private:
             look.findings.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
                                      one.rule + kernel + std::to_string(one.where.line)});
         }
-        std::vector<std::string> notes = step.walk.notes;
-        if (!step.problem.empty()) notes.push_back(step.problem);
-        if (step.walk.overBudget) notes.emplace_back("it is too long to be walked on the host to its end");
-        for (const std::string& note : notes)
+        for (const std::string& note : step.notes())
             look.findings.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
                                      Severity::note, kernel + note});
     }
