@@ -202,6 +202,12 @@ public:
             !outcome_.firstWrong())
             if (auto finding = useful_.look(step, [&](const DispatchCommand& one) { return isFixedGrid(one); }))
                 step.findings.push_back(std::move(*finding));
+        keepValues(step);
+        if (settings_.watchedGroup) {
+            if (!host_) host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_);
+            step.phases = host_->of(dispatch, step.judgement, before_, after_);
+        }
+        if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) explainPhases(step);
         if (show) show({step, before_, after_, poison_});
         for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
         outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
@@ -225,6 +231,42 @@ public:
 
 private:
     static constexpr std::uint32_t unwritten = 0x6B8F39D5;
+
+    void keepValues(Step& step) const
+    {
+        for (const BoundBuffer& one : step.dispatch.buffers) {
+            const auto after = after_.find(one.buffer);
+            if (after == after_.end() || after->second.size() > mostValuesKept) continue;
+            BufferValues kept{one.buffer, {}};
+            for (const std::uint32_t value : after->second)
+                kept.values.push_back(value == poison_ ? std::nullopt : std::optional(value));
+            step.values.push_back(std::move(kept));
+        }
+    }
+
+    // Of the first wrong dispatch: the phase in which the work-group that left its first wrong element went wrong.
+    void explainPhases(const Step& step)
+    {
+        const DispatchCommand& dispatch = step.dispatch;
+        const auto group = HostPhases::wrongGroup(task_, expectation_.shape(), dispatch, step.judgement);
+        if (!group) return;
+        DispatchPhases found;
+        if (step.phases && step.phases->group == *group)
+            found = *step.phases;
+        else if (expectation_.input().size() <= largestOnHost)
+            found = phasesAlone(*group, step);
+        const Phase* wrong = found.firstWrong();
+        if (!wrong) return;
+        outcome_.phase = fmt::format("phase {} of work-group {}", wrong->seen.number, *group);
+        outcome_.phaseText = wrongNumberText(wrong->judgement);
+    }
+
+    // Those before it were right, so nothing needs to be known of them.
+    DispatchPhases phasesAlone(std::uint64_t group, const Step& step)
+    {
+        HostPhases host(gpu_, trial_, task_, expectation_, group, poison_);
+        return host.of(step.dispatch, step.judgement, before_, after_);
+    }
 
     bool counts() const { return settings_.countInvocations && !runsInSlices(trial_); }
 
@@ -273,6 +315,7 @@ private:
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
         longer_;  // work-groups of each dispatch for a longer array
     std::uint32_t poison_;
+    std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };
 
@@ -298,15 +341,21 @@ std::string wrongElementText(const WrongElement& wrong, std::uint64_t count)
 
 std::string wrongText(const WrongStep& step)
 {
-    return fmt::format("dispatch {} '{}': {}", step.dispatch, step.label, wrongElementText(step.first, step.count));
+    const std::string text =
+        fmt::format("dispatch {} '{}': {}", step.dispatch, step.label, wrongElementText(step.first, step.count));
+    return step.phase.empty() ? text : fmt::format("{}; first wrong in it: {}, {}", text, step.phase, step.phaseText);
 }
 
 std::optional<WrongStep> StepsOutcome::wrongStep() const
 {
     const Step* wrong = firstWrong();
     if (!wrong) return std::nullopt;
-    return WrongStep{wrong->dispatch.index, wrong->dispatch.label, *wrong->judgement.firstWrong,
-                     wrong->judgement.wrongCount};
+    return WrongStep{wrong->dispatch.index,
+                     wrong->dispatch.label,
+                     *wrong->judgement.firstWrong,
+                     wrong->judgement.wrongCount,
+                     phase,
+                     phaseText};
 }
 
 const Step* StepsOutcome::firstWrong() const

@@ -46,7 +46,10 @@ public:
     // and the last result of every solution is judged. watched(): afterwards, the first one's element at `watch`.
     Verdict judgedRun(Timer timer = Timer::gpu, RunTime* runTime = nullptr, unsigned batch = 1);
     void watch(std::uint64_t index) { watch_ = index; }
-    void leaveKernelsAlone() { walked_ = true; }  // they are not walked on the host: the result is all that is asked for
+    void leaveKernelsAlone()
+    {
+        walked_ = true;
+    }  // they are not walked on the host: the result is all that is asked for
     std::uint32_t watched() const { return watched_; }
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
@@ -63,6 +66,7 @@ public:
     std::vector<LiveBuffer> buffers() const { return memory_.buffers(); }
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
+    const StudentSolution& solution() const { return *solutions_.front(); }
 
     // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
     // run to run runs on zeros in between, so that a result it has kept shows.
