@@ -31,6 +31,8 @@ struct Options {
     std::vector<std::string> prescanFiles;    // up to three
     SweepOptions sweep;                       // obstacles
     std::string dumpFolder;                   // steps
+    bool phases = false;                      // steps: shown
+    std::uint64_t group = 0;                  // steps: the work-group whose phases they are
     std::string outputFile;                   // capture, record; empty: named after the task
     std::string recordingFile;                // run: judges this instead of a solution
     bool rotation = false;                    // theory: of the matrix rotation, which is no task

@@ -3,6 +3,7 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "report/PhasesText.h"
 #include "report/StepsDump.h"
 #include "report/StepsText.h"
 
@@ -21,6 +22,25 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
     addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
     addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
     addText(app, "--dump", options.dumpFolder, "write each buffer after each dispatch into this new folder, as .npy");
+    CLI::Option* phases =
+        app.add_flag("--phases", options.phases,
+                     fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
+                                 "on the host; --json has it for up to {} elements without being asked; there "
+                                 "arrays of up to {} numbers are whole, longer ones null",
+                                 largestOnHost, mostValuesKept));
+    addText(app, "--group", raw.group, "with --phases: its number, along x, then y, then z; default: 0")->needs(phases);
+}
+
+void interpretSteps(const Raw& raw, Options& options)
+{
+    if (!raw.group.empty()) options.group = parseNumber("--group", raw.group, 0, UINT32_MAX);
+}
+
+// A report has the phases of short runs, too, whether they are shown or not.
+std::optional<std::uint64_t> watchedGroup(const Options& options)
+{
+    const bool reported = !options.jsonFile.empty() && options.size.value_or(0) <= largestOnHost;
+    return options.phases || reported ? std::optional(options.group) : std::nullopt;
 }
 
 ExitStatus showSteps(const Options& options, DeviceChannel& channel)
@@ -40,8 +60,10 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
                                    },
                                    [&](const StepView& view) {
                                        command.printText(stepText(view, style));
+                                       if (options.phases) command.printText(phasesText(view.step, style));
                                        if (dump) dump->add(view);
-                                   }},
+                                   },
+                                   watchedGroup(options)},
                                   steps);
     if (options.size == 0) command.printText("n = 0: nothing to do, so there is no dispatch\n");
     command.printText(stepsTail(outcome, steps, style));
@@ -61,6 +83,7 @@ constinit const Subcommand Subcommand::steps = {
     .name = "steps",
     .description = "one small run of one task: each dispatch, what it left, the first wrong one",
     .addOptions = addStepsOptions,
+    .interpret = interpretSteps,
     .work = showSteps,
     .hasRows = true,
     .takesOneTask = true,

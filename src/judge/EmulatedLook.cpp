@@ -108,10 +108,7 @@ void EmulatedLook::take(const EmulatedStep& step, Verdict& verdict)
         verdict.findings.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
                                     one.rule + kernel + std::to_string(one.where.line)});
     }
-    std::vector<std::string> notes = step.walk.notes;
-    if (!step.problem.empty()) notes.push_back(step.problem);
-    if (step.walk.overBudget) notes.emplace_back("it is too long to be walked on the host to its end");
-    for (const std::string& note : notes)
+    for (const std::string& note : step.notes())
         verdict.findings.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
                                     Severity::note, kernel + note});
 }

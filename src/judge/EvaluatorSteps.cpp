@@ -46,6 +46,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         settings.resultRight = !verdict.mismatches;
         settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
                                      [](const Finding& one) { return one.rule == "stale-state"; });
+        settings.watchedGroup = walk.watchedGroup;
         if (walk.begin) walk.begin(outcome, givenValues(expectation));
         steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);
 

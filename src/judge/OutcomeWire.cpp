@@ -135,6 +135,8 @@ void fields(Wire& wire, WrongStep& wrong)
     wire("label", wrong.label);
     wire("first", wrong.first);
     wire("count", wrong.count);
+    wire("phase", wrong.phase);
+    wire("phaseText", wrong.phaseText);
 }
 
 template <class Wire>

@@ -39,6 +39,8 @@ struct WrongStep {
     std::string label;
     WrongElement first;       // of its elements that are wrong
     std::uint64_t count = 0;  // of those
+    // The first phase in it that did: "phase 3 of work-group 0", and what it left wrong. Empty where none is known.
+    std::string phase = {}, phaseText = {};
 };
 
 struct StepJudgement {

@@ -89,10 +89,12 @@ std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const 
 // Goes along with a replay.
 class Walker {
 public:
-    Walker(Device& gpu, const Trial& trial, const StepsSettings& settings, StepJudge judge, Contents given,
-           std::uint32_t poison)
+    Walker(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation,
+           const StepsSettings& settings, StepJudge judge, Contents given, std::uint32_t poison)
         : gpu_(gpu),
           trial_(trial),
+          task_(task),
+          expectation_(expectation),
           settings_(settings),
           judge_(std::move(judge)),
           before_(std::move(given)),
@@ -128,6 +130,12 @@ public:
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
         if (!runsInSlices(trial_)) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
+        keepValues(step);
+        if (settings_.watchedGroup) {
+            if (!host_) host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_);
+            step.phases = host_->of(dispatch, step.judgement, before_, after_);
+        }
+        if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) explainPhases(step);
         if (show) show({step, before_, after_, poison_});
         for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
         outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
@@ -150,12 +158,51 @@ public:
     }
 
 private:
+    void keepValues(Step& step) const
+    {
+        for (const BoundBuffer& one : step.dispatch.buffers) {
+            const auto after = after_.find(one.buffer);
+            if (after == after_.end() || after->second.size() > mostValuesKept) continue;
+            BufferValues kept{one.buffer, {}};
+            for (const std::uint32_t value : after->second)
+                kept.values.push_back(value == poison_ ? std::nullopt : std::optional(value));
+            step.values.push_back(std::move(kept));
+        }
+    }
+
+    // Of the first wrong dispatch: the phase in which the work-group that left its first wrong element went wrong.
+    void explainPhases(const Step& step)
+    {
+        const DispatchCommand& dispatch = step.dispatch;
+        const auto group = HostPhases::wrongGroup(task_, expectation_.shape(), dispatch, step.judgement);
+        if (!group) return;
+        DispatchPhases found;
+        if (step.phases && step.phases->group == *group)
+            found = *step.phases;
+        else if (expectation_.input().size() <= largestOnHost)
+            found = phasesAlone(*group, step);
+        const Phase* wrong = found.firstWrong();
+        if (!wrong) return;
+        outcome_.phase = fmt::format("phase {} of work-group {}", wrong->seen.number, *group);
+        outcome_.phaseText = wrongNumberText(wrong->judgement);
+    }
+
+    // Those before it were right, so nothing needs to be known of them.
+    DispatchPhases phasesAlone(std::uint64_t group, const Step& step)
+    {
+        HostPhases host(gpu_, trial_, task_, expectation_, group, poison_);
+        return host.of(step.dispatch, step.judgement, before_, after_);
+    }
+
     Device& gpu_;
     const Trial& trial_;
+    const Task& task_;
+    const Expectation& expectation_;
     const StepsSettings& settings_;
     StepJudge judge_;
     Contents before_, after_;
     std::uint32_t poison_;
+    std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };
 
@@ -181,15 +228,21 @@ std::string wrongElementText(const WrongElement& wrong, std::uint64_t count)
 
 std::string wrongText(const WrongStep& step)
 {
-    return fmt::format("dispatch {} '{}': {}", step.dispatch, step.label, wrongElementText(step.first, step.count));
+    const std::string text =
+        fmt::format("dispatch {} '{}': {}", step.dispatch, step.label, wrongElementText(step.first, step.count));
+    return step.phase.empty() ? text : fmt::format("{}; first wrong in it: {}, {}", text, step.phase, step.phaseText);
 }
 
 std::optional<WrongStep> StepsOutcome::wrongStep() const
 {
     const Step* wrong = firstWrong();
     if (!wrong) return std::nullopt;
-    return WrongStep{wrong->dispatch.index, wrong->dispatch.label, *wrong->judgement.firstWrong,
-                     wrong->judgement.wrongCount};
+    return WrongStep{wrong->dispatch.index,
+                     wrong->dispatch.label,
+                     *wrong->judgement.firstWrong,
+                     wrong->judgement.wrongCount,
+                     phase,
+                     phaseText};
 }
 
 const Step* StepsOutcome::firstWrong() const
@@ -205,7 +258,7 @@ StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expect
 {
     const DeviceBuffer* offsets = input.blockOffsets();
     const std::uint32_t poison = PoisonWords().next();
-    Walker walker(gpu, trial, settings,
+    Walker walker(gpu, trial, task, expectation, settings,
                   StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
                             offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),
                   initialContents(gpu, trial, expectation, input, poison), poison);

@@ -1,6 +1,7 @@
 // One small run, dispatch by dispatch: what each changed, how long it took, and whether that was right.
 #pragma once
 
+#include "judge/HostPhases.h"
 #include "judge/StepModel.h"
 #include "judge/Trial.h"
 
@@ -19,6 +20,13 @@ struct WrittenBuffer {
     bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
 };
 
+// What a bound buffer holds after a dispatch; empty where it is longer than is kept.
+struct BufferValues {
+    vk::Buffer handle;
+    std::vector<std::optional<std::uint32_t>> values;  // empty: nobody has written it
+};
+constexpr std::uint64_t mostValuesKept = 4096;  // elements
+
 struct Step {
     DispatchCommand dispatch;
     std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
@@ -27,6 +35,8 @@ struct Step {
     Timer timer = Timer::gpu;  // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;
+    std::optional<DispatchPhases> phases;  // of the work-group that was asked for
+    std::vector<BufferValues> values;
     std::vector<Finding> findings;
 };
 
@@ -42,6 +52,7 @@ struct StepsOutcome {
     std::vector<Step> steps;        // without the expected elements
     std::vector<Finding> findings;  // of all steps
     std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
+    std::string phase, phaseText;   // of the first wrong dispatch, as in WrongStep
     const Step* firstWrong() const;
     std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
 };
@@ -50,6 +61,7 @@ struct StepsSettings {
     Timer timer = Timer::gpu;
     bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
     bool stale = false;       // it was right at first, and wrong when run again
+    std::optional<std::uint64_t> watchedGroup;  // whose phases are wanted, in each dispatch
 };
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.

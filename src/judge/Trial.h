@@ -57,6 +57,7 @@ public:
     std::vector<LiveBuffer> buffers() const { return memory_.buffers(); }
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
+    const StudentSolution& solution() const { return *solutions_.front(); }
 
     // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
     // run to run runs on zeros in between, so that a result it has kept shows.

@@ -39,6 +39,14 @@ Specialisation specialisationOf(const RecordedPipeline& pipeline)
 
 }  // namespace
 
+std::vector<std::string> EmulatedStep::notes() const
+{
+    std::vector<std::string> all = walk.notes;
+    if (!problem.empty()) all.push_back(problem);
+    if (walk.overBudget) all.emplace_back("it is too long to be walked on the host to its end");
+    return all;
+}
+
 EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, std::span<const std::uint32_t> input,
                          std::span<const std::uint32_t> blockOffsets)
     : recording_(recording), source_(std::move(kernelOf)), input_(input), blockOffsets_(blockOffsets)

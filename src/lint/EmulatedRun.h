@@ -22,6 +22,9 @@ struct EmulatedStep {
     std::array<std::uint32_t, 3> groups{};
     std::string problem;  // why it was not run at all; otherwise empty
     Emulated walk;
+
+    // What is not known of it, and why it was not followed to its end.
+    std::vector<std::string> notes() const;
 };
 
 class EmulatedRun {

@@ -1,4 +1,5 @@
 #include "report/Explanation.h"
+#include "report/PhasesText.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
@@ -97,6 +98,8 @@ Json diagnosisJson(const TaskOutcome& outcome)
     if (!failure->place.file.empty()) json["file"] = failure->place.file;
     if (failure->place.line) json["line"] = *failure->place.line;
     if (!failure->place.phase.empty()) json["phase"] = failure->place.phase;
+    if (outcome.diagnosis && outcome.diagnosis->firstWrong && !outcome.diagnosis->firstWrong->phase.empty())
+        json["phase"] = outcome.diagnosis->firstWrong->phase;
     if (!outcome.diagnosis) return json;
     const Diagnosis& found = *outcome.diagnosis;
     if (found.smallest) json["smallest_n"] = found.smallest->n;
@@ -169,6 +172,40 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
     return json;
 }
 
+Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values)
+{
+    Json json = Json::array();
+    for (const auto& value : values) json.push_back(value ? Json(*value) : Json());
+    return json;
+}
+
+Json sharedJson(const EmulatorSettings::SharedVariable& variable)
+{
+    const auto asJson = [](auto number) { return Json(number); };
+    Json json = {{"name", variable.name}, {"values", nullptr}};
+    if (variable.numbers.size() > mostValuesKept) return json;
+    json["values"] = Json::array();
+    for (std::uint64_t i = 0; i < variable.numbers.size(); ++i)
+        json["values"].push_back(variable.set[i] ? asNumber(variable, variable.numbers[i], asJson) : Json());
+    return json;
+}
+
+Json phaseJson(const Phase& phase)
+{
+    Json json = {{"index", phase.seen.number},
+                 {"active", phase.seen.active},
+                 {"line", nullptr},
+                 {"shared", Json::array()},
+                 {"verdict", verdictText(phase.judgement.verdict)},
+                 {"first_wrong", nullptr}};
+    if (phase.seen.barrier.line > 0) json["line"] = phase.seen.barrier.line;
+    for (const auto& one : phase.seen.shared) json["shared"].push_back(sharedJson(one));
+    if (const auto& wrong = phase.judgement.firstWrong)
+        json["first_wrong"] = {
+            {"name", wrong->variable}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
+    return json;
+}
+
 Json dispatchJson(const Step& step)
 {
     const DispatchCommand& dispatch = step.dispatch;
@@ -180,12 +217,15 @@ Json dispatchJson(const Step& step)
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto written = std::find_if(step.written.begin(), step.written.end(),
                                           [&](const WrittenBuffer& w) { return w.handle == one.buffer; });
+        const auto values = std::find_if(step.values.begin(), step.values.end(),
+                                         [&](const BufferValues& kept) { return kept.handle == one.buffer; });
         buffers.push_back({{"binding", one.binding},
                            {"name", one.name},
                            {"block", one.block},
                            {"reads", one.reads},
                            {"writes", one.writes},
-                           {"changed", written == step.written.end() ? 0 : written->changed}});
+                           {"changed", written == step.written.end() ? 0 : written->changed},
+                           {"values", values == step.values.end() ? Json() : valuesJson(values->values)}});
     }
     Json json = {{"index", dispatch.index},
                  {"label", dispatch.label},
@@ -200,6 +240,15 @@ Json dispatchJson(const Step& step)
     if (const auto& wrong = step.judgement.firstWrong)
         json["first_wrong"] = {
             {"buffer", wrong->buffer}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
+    json["group"] = nullptr;
+    json["phases"] = nullptr;
+    json["phases_remark"] = nullptr;
+    if (step.phases) {
+        json["group"] = step.phases->group;
+        json["phases"] = Json::array();
+        for (const Phase& phase : step.phases->phases) json["phases"].push_back(phaseJson(phase));
+        if (!step.phases->remark.empty()) json["phases_remark"] = step.phases->remark;
+    }
     return json;
 }
 

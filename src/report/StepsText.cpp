@@ -1,6 +1,7 @@
 #include "report/StepsText.h"
 
 #include "report/Console.h"
+#include "report/ElementGrid.h"
 
 #include <fmt/format.h>
 
@@ -12,92 +13,26 @@ namespace {
 
 using Values = std::vector<std::uint32_t>;
 
-constexpr std::uint64_t shownWhole = 64;  // elements
-
-// What to say about the elements of a buffer, one by one.
-struct Grid {
-    const Values& values;
-    const Values* before = nullptr;              // where given, changed elements are marked
-    const ExpectedElements* expected = nullptr;  // where given, wrong elements are marked
-    std::optional<std::uint32_t> poison = {};    // of elements that nobody has written
-
-    bool changed(std::uint64_t i) const { return before && (*before)[i] != values[i]; }
-    bool wrong(std::uint64_t i) const
-    {
-        if (!expected || i < expected->first || (i - expected->first) % expected->stride != 0) return false;
-        const std::uint64_t k = (i - expected->first) / expected->stride;
-        return k < expected->values.size() && expected->values[k] != values[i];
-    }
-};
-
-// An element that still holds the poison was never written: a dot.
-std::string cell(const Grid& grid, std::uint64_t i, std::size_t digits, const ConsoleStyle& style)
-{
-    const std::string number = grid.values[i] == grid.poison ? "." : fmt::format("{}", grid.values[i]);
-    const bool wrong = grid.wrong(i), changed = grid.changed(i);
-    const char* mark = wrong ? "!" : changed && !style.colour ? "*" : "";
-    const std::string text = fmt::format("{:>{}}", fmt::format("{}{}", mark, number), digits + 2);
-    return wrong ? coloured(text, "1;31", style) : changed ? coloured(text, "1;32", style) : text;
-}
-
-std::size_t digitsOf(const Grid& grid)
+// An element that still holds the poison was never written.
+ElementGrid bufferElementGrid(const Values& values, std::optional<std::uint32_t> poison = {})
 {
     std::uint32_t largest = 0;
-    for (const std::uint32_t value : grid.values)
-        if (value != grid.poison) largest = std::max(largest, value);
-    return std::max<std::size_t>(2, fmt::formatted_size("{}", largest));
+    for (const std::uint32_t value : values)
+        if (value != poison) largest = std::max(largest, value);
+    ElementGrid grid;
+    grid.size = values.size();
+    grid.digits = std::max(grid.digits, fmt::formatted_size("{}", largest));
+    grid.number = [&values, poison](std::uint64_t i) {
+        return values[i] == poison ? "." : fmt::format("{}", values[i]);
+    };
+    return grid;
 }
 
-// Elements in a row: a power of two, so that block borders fall on row borders.
-std::uint64_t rowLength(std::size_t digits, std::size_t indexDigits)
+bool isWrong(const ExpectedElements& expected, std::uint64_t i, std::uint32_t value)
 {
-    std::uint64_t cells = 16;
-    while (cells > 2 && 4 + indexDigits + 1 + cells * (digits + 2) > lineColumns) cells /= 2;
-    return cells;
-}
-
-std::string rows(const Grid& grid, std::uint64_t first, std::uint64_t end, const ConsoleStyle& style)
-{
-    const std::size_t digits = digitsOf(grid), indexDigits = fmt::formatted_size("{}", grid.values.size() - 1);
-    const std::uint64_t length = rowLength(digits, indexDigits);
-    std::string text;
-    for (std::uint64_t row = first / length * length; row < end; row += length) {
-        text += fmt::format("    {:>{}}:", row, indexDigits);
-        for (std::uint64_t i = row; i < std::min<std::uint64_t>(row + length, grid.values.size()); ++i)
-            text += cell(grid, i, digits, style);
-        text += "\n";
-    }
-    return text;
-}
-
-// Long buffers: the rows of the first and last element that counts, and of the first wrong one.
-std::string excerpt(const Grid& grid, const std::optional<std::uint64_t>& wrong, const ConsoleStyle& style)
-{
-    std::uint64_t first = 0, last = grid.values.size() - 1;
-    if (grid.before) {
-        while (first < last && !grid.changed(first)) ++first;
-        while (last > first && !grid.changed(last)) --last;
-    }
-    std::vector<std::uint64_t> points = {first, last};
-    if (wrong) points.push_back(*wrong);
-    std::sort(points.begin(), points.end());
-    const std::size_t indexDigits = fmt::formatted_size("{}", grid.values.size() - 1);
-    const std::uint64_t length = rowLength(digitsOf(grid), indexDigits);
-    std::string text;
-    std::optional<std::uint64_t> shown;
-    for (const std::uint64_t point : points) {
-        const std::uint64_t row = point / length;
-        if (shown == row) continue;
-        if (shown && row > *shown + 1) text += fmt::format("    {:>{}}\n", "...", indexDigits);
-        text += rows(grid, point, point + 1, style);
-        shown = row;
-    }
-    return text;
-}
-
-std::string bufferText(const Grid& grid, const std::optional<std::uint64_t>& wrong, const ConsoleStyle& style)
-{
-    return grid.values.size() <= shownWhole ? rows(grid, 0, grid.values.size(), style) : excerpt(grid, wrong, style);
+    if (i < expected.first || (i - expected.first) % expected.stride != 0) return false;
+    const std::uint64_t k = (i - expected.first) / expected.stride;
+    return k < expected.values.size() && expected.values[k] != value;
 }
 
 std::string callText(const DispatchCommand& dispatch)
@@ -131,12 +66,6 @@ std::string bindingText(const BoundBuffer& one)
     return fmt::format("binding {}: {} = '{}', {}", one.binding, one.block, one.name, how);
 }
 
-std::string verdictColoured(StepVerdict verdict, const ConsoleStyle& style)
-{
-    const char* code = verdict == StepVerdict::ok ? "32" : verdict == StepVerdict::wrong ? "1;31" : "33";
-    return coloured(verdictText(verdict), code, style);
-}
-
 std::string changeText(const WrittenBuffer& written, std::uint64_t elements)
 {
     return fmt::format("  {}: {} of {} element{} changed\n", written.name, written.changed, elements,
@@ -147,7 +76,6 @@ std::string titleText(const Step& step, const ConsoleStyle& style)
 {
     std::string title = fmt::format("{}  {}", step.dispatch.index, step.dispatch.label);
     std::string time = fmt::format("{:.4g} ms", step.ms);
-    constexpr std::size_t verdictColumn = lineColumns - 10;
     const std::size_t space = verdictColumn > title.size() + 1 ? verdictColumn - title.size() : time.size() + 1;
     return fmt::format("{}{:>{}} {}\n", coloured(title, "1", style), time, space,
                        verdictColoured(step.judgement.verdict, style));
@@ -161,7 +89,8 @@ std::string stepsHead(const Task& task, const CaseOutcome& run, const std::vecto
     std::string text = fmt::format("{} steps of {}\n", task.consoleTag(), task.label);
     text += fmt::format("n = {}, {}, work-group {}, {} elements per invocation{}\n\n", run.n, run.pattern,
                         run.shape.workGroup, run.shape.elements, run.shape.exclusive ? ", exclusive" : "");
-    for (const NamedValues& one : given) text += fmt::format("{}\n{}", one.name, bufferText({one.values}, {}, style));
+    for (const NamedValues& one : given)
+        text += fmt::format("{}\n{}", one.name, gridText(bufferElementGrid(one.values), {}, style));
     return text;
 }
 
@@ -183,9 +112,11 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
         std::optional<std::uint64_t> wrong;
         if (judgement.firstWrong && judgement.firstWrong->buffer == written.name) wrong = judgement.firstWrong->index;
         text += changeText(written, after.size());
-        text += bufferText({after, &view.before.at(written.handle),
-                            expected == judgement.expected.end() ? nullptr : &*expected, view.poison},
-                           wrong, style);
+        ElementGrid grid = bufferElementGrid(after, view.poison);
+        grid.changed = [&, &before = view.before.at(written.handle)](std::uint64_t i) { return before[i] != after[i]; };
+        if (expected != judgement.expected.end())
+            grid.wrong = [&](std::uint64_t i) { return isWrong(*expected, i, after[i]); };
+        text += gridText(grid, wrong, style);
     }
     if (judgement.verdict == StepVerdict::ok) text += wrapped("ok: " + judgement.what, 2, lineColumns);
     if (judgement.verdict == StepVerdict::wrong)

@@ -256,7 +256,7 @@ std::unique_ptr<Group> Walk::startGroup()
 
 void Walk::finishGroup(Group& group)
 {
-    endPhase(group, true);
+    endPhase(group, none);
     if (settings_.counts) group.counts.end(subgroupSize_, result_);
     for (const Invocation& one : group.invocations) {
         ++result_.invocations;

@@ -104,15 +104,23 @@ struct EmulatorSettings {
     // A work-group (number along x, then y, then z) that is looked at closely.
     std::optional<std::uint64_t> watched;
     std::uint32_t banks = 32, conflictsTogether = 32;  // of its shared memory, and how many ask at once
-    // Called with its shared memory after each barrier(), and at its end.
+    // Called after each barrier() of it, and at its end.
     struct SharedVariable {
         std::string name;
         std::uint32_t bits = 0;  // of each of its numbers; 0: they differ
         bool isReal = false, isSigned = false;
         std::vector<std::uint64_t> numbers;
         std::vector<bool> set;
+
+        bool operator==(const SharedVariable&) const = default;
     };
-    std::function<void(std::uint64_t phase, const std::vector<SharedVariable>&)> seen;
+    struct SeenPhase {
+        std::uint64_t number = 0;  // from 0
+        std::uint64_t active = 0;  // invocations that used shared memory or a buffer since the barrier() before
+        KernelLine barrier;        // the one that ended it; line 0: the kernel's end, or not known
+        std::vector<SharedVariable> shared;
+    };
+    std::function<void(const SeenPhase&)> seen;
 };
 
 struct KernelActor {                       // an invocation

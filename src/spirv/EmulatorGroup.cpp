@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace a2::emulator {
 
@@ -123,7 +124,7 @@ Progress Walk::advance(Group& group)
     const auto here = std::find_if(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::atBarrier; });
     if (settings_.checks) group.order.groupBarrier(code_.instructions[here->at].b);
-    endPhase(group, false);
+    endPhase(group, here->at);
     for (Invocation& one : group.invocations)
         if (one.status == Status::atBarrier) {
             one.status = Status::ready;
@@ -158,18 +159,22 @@ void Walk::divergence(Group& group)
     }
 }
 
-void Walk::endPhase(Group& group, bool last)
+// barrier: the instruction that ended it; none: the work-group's end.
+void Walk::endPhase(Group& group, std::uint32_t barrier)
 {
     if (settings_.counts)
         group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether),
                               result_);
-    if (group.isWatched && settings_.seen) showShared(group);
-    if (!last) ++group.phase;
+    if (group.isWatched && settings_.seen) showPhase(group, barrier);
+    if (barrier != none) ++group.phase;
 }
 
-void Walk::showShared(const Group& group) const
+void Walk::showPhase(Group& group, std::uint32_t barrier) const
 {
-    std::vector<EmulatorSettings::SharedVariable> all;
+    EmulatorSettings::SeenPhase phase;
+    phase.number = group.phase;
+    if (barrier != none) phase.barrier = findings_.lineOf(barrier);
+    for (Invocation& one : group.invocations) phase.active += std::exchange(one.usedMemory, false);
     for (const Variable& variable : code_.variables) {
         if (variable.space != Space::shared) continue;
         EmulatorSettings::SharedVariable one;
@@ -184,9 +189,9 @@ void Walk::showShared(const Group& group) const
             one.numbers.push_back(group.shared[i]);
             one.set.push_back((group.sharedMarks[i] & mark::unset) == 0);
         }
-        all.push_back(std::move(one));
+        phase.shared.push_back(std::move(one));
     }
-    settings_.seen(group.phase, all);
+    settings_.seen(phase);
 }
 
 }  // namespace a2::emulator

@@ -128,6 +128,7 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
         if (group.isWatched) group.counts.sharedAccess(actor.invocation, actor.at, cell);
     }
     if (ways.writes) actor.self().acted = true;
+    actor.self().usedMemory = true;
     if (!settings_.checks) return;
     Use use;
     use.thread = actor.invocation + 1;
@@ -261,6 +262,7 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
                       ways);
     }
     if (ways.writes) actor.self().acted = true;
+    actor.self().usedMemory = true;
     if (settings_.counts) group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte);
 }
 

@@ -46,7 +46,8 @@ struct Invocation {
     std::uint32_t at = 0;  // instruction; of who has ended, where
     Status status = Status::ready;
     bool acted = false;
-    bool gaveUp = false;  // ended in an endless loop, or at what is not known
+    bool usedMemory = false;  // in a watched work-group, since the last barrier()
+    bool gaveUp = false;      // ended in an endless loop, or at what is not known
     // In a loop that may be one without an end: what its frame and all memory were at its last look.
     std::uint32_t watchedLoop = none;
     std::uint64_t watchedFrame = 0, watchedMemory = 0;
@@ -101,8 +102,8 @@ private:
     bool samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const;
     bool earlier(const Group& group, std::uint32_t a, std::uint32_t b) const;
     std::vector<std::uint32_t> wayOf(const Group& group, std::uint32_t invocation) const;
-    void endPhase(Group& group, bool last);
-    void showShared(const Group& group) const;
+    void endPhase(Group& group, std::uint32_t barrier);
+    void showPhase(Group& group, std::uint32_t barrier) const;
 
     // EmulatorSubgroup.cpp
     void together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members);

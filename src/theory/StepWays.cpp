@@ -1,5 +1,6 @@
 // StepJudge: what a dispatch of each task class may do, computed from what it found.
 
+#include "judge/PartialSums.h"
 #include "judge/StepModel.h"
 
 #include <fmt/format.h>
@@ -18,12 +19,7 @@ void StepJudge::strided(const Values& data, std::vector<Candidate>& all)
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t next = stride_ * factor;
-        ExpectedElements expected{where_, 0, next, {}};
-        for (std::uint64_t first = 0; first < count_; first += next) {
-            std::uint32_t sum = 0;
-            for (std::uint64_t i = first; i < std::min(count_, first + next); i += stride_) sum += data[i];
-            expected.values.push_back(sum);
-        }
+        ExpectedElements expected{where_, 0, next, stridedSums(data, count_, stride_, next)};
         const std::uint64_t left = expected.values.size();
         all.push_back({fmt::format("{}, {} elements apart", plural(left, "partial sum"), next),
                        {std::move(expected)},
@@ -35,8 +31,7 @@ void StepJudge::front(const Values& data, std::vector<Candidate>& all)
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t width = ceilDiv(live_, factor);
-        ExpectedElements expected{where_, 0, 1, Values(width)};
-        for (std::uint64_t i = 0; i < live_; ++i) expected.values[i % width] += data[i];
+        ExpectedElements expected{where_, 0, 1, frontSums(data, live_, width)};
         all.push_back(
             {plural(width, "partial sum") + " at the front", {std::move(expected)}, [this, width] { live_ = width; }});
     }
@@ -46,8 +41,7 @@ void StepJudge::groupSums(const Values& data, const std::vector<vk::Buffer>& tar
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t tile = std::uint64_t{shape_.workGroup} * factor;
-        Values sums(ceilDiv(live_, tile));
-        for (std::uint64_t i = 0; i < std::min<std::uint64_t>(live_, data.size()); ++i) sums[i / tile] += data[i];
+        const Values sums = stridedSums(data, live_, 1, tile);
         const std::uint64_t left = sums.size();
         for (const vk::Buffer target : targets)
             all.push_back({plural(left, "sum") + ", one per work-group", {{target, 0, 1, sums}}, [this, target, left] {
@@ -82,11 +76,7 @@ void StepJudge::windows(const Values& data, const std::vector<vk::Buffer>& targe
 {
     // An exclusive scan moves the array one place to the right, best in its first step.
     for (const std::uint64_t shift : {std::uint64_t{shape_.exclusive && stride_ == 1}, std::uint64_t{0}}) {
-        Values sums(count_);
-        for (std::uint64_t i = 0; i < count_; ++i) {
-            if (i >= shift) sums[i] = data[i - shift];
-            if (i >= shift + stride_) sums[i] += data[i - shift - stride_];
-        }
+        const Values sums = windowSums(data, count_, stride_, shift);
         for (const vk::Buffer target : targets)
             all.push_back({fmt::format("sums of up to {} elements", 2 * stride_),
                            {{target, 0, 1, sums}},

@@ -36,7 +36,7 @@ class StepsOf : public testing::TestWithParam<std::string> {};
 TEST_P(StepsOf, ACorrectRowAreAllRight)
 {
     const Folder folder;
-    const Finished steps = runA2({"steps", GetParam(), "--json", folder / "s.json"});
+    const Finished steps = runA2({"steps", GetParam(), "--phases", "--json", folder / "s.json"});
     EXPECT_EQ(steps.status, 0) << steps;
     EXPECT_EQ(linesOf(steps.out).back(), "TEST PASSED") << steps;
     for (const std::string& line : linesOf(steps.out)) EXPECT_LE(line.size(), 80U) << line;
@@ -63,6 +63,56 @@ TEST(Steps, ShowCallsBarriersAndBuffers)
                              "input: 8 of 16 elements changed\n", "0:  *8 *10 *12 *14 *16 *18 *20 *22   8   9  10",
                              "ok: 8 partial sums at the front\n", "4 dispatches, "})
         EXPECT_TRUE(contains(steps.out, part)) << "no word of " << part << "\n" << steps;
+}
+
+TEST(Steps, ShowPhases)
+{
+    const Finished steps = runA2({"steps", "scan/local", "-n", "16", "-w", "4", "--phases", "--group", "1"});
+    EXPECT_EQ(steps.status, 0) << steps;
+    for (const char* part : {"  shared memory of work-group 1, walked on the host:\n",
+                             "  phase 0: 4 invocations active; 8 elements loaded                     ok\n",
+                             "barrier();  // the next level reads this level's sums\n",
+                             "  tree: 4 of 8 numbers changed\n", "    0:   8 *17  10 *21  12 *25  14 *29\n",
+                             "  phase 1: 4 invocations active; up-sweep: 4 sums of 2                 ok\n",
+                             "  ok: 0 at the root; down-sweep: 2 prefix sums, 4 apart\n", "; nothing changes"})
+        EXPECT_TRUE(contains(steps.out, part)) << "no word of " << part << "\n" << steps;
+    EXPECT_TRUE(contains(runA2({"steps", "scan/naive", "-n", "4", "--phases"}).out, "its kernel has no shared memory"));
+    EXPECT_TRUE(contains(runA2({"steps", "scan/local", "-n", "4", "--phases", "--group", "9"}).out,
+                         "no phases: it has no work-group 9"));
+    expectError(runA2({"steps", "scan/local", "--group", "1"}), 2, "--phases");
+    expectError(runA2({"steps", "scan/local", "--phases", "--group", "first"}), 2, "--group");
+}
+
+TEST(Steps, NameTheFirstWrongPhase)
+{
+    const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "tree[root] = 0;", "");
+    const Folder folder;
+    const Finished steps = runA2(
+        {"steps", "scan/local", "-n", "16", "--phases", "--shader-dir", shaders.path(), "--json", folder / "s.json"});
+    EXPECT_EQ(steps.status, 1) << steps;
+    EXPECT_TRUE(contains(steps.out, "  wrong: should leave 0 at the root; down-sweep: 2 prefix sums, 4 apart, but"))
+        << steps;
+    EXPECT_TRUE(contains(steps.out, "first wrong in it: phase 4")) << steps;
+    EXPECT_EQ(inspect({"strict", A2_SCHEMA, folder / "s.json"}).status, 0) << textOf(folder / "s.json");
+    EXPECT_TRUE(contains(textOf(folder / "s.json"), R"("phase": "phase 4 of work-group 0")"))
+        << textOf(folder / "s.json");
+    // a2 run says the same, in one line.
+    const Finished run =
+        runA2({"scan/local", "-n", "16", "-w", "4", "--elements", "2", "--shader-dir", shaders.path()});
+    EXPECT_TRUE(contains(run.out, "first wrong in it: phase ")) << run;
+}
+
+// What is too long for a report is null.
+TEST(Steps, ReportWholeBuffersUpToASize)
+{
+    const Folder folder;
+    EXPECT_EQ(
+        runA2({"steps", "reduce/atomic", "-n", "4097", "-w", "64", "-p", "ones", "--json", folder / "s.json"}).status,
+        0);
+    const std::string json = textOf(folder / "s.json");
+    EXPECT_TRUE(contains(json, R"("values": null)")) << json;
+    EXPECT_TRUE(contains(json, R"(4097)")) << json;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "s.json"}).status, 0);
 }
 
 TEST(Steps, NameTheFirstWrongDispatch)

@@ -229,6 +229,33 @@ TEST(KnownBadSuite, ObjectsToWhatIsNotAsNamed)
     }
 }
 
+// Of kernels that go wrong in shared memory, the phase; of others none is accused.
+TEST(KnownBadSuite, NamesThePhase)
+{
+    std::map<std::string, std::string> phases = {
+        {"LocalShaderRootNotCleared", "phase 8 of work-group 0"},
+        {"LocalShaderDownSweepSkipsALevel", "phase 9 of work-group 0"},
+        {"LocalShaderDownSweepForgetsTheLeftChild", "phase 8 of work-group 0"},
+        {"LocalShaderExclusiveForInclusive", ""},
+        {"LocalShaderTail", ""},
+        {"WorkEfficientLastTileWithoutOffset", ""},
+        {"KoggeStoneShaderFirstStepLeftOut", "phase 2 of work-group 0"},
+        {"KoggeStoneShaderOffByOne", "phase 2 of work-group 0"},
+        {"BrentKungShaderDownStartsLow", "phase 8 of work-group 0"},
+        {"BrentKungShaderUpTooShort", "phase 7 of work-group 0"},
+        {"LocalModuloShaderWrongRemainder", "phase 1 of work-group 0"},
+        {"LocalModuloShaderTail", "phase 0 of work-group 7"},
+    };
+    for (const Variant& known : variants()) {
+        const auto named = phases.find(known.solution.name);
+        if (named == phases.end()) continue;
+        const auto gpu = openTestGpu(known.solution.shaderDir);
+        EXPECT_EQ(walk(*gpu, known).steps.phase, named->second) << known.solution.name;
+        phases.erase(named);
+    }
+    for (const auto& [name, phase] : phases) ADD_FAILURE() << name << " is no variant";
+}
+
 TEST(KnownBadSuite, HasAllRowsAndRules)
 {
     std::map<std::string, int> rows;

@@ -58,6 +58,8 @@ add("LocalShaderKnowsThePoison",
 add("LocalShaderTail",
     [("if (first + k < push.count) target", "if (first + k + 1 < push.count) target")], "unwritten-output", 0)
 add("LocalShaderRootNotCleared", [("tree[root] = 0;", "")], "value", 0)
+add("LocalShaderDownSweepSkipsALevel", [("span > 0; span /= 2", "span > 0; span /= 4")], "value", 0)
+add("LocalShaderDownSweepForgetsTheLeftChild", [("tree[left] = tree[right];", "")], "value", 0)
 add("LocalShaderUpSweepWithoutABarrier", [("barrier();  // the next level reads this level's sums", "")], "value", 0)
 add("LocalShaderExclusiveForInclusive", [("if (EXCLUSIVE == 0) return before", "if (EXCLUSIVE == 1) return before")],
     "value", 0)

@@ -125,9 +125,10 @@ TEST(EmulatorCounts, OfRequestsAndBranches)
 
 TEST(EmulatorCounts, ShowsSharedMemoryAfterEachBarrier)
 {
-    std::vector<std::uint64_t> firsts;
+    std::vector<std::uint64_t> firsts, active;
     EmulatorSettings settings;
-    settings.seen = [&](std::uint64_t phase, const std::vector<EmulatorSettings::SharedVariable>& all) {
+    settings.seen = [&](const EmulatorSettings::SeenPhase& phase) {
+        const auto& all = phase.shared;
         ASSERT_EQ(all.size(), 1U);
         EXPECT_EQ(all[0].name, "s");
         EXPECT_EQ(all[0].bits, 32U);
@@ -135,7 +136,8 @@ TEST(EmulatorCounts, ShowsSharedMemoryAfterEachBarrier)
         ASSERT_EQ(all[0].numbers.size(), 1024U);
         EXPECT_TRUE(all[0].set[63]);
         EXPECT_FALSE(all[0].set[64]);
-        EXPECT_EQ(phase, firsts.size());
+        EXPECT_EQ(phase.number, firsts.size());
+        active.push_back(phase.active);
         firsts.push_back(all[0].numbers[0]);
     };
     counted(
@@ -143,6 +145,7 @@ TEST(EmulatorCounts, ShowsSharedMemoryAfterEachBarrier)
         "barrier(); } if (L == 0) o[G] = s[0]; }",
         settings);
     EXPECT_EQ(firsts, (std::vector<std::uint64_t>{1, 2, 4, 8, 16, 32, 64, 64}));
+    EXPECT_EQ(active, (std::vector<std::uint64_t>{64, 32, 16, 8, 4, 2, 1, 1}));
 }
 
 TEST(EmulatorCounts, KnowsWhoIsIdle)

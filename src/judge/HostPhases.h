@@ -1,0 +1,60 @@
+// The phases of one work-group in each dispatch of a run, between its barrier() calls: the run is walked on the host
+// (spirv/Emulator.h), with the same input, and held against what the device leaves.
+#pragma once
+
+#include "judge/PhaseModel.h"
+#include "judge/Trial.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct Phase {
+    EmulatorSettings::SeenPhase seen;
+    PhaseJudgement judgement;
+};
+
+// Of a dispatch.
+struct DispatchPhases {
+    std::uint64_t group = 0;  // along x, then y, then z
+    std::vector<Phase> phases;
+    std::string remark;  // about them, or why there are none; may be empty
+    const Phase* firstWrong() const;
+};
+
+class HostPhases {
+public:
+    // Walks the trial's last run. The trial outlives this object. poison: what the run's memory holds on the device,
+    // too, where nobody has written.
+    HostPhases(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation, std::uint64_t group,
+               std::uint32_t poison);
+
+    // judged: the verdict on the dispatch, given what the device found before it and left after it.
+    DispatchPhases of(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
+                      const Contents& after) const;
+
+    // The work-group that left the first wrong element; empty where that is not known.
+    static std::optional<std::uint64_t> wrongGroup(const Task& task, const KernelShape& shape,
+                                                   const DispatchCommand& dispatch, const StepJudgement& judged);
+
+private:
+    struct Walked {
+        bool complete = false, cut = false;  // cut: not all of its phases were kept
+        std::string why;                     // it is not complete
+        std::vector<EmulatorSettings::SeenPhase> phases;
+        Contents found, left;  // of buffers that live for a run: what it only read, what it wrote
+    };
+    void walk(Device& gpu, std::uint32_t poison);
+    bool isWrong(const DispatchCommand& dispatch, const StepJudgement& judged, const Walked& walked) const;
+
+    const Trial& trial_;
+    const Task& task_;
+    const Expectation& expectation_;
+    std::uint64_t group_;
+    std::uint32_t subgroupSize_;
+    std::vector<Walked> dispatches_;
+};
+
+}  // namespace a2

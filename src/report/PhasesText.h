@@ -1,0 +1,28 @@
+// What `a2 steps --phases` prints of a dispatch.
+#pragma once
+
+#include "judge/Steps.h"
+#include "report/Text.h"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace a2 {
+
+// step: one whose phases are known. Of each phase how many invocations were active and what it did, the barrier() that
+// ended it, and the shared arrays that it changed, as buffers are shown.
+std::string phasesText(const Step& step, const ConsoleStyle& style);
+
+// Calls `use` with a number of shared memory as what it is: a float, a signed one, ... Returns what that does.
+template <class Use>
+auto asNumber(const EmulatorSettings::SharedVariable& variable, std::uint64_t bits, const Use& use)
+{
+    if (variable.isReal && variable.bits == 32) return use(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    if (variable.isReal && variable.bits == 64) return use(std::bit_cast<double>(bits));
+    if (variable.isSigned && variable.bits == 32) return use(static_cast<std::int32_t>(bits));
+    if (variable.isSigned && variable.bits == 64) return use(static_cast<std::int64_t>(bits));
+    return use(bits);
+}
+
+}  // namespace a2
