@@ -159,9 +159,7 @@ void Walk::divergence(Group& group)
 
 void Walk::endPhase(Group& group, bool last)
 {
-    if (settings_.counts)
-        group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether),
-                              result_);
+    if (settings_.counts) group.counts.endPhase(group.phase, group.isWatched, result_);
     if (group.isWatched && settings_.seen) showShared(group);
     if (!last) ++group.phase;
 }
