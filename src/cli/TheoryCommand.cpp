@@ -3,6 +3,7 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/OutputFile.h"
 #include "judge/Matrix.h"
 #include "labs/prescan/Rotate.h"
 #include "report/BenchTable.h"
@@ -156,6 +157,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
     addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
+    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
     addRunOptions(app, options, raw);
 }
@@ -187,11 +189,17 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 {
     Options shared = options;
     if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
+    std::optional<OutputFile> json;
+    if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
     TaskCommand command(shared, channel);
     try {
         TheoryOutcome found;
-        return options.rotation ? theoryOfRotation(command, options, found)
-                                : theoryOfTask(command, options, command.tasks().front(), found);
+        const ExitStatus status = options.rotation ? theoryOfRotation(command, options, found)
+                                                   : theoryOfTask(command, options, command.tasks().front(), found);
+        const ReportContext context =
+            describeContext(command.gpu(), options.evaluation.seed, options.evaluation.timer, 0);
+        if (json) json->commit(jsonReport(context, {}, {}, theoryJson(found)));
+        return status;
     } catch (const LimitError& error) {
         command.printText(wrapped(fmt::format("SKIPPED: {}", error.what()), 0, lineColumns));
         return ExitStatus::environment;

@@ -100,6 +100,33 @@ TEST(Theory, NamesTheLargestLength)
     for (const std::string& line : linesOf(theory.out)) EXPECT_LE(line.size(), 80U) << line;
 }
 
+TEST(Theory, WritesJson)
+{
+    const Folder folder;
+    const std::string file = folder / "theory.json";
+    for (const Words& what : {Words{"scan/local", "-n", "512"}, Words{"scan/naive", "-n", "0"},
+                              Words{"scan/work-efficient", "-n", "5000", "--exclusive"}, Words{"rotate"}}) {
+        Words command = {"theory", "--json", file};
+        command.insert(command.end(), what.begin(), what.end());
+        const Finished theory = runA2(command);
+        EXPECT_EQ(theory.status, 0) << theory;
+        const Finished valid = inspect({"validate", A2_SCHEMA, file});
+        EXPECT_EQ(valid.status, 0) << valid;
+    }
+    const Finished local = runA2({"theory", "scan/local", "-n", "512", "--json", file});
+    const Finished strict = inspect({"strict", A2_SCHEMA, file});
+    EXPECT_EQ(strict.status, 0) << strict;
+    // By hand: 16 loads and 16 stores of 32 words, and the total; one subgroup parts on five levels up and five down,
+    // and over the root; phase 5 of the table.
+    const std::string text = textOf(file);
+    for (const char* part : {"\"additions\": 1534", "\"requests\": 33", "\"sectors\": 129", "\"transactions\": 33",
+                             "\"divergent_branches\": 11", "\"value\": 1534"})
+        EXPECT_TRUE(contains(text, part)) << "no " << part << "\n" << text;
+
+    expectError(runA2({"theory", "scan/naive", "--json", folder / "no/such/folder.json"}), 2, "folder.json");
+    expectError(runA2({"theory", "scan/naive", "--json", ""}), 2, "--json");
+}
+
 TEST(Theory, RotatesAMatrixAndMeasures)
 {
     const Finished rotate = runA2({"theory", "rotate", "--matrix", "100x70", "--measure", "-r", "2"});
