@@ -75,6 +75,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
         return ExitStatus::passed;
     }
     const Workload work = workloadOf(command.gpu(), task);
+    command.terminal().progress("theory: following the kernels on the host");
     found.dispatches = countDispatches(work, n, shape);
     command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
     found.textbook = textbook(task.id, n, shape.exclusive);
@@ -130,6 +131,7 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options, Theory
                     size.columns, shape.workGroup, shape.elements, shape.elements));
     found = {"rotate", size.elements(), shape, {}, {}, usualColumns(shape), {}, {}};
     const Workload work = rotation(command.gpu(), size);
+    command.terminal().progress("theory: following the kernel on the host");
     found.dispatches = countDispatches(work, found.n, shape);
     command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
 
@@ -150,7 +152,9 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
         ->expected(1)
         ->required();
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 1024");
+    addText(app, "-n,--size", raw.size,
+            "elements: 1000000, 2^20, 128Mi; default: 1024; of what takes too long to be followed on the host, the "
+            "largest that does not is named");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
     addText(app, "--elements", raw.elements,
             "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");

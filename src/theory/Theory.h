@@ -35,8 +35,8 @@ struct CountedDispatch {
     std::uint64_t instructions = 0;
 };
 
-// Instructions that are followed on the host, in ten seconds or so, and elements that it has room for.
-constexpr std::uint64_t mostFollowed = std::uint64_t{1} << 30, mostElements = std::uint64_t{1} << 26;
+// Instructions that are followed on the host, in a quarter of a minute or so, and elements that it has room for.
+constexpr std::uint64_t mostFollowed = 1'500'000'000, mostElements = std::uint64_t{1} << 26;
 
 // Of the first run of n elements. What it takes is known beforehand from shorter arrays: throws LimitError, which names
 // the largest n there is, where that is more instructions than the budget; LimitError, too, for what the device cannot

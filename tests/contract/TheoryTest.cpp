@@ -104,8 +104,7 @@ TEST(Theory, WritesJson)
 {
     const Folder folder;
     const std::string file = folder / "theory.json";
-    for (const Words& what : {Words{"scan/local", "-n", "512"}, Words{"scan/naive", "-n", "0"},
-                              Words{"scan/work-efficient", "-n", "5000", "--exclusive"}, Words{"rotate"}}) {
+    for (const Words& what : {Words{"scan/naive", "-n", "0"}, Words{"rotate"}}) {
         Words command = {"theory", "--json", file};
         command.insert(command.end(), what.begin(), what.end());
         const Finished theory = runA2(command);
@@ -114,6 +113,7 @@ TEST(Theory, WritesJson)
         EXPECT_EQ(valid.status, 0) << valid;
     }
     const Finished local = runA2({"theory", "scan/local", "-n", "512", "--json", file});
+    EXPECT_EQ(local.status, 0) << local;
     const Finished strict = inspect({"strict", A2_SCHEMA, file});
     EXPECT_EQ(strict.status, 0) << strict;
     // By hand: 16 loads and 16 stores of 32 words, and the total; one subgroup parts on five levels up and five down,
