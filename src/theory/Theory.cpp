@@ -81,20 +81,21 @@ struct Effort {
 
 void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape, std::uint64_t budget)
 {
-    constexpr std::uint64_t shortest = 512;  // elements
-    const std::uint64_t enough = budget / 64;
+    constexpr std::uint64_t shortest = 512;           // elements
+    const std::uint64_t several = 16 * shape.tile();  // with fewer tiles, the levels above them weigh too much
     Effort before, effort;
-    for (std::uint64_t length = shortest;
-         length < std::min(n, mostElements) && (before.n == 0 || effort.instructions < enough); length *= 2) {
+    bool known = false;
+    for (std::uint64_t length = shortest; length < std::min(n, mostElements) && !known; length *= 2) {
         before = effort;
         effort = {length, 0, 1};
         follow(work, length, shape, quickSettings(budget), [&](const Recording&, const EmulatedStep& step) {
             checkFollowed(step, length, budget);
             effort.instructions += step.walk.instructions;
         });
+        const bool enough = effort.instructions >= budget / 64 && length >= several;
+        known = before.n > 0 && (enough || effort.instructions >= budget / 4);
     }
-    const bool little = before.n == 0 || effort.instructions < enough;
-    if (little && n <= mostElements) return;  // n is not much more than what was followed
+    if (!known && n <= mostElements) return;  // n is not much more than what was followed
     // What every dispatch takes, however short, would make it less than 1.
     effort.power =
         std::max(1.0, std::log2(static_cast<double>(effort.instructions) / static_cast<double>(before.instructions)));

@@ -126,6 +126,8 @@ TEST(ScanMethods, AreNotCountedWhereThatTakesTooLong)
     const MethodOutcome longer = measured(*gpu, ScanMethod::bruteForceWhole, 12000, comparedShape(12000, 1024));
     EXPECT_FALSE(longer.counts);
     EXPECT_FALSE(longer.mismatches);
+    EXPECT_TRUE(measured(*gpu, ScanMethod::koggeStone, 40000, comparedShape(40000, 1024)).counts)
+        << "700 instructions or so for an element";
 }
 
 TEST(ScanMethods, AWrongKernelIsTold)
