@@ -20,9 +20,9 @@ DOORS = {
     "lint": "recording spirv gpu",
     "tasks": "base files recording spirv gpu",
     "judge": "base recording spirv gpu lint tasks",
-    "theory": "judge tasks spirv",
+    "theory": "recording spirv gpu lint tasks judge",
     "report": "base files gpu judge theory",
-    "labs": "base files spirv gpu lint tasks judge theory report",
+    "labs": "base files recording gpu lint tasks judge theory report",
     "cli": "base files recording worker gpu tasks judge theory report labs",
     # Student territory, which is compiled without src/.
     "A2Task1Solution": "",

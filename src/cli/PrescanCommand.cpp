@@ -233,6 +233,7 @@ void PrescanRun::printReport()
     const ReportContext context = describeContext(*gpu_, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
     figures_.buildType = context.buildType;
     figures_.compiler = context.compiler;
+    figures_.banks = bankTurns(*gpu_, options_.prescan);
     print(prescanReportText(options_.prescan, n_, figures_, judged_.verdict));
 }
 

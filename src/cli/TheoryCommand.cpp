@@ -3,9 +3,12 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/OutputFile.h"
 #include "judge/Matrix.h"
 #include "labs/prescan/Rotate.h"
 #include "report/BenchTable.h"
+#include "report/Text.h"
+#include "report/TheoryJson.h"
 #include "report/TheoryText.h"
 
 #include <fmt/format.h>
@@ -56,7 +59,7 @@ bool measure(TaskCommand& command, const Options& options, const Task& task, std
     return time("unpadded", unpadded(shape)) && right;
 }
 
-ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task& task)
+ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task& task, TheoryOutcome& found)
 {
     const std::uint64_t n = *options.size;
     KernelShape shape;
@@ -66,23 +69,26 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     command.printText(fmt::format("{} theory of {}\nn = {}, work-group {}, {} elements per invocation{}\n",
                                   task.consoleLabel().substr(0, task.consoleLabel().find(']') + 1), task.label, n,
                                   shape.workGroup, shape.elements, shape.exclusive ? ", exclusive" : ""));
+    found = {task.id, n, shape, {}, {}, usualColumns(shape), {}, {}};
     if (n == 0) {
         command.printText("n = 0: nothing to do, so there is no dispatch\n");
         return ExitStatus::passed;
     }
-    const Workload workload = workloadOf(command.gpu(), task, n);
-    const auto dispatches = countDispatches(command.gpu(), workload, shape);
-    command.printText(fmt::format("\n{}", dispatchTable(dispatches)));
-    command.printText(fmt::format(
-        "\n{}", measuresText(dispatches, options.processors, textbook(task.id, n, shape.exclusive), n - 1)));
-    const auto columns = usualColumns(shape);
+    const Workload work = workloadOf(command.gpu(), task);
+    command.terminal().progress("theory: following the kernels on the host");
+    found.dispatches = countDispatches(work, n, shape);
+    command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
+    found.textbook = textbook(task.id, n, shape.exclusive);
+    command.printText(fmt::format("\n{}", measuresText(found.dispatches, options.processors, found.textbook, n - 1)));
+    found.conflicts = countConflicts(work, n, found.columns);
     bool padded = false;
-    for (const KernelConflicts& kernel : countConflicts(command.gpu(), workload, columns)) {
+    for (const KernelConflicts& kernel : found.conflicts) {
         if (!kernel.any()) continue;
-        padded = padded || kernel.paddingMatters(columns);
-        command.printText(fmt::format("\n{}", conflictTable(kernel, columns)));
+        padded = padded || kernel.paddingMatters(found.columns);
+        command.printText(fmt::format("\n{}", conflictTable(kernel, found.columns)));
     }
-    command.printText(fmt::format("\n{}", growthText(optimality(command.gpu(), task, shape.exclusive))));
+    found.growth = optimality(work, task, shape.exclusive);
+    command.printText(fmt::format("\n{}", growthText(*found.growth)));
     if (!options.measure) return ExitStatus::passed;
     if (!padded) {
         command.printText("\nnothing to measure: padding makes no difference to this task's kernels\n");
@@ -114,7 +120,7 @@ bool runRotations(TaskCommand& command, const Options& options, const KernelShap
     return right;
 }
 
-ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
+ExitStatus theoryOfRotation(TaskCommand& command, const Options& options, TheoryOutcome& found)
 {
     const MatrixSize& size = options.matrix;
     KernelShape shape;
@@ -123,17 +129,20 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options)
     command.printText(
         fmt::format("[Lab] theory of a matrix rotation\n{} x {} elements, work-group {}, tiles of {} x {}\n", size.rows,
                     size.columns, shape.workGroup, shape.elements, shape.elements));
-    const Workload workload = rotation(size);
-    command.printText(fmt::format("\n{}", dispatchTable(countDispatches(command.gpu(), workload, shape))));
+    found = {"rotate", size.elements(), shape, {}, {}, usualColumns(shape), {}, {}};
+    const Workload work = rotation(command.gpu(), size);
+    command.terminal().progress("theory: following the kernel on the host");
+    found.dispatches = countDispatches(work, found.n, shape);
+    command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
 
     // As many banks as a tile is wide, unless the user chose its width.
-    std::vector<ConflictColumn> columns = usualColumns(shape);
-    for (ConflictColumn& column : columns) {
+    for (ConflictColumn& column : found.columns) {
         if (!options.evaluation.elements) column.shape.elements = column.banks;
         column.title = fmt::format("{} {}", column.shape.elements, column.title);
     }
-    for (const KernelConflicts& kernel : countConflicts(command.gpu(), workload, columns))
-        command.printText(fmt::format("\n{}", conflictTable(kernel, columns)));
+    found.conflicts = countConflicts(work, found.n, found.columns);
+    for (const KernelConflicts& kernel : found.conflicts)
+        command.printText(fmt::format("\n{}", conflictTable(kernel, found.columns)));
     command.printText("The number before it is the side of a tile.\n");
     return runRotations(command, options, shape) ? ExitStatus::passed : ExitStatus::failed;
 }
@@ -143,13 +152,16 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
         ->expected(1)
         ->required();
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 1024");
+    addText(app, "-n,--size", raw.size,
+            "elements: 1000000, 2^20, 128Mi; default: 1024; of what takes too long to be followed on the host, the "
+            "largest that does not is named");
     addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
     addText(app, "--elements", raw.elements,
             "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
     addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
+    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
     addRunOptions(app, options, raw);
 }
@@ -181,12 +193,19 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 {
     Options shared = options;
     if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
+    std::optional<OutputFile> json;
+    if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
     TaskCommand command(shared, channel);
     try {
-        return options.rotation ? theoryOfRotation(command, options)
-                                : theoryOfTask(command, options, command.tasks().front());
+        TheoryOutcome found;
+        const ExitStatus status = options.rotation ? theoryOfRotation(command, options, found)
+                                                   : theoryOfTask(command, options, command.tasks().front(), found);
+        const ReportContext context =
+            describeContext(command.gpu(), options.evaluation.seed, options.evaluation.timer, 0);
+        if (json) json->commit(jsonReport(context, {}, {}, theoryJson(found)));
+        return status;
     } catch (const LimitError& error) {
-        command.printText(fmt::format("SKIPPED: {}\n", error.what()));
+        command.printText(wrapped(fmt::format("SKIPPED: {}", error.what()), 0, lineColumns));
         return ExitStatus::environment;
     }
 }
@@ -195,7 +214,7 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::theory = {
     .name = "theory",
-    .description = "parallel time, cost and work, memory accesses and bank conflicts of one task, counted",
+    .description = "parallel time, cost and work, coalescing, divergence and bank conflicts of one task, counted",
     .addOptions = addTheoryOptions,
     .interpret = interpretTheory,
     .work = showTheory,

@@ -1,7 +1,6 @@
 #include "gpu/Shaders.h"
 
 #include "gpu/KernelCheck.h"
-#include "spirv/CountedKernel.h"
 
 #include <fmt/format.h>
 
@@ -21,11 +20,6 @@ std::span<const std::uint32_t> loadShader(Device& state, const std::string& name
     }
     const auto made = state.shaders.find(name);
     if (made != state.shaders.end()) return made->second;
-    if (name.ends_with(countedSuffix)) {
-        const std::string plain = name.substr(0, name.size() - countedSuffix.size());
-        const auto spirv = loadShader(state, plain);
-        return state.shaders.emplace(name, readKernel(plain, [&] { return countedKernel(spirv); })).first->second;
-    }
     const auto broken = state.brokenShaders.find(name);
     if (broken != state.brokenShaders.end()) std::rethrow_exception(broken->second);
     try {

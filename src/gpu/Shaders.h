@@ -15,8 +15,7 @@ constexpr const char* copyShader = "Copy";
 constexpr const char* addFloatShader = "A2LabAddPeakFloat";
 constexpr const char* addUintShader = "A2LabAddPeakUint";
 
-// The kernel shaders/NAME.comp as it is on disk now (gpu/KernelSources.h), read once per device; NAME + countedSuffix
-// is the kernel that counts what it does (spirv/CountedKernel.h).
+// The kernel shaders/NAME.comp as it is on disk now (gpu/KernelSources.h), read once per device.
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for
 // it.
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name);

@@ -53,8 +53,8 @@ MethodDispatch dispatchOf(const EmulatedStep& step)
             phase.active.begin(), phase.active.end(), [&](std::uint64_t active) { return active <= made.groups; }));
     }
     for (const std::uint64_t count : step.walk.sharedAtomics) made.sharedAtomics += count;
-    for (const std::optional<std::uint32_t> ways : step.walk.conflicts)
-        made.worstConflict = std::max(made.worstConflict, ways.value_or(0));
+    for (const std::uint32_t ways : step.walk.conflicts)
+        made.worstConflict = std::max(made.worstConflict, ways);
     made.usesShared = made.worstConflict > 0;
     return made;
 }

@@ -262,7 +262,7 @@ std::string dispatchesJson(const StepsOutcome& steps)
 }
 
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const std::string& dispatches)
+                       const std::string& dispatches, const std::string& theory)
 {
     Json json = {
         {"schema", 2}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
@@ -276,6 +276,7 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
         json["dispatches"] = Json::parse(dispatches);
         json["lint"] = json["tests"][0]["lint"];
     }
+    if (!theory.empty()) json["theory"] = Json::parse(theory);
     // Names of devices and files may hold bytes that are no UTF-8.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -80,8 +80,9 @@ std::string barrierText(const KernelLine& barrier, const std::string& kernel)
     if (barrier.line == 0) return "";
     const auto slash = barrier.file.find_last_of("/\\");
     const std::string file = barrier.file.substr(slash == std::string::npos ? 0 : slash + 1);
-    std::string text = file == kernel + ".comp" ? fmt::format("  until line {}: {}", barrier.line, barrier.source.text)
-                                                : fmt::format("  until {}:{}: {}", file, barrier.line, barrier.source.text);
+    std::string text = file == kernel + ".comp"
+                           ? fmt::format("  until line {}: {}", barrier.line, barrier.source.text)
+                           : fmt::format("  until {}:{}: {}", file, barrier.line, barrier.source.text);
     if (text.size() > lineColumns) text = text.substr(0, text.rfind(' ', lineColumns - 4)) + " ...";
     return text + "\n";
 }

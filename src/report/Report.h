@@ -33,9 +33,9 @@ ReportContext contextFrom(const nlohmann::json& json);
 // What `a2 steps` found, as the value of `dispatches`.
 std::string dispatchesJson(const StepsOutcome& steps);
 
-// dispatches: of `a2 steps`, which has `lint`, too; empty for other commands.
+// dispatches: of `a2 steps`, which has `lint`, too; theory: of `a2 theory` (TheoryJson.h); empty for other commands.
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const std::string& dispatches = {});
+                       const std::string& dispatches = {}, const std::string& theory = {});
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 // A line for each case, timed or not, with all that was measured of it.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);

@@ -12,47 +12,48 @@ namespace {
 
 constexpr std::size_t nameWidth = 22;
 
+// A longer name has a line of its own.
+std::string nameCell(const std::string& name)
+{
+    return name.size() < nameWidth ? fmt::format("{:<{}}", name, nameWidth)
+                                   : fmt::format("{}\n{:<{}}", name, "", nameWidth);
+}
+
+double ratio(std::uint64_t measure, std::uint64_t n) { return static_cast<double>(measure) / static_cast<double>(n); }
+
 std::string row(const std::string& name, const Measures& one)
 {
-    const std::string start = name.size() < nameWidth ? fmt::format("{:<{}}", name, nameWidth)
-                                                      : fmt::format("{}\n{:<{}}", name, "", nameWidth);
-    return fmt::format("{}{:>6}{:>10}{:>11}{:>11}{:>10}{:>10}\n", start, one.shortest, one.processors, one.work,
-                       one.additions, one.reads, one.writes);
+    return fmt::format("{}{:>6}{:>10}{:>11}{:>11}{:>10}{:>10}\n", nameCell(name), one.shortest, one.processors,
+                       one.work, one.additions, one.reads, one.writes);
 }
 
 Measures ofPhase(const PhaseCounts& phase)
 {
     CountedDispatch alone;
-    alone.phases = Phases{phase};
+    alone.phases = {phase};
     return measures({alone});
 }
 
 std::string dispatchRows(std::size_t number, const CountedDispatch& one)
 {
-    const std::string name = fmt::format("{} {}", number, one.label);
-    if (!one.phases)
-        return wrapped(fmt::format("{}: not followed: its {} work-groups differ too much; choose a smaller array", name,
-                                   one.groupCount()),
-                       0, lineColumns);
-    std::string text = row(name, measures({one}));
-    for (std::size_t i = 0; i < one.phases->size(); ++i) {
-        const PhaseCounts& phase = (*one.phases)[i];
-        if (one.phases->size() > 1 && !phase.active.empty()) text += row(fmt::format("  phase {}", i), ofPhase(phase));
-        if (phase.lost > 0)
-            text += wrapped(
-                fmt::format("not followed from somewhere in phase {} on: {} invocations, whose way depends on what "
-                            "memory holds",
-                            i, phase.lost),
-                2, lineColumns);
-    }
+    std::string text = row(fmt::format("{} {}", number, one.label), measures({one}));
+    for (std::size_t i = 0; i < one.phases.size(); ++i)
+        if (one.phases.size() > 1 && !one.phases[i].active.empty())
+            text += row(fmt::format("  phase {}", i), ofPhase(one.phases[i]));
     return text;
 }
 
-// One line of a table of measures; counted numbers that are too small say so.
-std::string measureLine(const std::string& what, std::uint64_t number, bool complete, const std::string& beside)
+std::string requestRow(const std::string& name, const CountedDispatch& one)
 {
-    const std::string counted = fmt::format("{}{}", complete ? "" : ">= ", number);
-    std::string line = fmt::format("{:<34}{:>14}  {}", what, counted, beside);
+    const std::string each = one.requests > 0 ? fmt::format("{:.2f}", ratio(one.sectors, one.requests)) : "-";
+    return fmt::format("{}{:>10}{:>10}{:>7}{:>10}{:>11}{:>10}\n", nameCell(name), one.requests, one.sectors, each,
+                       one.transactions, one.branches, one.divergentBranches);
+}
+
+// One line of a table of measures.
+std::string measureLine(const std::string& what, std::uint64_t number, const std::string& beside)
+{
+    std::string line = fmt::format("{:<34}{:>14}  {}", what, number, beside);
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";
 }
@@ -61,8 +62,6 @@ std::string formulaText(const std::optional<Formula>& formula)
 {
     return formula ? fmt::format("{} = {}", formula->text, formula->value) : "";
 }
-
-double ratio(std::uint64_t measure, std::uint64_t n) { return static_cast<double>(measure) / static_cast<double>(n); }
 
 std::string pointRow(const GrowthPoint& one)
 {
@@ -76,8 +75,7 @@ std::string verdict(const char* name, const char* measure, Growth growth, const 
                     std::uint64_t (*of)(const Measures&))
 {
     if (growth == Growth::unknown)
-        return wrapped(fmt::format("{}: not followed: at too few lengths could every invocation be", name), 0,
-                       lineColumns);
+        return wrapped(fmt::format("{}: not known: it could be counted at too few lengths", name), 0, lineColumns);
     // The series that tells: the one that grows, or the one of longer arrays.
     const std::vector<GrowthPoint>* series = &found.longer;
     std::vector<double> ratios;
@@ -106,24 +104,48 @@ std::string dispatchTable(const std::vector<CountedDispatch>& dispatches)
                0, lineColumns);
 }
 
+std::string requestTable(const std::vector<CountedDispatch>& dispatches)
+{
+    std::string text = fmt::format("{:<{}}{:>10}{:>10}{:>7}{:>10}{:>11}{:>10}\n", "memory and branches", nameWidth,
+                                   "requests", "sectors", "each", "transact.", "branches", "divergent");
+    CountedDispatch all;
+    for (std::size_t i = 0; i < dispatches.size(); ++i) {
+        const CountedDispatch& one = dispatches[i];
+        text += requestRow(fmt::format("{} {}", i, one.label), one);
+        all.requests += one.requests;
+        all.sectors += one.sectors;
+        all.transactions += one.transactions;
+        all.branches += one.branches;
+        all.divergentBranches += one.divergentBranches;
+    }
+    if (dispatches.size() > 1) text += requestRow("all", all);
+    return text +
+           wrapped(
+               "A request: what 32 invocations (a subgroup, a warp) read from or write to global memory by one "
+               "instruction. It touches sectors of 32 bytes, and takes transactions of 128: 32 words side by side "
+               "are 4 sectors in 1 transaction, 32 words far apart 32 in 32. branches: of subgroups, loops' too; "
+               "divergent: its invocations leave both ways, which it then goes one after the other.",
+               0, lineColumns);
+}
+
 std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors,
                          const Textbook& textbook, std::uint64_t sequential)
 {
     const Measures all = measures(dispatches);
     std::string text = fmt::format("{:<34}{:>14}  {}\n", "", "counted", "textbook");
-    text += measureLine("additions", all.additions, all.complete, formulaText(textbook.additions));
-    text += measureLine("p, processors", all.processors, all.complete, "");
-    text += measureLine("T(n, p), parallel time in steps", all.time, all.complete, formulaText(textbook.time));
-    text += measureLine("W(n), parallel work", all.work, all.complete, "");
-    text += measureLine("C(n, p) = p T(n, p), parallel cost", all.cost(), all.complete, "");
+    text += measureLine("additions", all.additions, formulaText(textbook.additions));
+    text += measureLine("p, processors", all.processors, "");
+    text += measureLine("T(n, p), parallel time in steps", all.time, formulaText(textbook.time));
+    text += measureLine("W(n), parallel work", all.work, "");
+    text += measureLine("C(n, p) = p T(n, p), parallel cost", all.cost(), "");
     if (processors) {
         const Measures few = measures(dispatches, processors);
         const std::string brent =
             fmt::format("Brent: <= W/{} + T = {}", *processors, all.work / *processors + all.time);
-        text += measureLine(fmt::format("T(n, {})", *processors), few.time, few.complete, brent);
-        text += measureLine(fmt::format("C(n, {})", *processors), few.cost(), few.complete, "");
+        text += measureLine(fmt::format("T(n, {})", *processors), few.time, brent);
+        text += measureLine(fmt::format("C(n, {})", *processors), few.cost(), "");
     }
-    text += measureLine("one processor, sequential", sequential, true, "n - 1 additions");
+    text += measureLine("one processor, sequential", sequential, "n - 1 additions");
     return text +
            wrapped(
                "An invocation takes a step per addition of data or per word it writes to global memory, whichever "
@@ -145,16 +167,21 @@ std::string conflictTable(const KernelConflicts& kernel, const std::vector<Confl
     for (std::size_t phase = 0; phase < kernel.phases(); ++phase) {
         text += fmt::format("{:<10}", phase);
         for (const auto& column : kernel.columns) {
-            const auto worst = phase < column.size() ? column[phase] : std::optional<std::uint32_t>(0);
-            text += fmt::format("{:>14}", !worst ? "not followed" : *worst == 0 ? "-" : fmt::format("{}-way", *worst));
+            const std::uint32_t worst = phase < column.worst.size() ? column.worst[phase] : 0;
+            text += fmt::format("{:>14}", worst == 0 ? "-" : fmt::format("{}-way", worst));
         }
         text += "\n";
     }
+    text += fmt::format("{:<10}", "turns");
+    for (const ConflictCount& column : kernel.columns)
+        text += fmt::format("{:>14}", fmt::format("{}/{}", column.turns, column.requests));
+    text += "\n";
     text += wrapped(
         "The most different words of one bank that as many invocations as there are banks ask for at once: "
-        "they are served one after the other. 1-way: no conflict. -: no shared memory in this phase.",
+        "they are served one after the other. 1-way: no conflict. -: no shared memory in this phase. turns: that "
+        "the banks take for so many requests.",
         0, lineColumns);
-    if (kernel.known() && !kernel.paddingMatters(shown)) text += "Padding changes nothing here.\n";
+    if (!kernel.paddingMatters(shown)) text += "Padding changes nothing here.\n";
     return text;
 }
 

@@ -13,6 +13,8 @@ namespace a2 {
 // Every text ends with a newline.
 // Every dispatch, and the phases between its barrier() calls where it has several.
 std::string dispatchTable(const std::vector<CountedDispatch>& dispatches);
+// What every dispatch asks of global memory, and its branches.
+std::string requestTable(const std::vector<CountedDispatch>& dispatches);
 // Parallel time, cost and work with as many processors as invocations, and with so many if the user named a number.
 std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors,
                          const Textbook& textbook, std::uint64_t sequential);

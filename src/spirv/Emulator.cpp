@@ -49,9 +49,10 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
     subgroupSize_ = std::clamp<std::uint32_t>(settings.subgroupSize, 1, 128);
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
     left_ = settings.budget;
-    groups_ = 1;
+    groups_ = 1;  // that are run
     for (const std::uint32_t along : dispatch.groups)
         groups_ = along == 0 ? 0 : std::min<std::uint64_t>(groups_ * along, std::uint64_t{1} << 40);
+    if (settings.watchedAlone) groups_ = settings.watched.value_or(0) < groups_ ? 1 : 0;
     bind();
 }
 
@@ -120,6 +121,7 @@ std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const
 // below a power of two, without those that there are not.
 std::uint64_t Walk::inOrder(std::uint64_t place) const
 {
+    if (settings_.watchedAlone) return settings_.watched.value_or(0);
     if (settings_.order == EmulatorSettings::Order::backwards) return groups_ - 1 - place;
     if (settings_.order == EmulatorSettings::Order::forwards || groups_ < 2) return place;
     const auto bits = static_cast<unsigned>(std::bit_width(groups_ - 1));
@@ -250,14 +252,16 @@ std::unique_ptr<Group> Walk::startGroup()
         setBuiltIns(*group, i);
         group->invocations[i].at = code_.functions[0].entry;
     }
-    if (settings_.counts) group->counts.start(code_.invocations, code_.instructions.size(), group->isWatched);
+    if (settings_.counts)
+        group->counts.start(code_.invocations, code_.instructions.size(),
+                            {subgroupSize_, std::max<std::uint32_t>(1, settings_.banks),
+                             std::max<std::uint32_t>(1, settings_.conflictsTogether)});
     return group;
 }
 
 void Walk::finishGroup(Group& group)
 {
     endPhase(group, none);
-    if (settings_.counts) group.counts.end(subgroupSize_, result_);
     for (const Invocation& one : group.invocations) {
         ++result_.invocations;
         result_.idle += !one.acted;

@@ -29,7 +29,7 @@
 
 #include "base/SourceText.h"
 #include "spirv/EmulatedBuffer.h"
-#include "spirv/KernelCounts.h"
+#include "spirv/PhaseCounts.h"
 #include "spirv/Specialisation.h"
 #include "spirv/SpirvModule.h"
 
@@ -103,6 +103,7 @@ struct EmulatorSettings {
     bool counts = false;                               // Emulated::phases
     // A work-group (number along x, then y, then z) that is looked at closely.
     std::optional<std::uint64_t> watched;
+    bool watchedAlone = false;                         // the others are not run
     std::uint32_t banks = 32, conflictsTogether = 32;  // of its shared memory, and how many ask at once
     // Called after each barrier() of it, and at its end.
     struct SharedVariable {
@@ -169,13 +170,16 @@ struct Emulated {
     };
     std::vector<UnsetStore> unsetStores;
 
-    // With EmulatorSettings::counts, as in KernelCounts; all work-groups together.
-    Phases phases;
+    // With EmulatorSettings::counts:
+    Phases phases;                             // of all work-groups together
     std::vector<std::uint64_t> sharedAtomics;  // per phase
-    KernelCounts::Conflicts conflicts;         // of the watched work-group
-    // Of buffers, over all requests (one instruction, by a whole subgroup, the same time):
-    std::uint64_t requests = 0, sectors = 0, transactions = 0;  // of 32 and of 128 bytes
-    std::uint64_t branches = 0, divergentBranches = 0;          // branches of subgroups, and where both ways are gone
+    // Of the watched work-group. A request here and below: what a subgroup (of shared memory: the invocations that ask
+    // together) does by one instruction, each invocation as often as the others since its last barrier().
+    Conflicts conflicts;
+    std::uint64_t sharedRequests = 0, bankTurns = 0;  // turns: of each request as many as its worst conflict
+    // Of buffers, over all requests: sectors of 32 and transactions of 128 bytes, where none is asked for twice.
+    std::uint64_t requests = 0, sectors = 0, transactions = 0;
+    std::uint64_t branches = 0, divergentBranches = 0;  // branches of subgroups, and where both ways are gone
 };
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings = {});

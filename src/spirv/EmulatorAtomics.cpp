@@ -163,6 +163,7 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         noteShared(actor, at, ways);
         synchronise(actor, group.clocks, at, kind.reads, writes, one.op == spv::OpAtomicStore, about.semantics);
     } else {
+        countRequest(actor, *resource->state, at, one.width / 8U);
         noteBuffer(actor, *resource, at, one.width / 8U, ways);
         synchronise(actor, clocks_, resource->state->number << 40 | at / 4, kind.reads, writes,
                     one.op == spv::OpAtomicStore, about.semantics);

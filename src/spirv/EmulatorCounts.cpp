@@ -3,16 +3,15 @@
 #include "spirv/Emulator.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
+#include <utility>
 
 namespace a2::emulator {
 
 namespace {
 
-constexpr std::size_t mostRequests = std::size_t{1} << 24;
+constexpr std::size_t mostRequests = std::size_t{1} << 22;  // of a phase of a work-group
 constexpr std::uint64_t mostSteps = 1 << 20;
+constexpr std::uint64_t sectorBytes = 32, sectorsOfTransaction = 4;
 
 void addActive(std::uint64_t steps, std::vector<std::uint64_t>& ends)
 {
@@ -35,122 +34,140 @@ void appendActive(const std::vector<std::uint64_t>& ends, std::vector<std::uint6
 
 }  // namespace
 
-void GroupCounts::start(std::size_t invocations, std::size_t instructions, bool isWatched)
+void GroupCounts::start(std::uint32_t invocations, std::size_t instructions, const Setting& setting)
 {
+    setting_ = setting;
+    invocations_ = invocations;
     work_.assign(invocations, {});
-    atomics_.clear();
-    isWatched_ = isWatched;
-    times_.assign(invocations * instructions, 0);
-    sharedRequests_.clear();
-    bufferRequests_.clear();
-    branches_.clear();
+    sites_.resize(instructions);
+}
+
+// Null where there are too many.
+GroupCounts::Request* GroupCounts::requestOf(std::uint32_t invocation, std::uint32_t at, std::uint32_t together)
+{
+    Site& site = sites_[at];
+    if (site.times.empty()) {
+        site.times.assign(invocations_, 0);
+        begun_.push_back(at);
+    }
+    const std::size_t asking = (invocations_ + together - 1) / together;
+    const std::size_t place = site.times[invocation]++ * asking + invocation / together;
+    if (place >= site.requests.size()) {
+        kept_ += asking;
+        if (kept_ > mostRequests) {
+            ++lost_;
+            return nullptr;
+        }
+        site.requests.resize((place / asking + 1) * asking);
+    }
+    return &site.requests[place];
 }
 
 void GroupCounts::sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word)
 {
-    if (sharedRequests_.size() < mostRequests)
-        sharedRequests_.push_back({at, timeOf(invocation, at), invocation, word});
+    Request* request = requestOf(invocation, at, setting_.conflictsTogether);
+    if (!request) return;
+    sites_[at].shared = true;
+    request->places.push_back(word);
 }
 
-void GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte)
+void GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte,
+                               std::uint64_t bytes)
 {
-    if (bufferRequests_.size() < mostRequests)
-        bufferRequests_.push_back({at, timeOf(invocation, at), invocation, buffer << 48 | byte});
+    Request* request = requestOf(invocation, at, setting_.subgroupSize);
+    if (!request || bytes == 0) return;
+    std::vector<std::uint64_t>& places = request->places;
+    requests_ += places.empty();
+    const std::uint64_t last = (byte + bytes - 1) / sectorBytes;
+    for (std::uint64_t sector = byte / sectorBytes; sector <= last; ++sector) {
+        const std::uint64_t place = buffer << 48 | sector;
+        // Neighbours are most likely in the last one.
+        if (std::find(places.rbegin(), places.rend(), place) != places.rend()) continue;
+        ++sectors_;
+        transactions_ += std::none_of(places.rbegin(), places.rend(), [&](std::uint64_t other) {
+            return other / sectorsOfTransaction == place / sectorsOfTransaction;
+        });
+        places.push_back(place);
+    }
 }
 
 void GroupCounts::branch(std::uint32_t invocation, std::uint32_t at, std::uint32_t way)
 {
-    if (branches_.size() < mostRequests) branches_.push_back({at, timeOf(invocation, at), invocation, way});
+    Request* request = requestOf(invocation, at, setting_.subgroupSize);
+    if (!request) return;
+    if (request->way == none) {
+        ++branches_;
+        request->way = way;
+    } else if (request->way != way && !request->parted) {
+        ++parted_;
+        request->parted = true;
+    }
 }
 
 // An invocation takes a step per addition or per word that it writes, whichever are more; where it does neither, one
 // per word that it reads, or one for all that it moves in shared memory.
-void GroupCounts::endPhase(std::uint64_t phase, std::uint32_t banks, std::uint32_t together, Emulated& result)
+void GroupCounts::endPhase(std::uint64_t phase, bool isWatched, Emulated& result)
 {
     if (result.phases.size() <= phase) result.phases.resize(phase + 1);
     if (result.sharedAtomics.size() <= phase) result.sharedAtomics.resize(phase + 1);
-    PhaseCounts one;
-    std::vector<std::uint64_t> ends, turns;
+    PhaseCounts& sum = result.phases[phase];
+    std::vector<std::uint64_t> ends, turns, active;
     for (InvocationWork& work : work_) {
-        one.additions += work.additions + work.atomicAdditions;
-        one.reads += work.reads;
-        one.writes += work.writes;
+        sum.additions += work.additions + work.atomicAdditions;
+        sum.reads += work.reads;
+        sum.writes += work.writes;
         const std::uint64_t results = std::max(work.additions, work.writes);
         std::uint64_t steps = results > 0 ? results : work.reads;
         if (work.shared) steps = std::max<std::uint64_t>(steps, 1);
         if (steps > mostSteps)
-            ++one.lost;
+            ++sum.lost;
         else if (steps > 0)
             addActive(steps, ends);
         work = {};
     }
-    appendActive(ends, one.active);
+    appendActive(ends, active);
     // Atomics on one word take turns, behind what else the phase does.
     for (const auto& [cell, count] : atomics_) {
         result.sharedAtomics[phase] += count;
         if (count <= mostSteps) addActive(count, turns);
     }
-    appendActive(turns, one.active);
+    appendActive(turns, active);
     atomics_.clear();
-    Phases here(phase + 1);
-    here[phase] = std::move(one);
-    addPhases(here, 1, result.phases);
+    if (sum.active.size() < active.size()) sum.active.resize(active.size());
+    for (std::size_t step = 0; step < active.size(); ++step) sum.active[step] += active[step];
 
-    if (!isWatched_) return;
-    if (result.conflicts.size() <= phase) result.conflicts.resize(phase + 1);
-    std::vector<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t, std::uint64_t>> words;
-    for (const Request& request : sharedRequests_)
-        words.emplace_back(request.at, request.time, request.invocation / together, request.where % banks,
-                           request.where);
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    std::uint32_t worst = 0, inBank = 0;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto& [at, time, who, bank, word] = words[i];
-        const bool goesOn =
-            i > 0 && std::tie(at, time, who, bank) == std::tie(std::get<0>(words[i - 1]), std::get<1>(words[i - 1]),
-                                                               std::get<2>(words[i - 1]), std::get<3>(words[i - 1]));
-        inBank = goesOn ? inBank + 1 : 1;
-        worst = std::max(worst, inBank);
+    sum.lost += std::exchange(lost_, 0);
+    result.requests += std::exchange(requests_, 0);
+    result.sectors += std::exchange(sectors_, 0);
+    result.transactions += std::exchange(transactions_, 0);
+    result.branches += std::exchange(branches_, 0);
+    result.divergentBranches += std::exchange(parted_, 0);
+    if (isWatched) countBanks(phase, result);
+    for (const std::uint32_t at : begun_) {
+        sites_[at].times.clear();
+        sites_[at].requests.clear();
     }
-    result.conflicts[phase] = worst;
-    // The n-th time is counted from the last barrier on.
-    for (const Request& request : sharedRequests_) times_[request.at * work_.size() + request.invocation] = 0;
-    sharedRequests_.clear();
+    begun_.clear();
+    kept_ = 0;
 }
 
-void GroupCounts::end(std::uint32_t subgroupSize, Emulated& result)
+void GroupCounts::countBanks(std::uint64_t phase, Emulated& result)
 {
-    using Seen = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
-    std::vector<Seen> all;
-    const auto distinct = [&] {
-        std::sort(all.begin(), all.end());
-        all.erase(std::unique(all.begin(), all.end()), all.end());
-        return all.size();
-    };
-    for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{32}, std::uint64_t{128}}) {
-        all.clear();
-        for (const Request& one : bufferRequests_) {
-            const std::uint64_t buffer = one.where >> 48, byte = one.where & lowBits(48);
-            all.emplace_back(one.at, one.time, one.invocation / subgroupSize,
-                             bytes == 0 ? 0 : buffer << 48 | byte / bytes);
+    if (result.conflicts.size() <= phase) result.conflicts.resize(phase + 1);
+    std::vector<std::uint32_t> inBank(setting_.banks);
+    for (const std::uint32_t at : begun_) {
+        if (!sites_[at].shared) continue;
+        for (Request& request : sites_[at].requests) {
+            if (request.places.empty()) continue;
+            std::sort(request.places.begin(), request.places.end());
+            const auto end = std::unique(request.places.begin(), request.places.end());
+            std::fill(inBank.begin(), inBank.end(), 0);
+            for (auto word = request.places.begin(); word != end; ++word) ++inBank[*word % inBank.size()];
+            const std::uint32_t worst = *std::max_element(inBank.begin(), inBank.end());
+            result.conflicts[phase] = std::max(result.conflicts[phase], worst);
+            ++result.sharedRequests;
+            result.bankTurns += worst;
         }
-        (bytes == 0 ? result.requests : bytes == 32 ? result.sectors : result.transactions) += distinct();
-    }
-    all.clear();
-    for (const Request& one : branches_) all.emplace_back(one.at, one.time, one.invocation / subgroupSize, one.where);
-    distinct();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const bool another = i > 0 && std::get<0>(all[i]) == std::get<0>(all[i - 1]) &&
-                             std::get<1>(all[i]) == std::get<1>(all[i - 1]) &&
-                             std::get<2>(all[i]) == std::get<2>(all[i - 1]);
-        const bool third = another && i > 1 && std::get<0>(all[i]) == std::get<0>(all[i - 2]) &&
-                           std::get<1>(all[i]) == std::get<1>(all[i - 2]) &&
-                           std::get<2>(all[i]) == std::get<2>(all[i - 2]);
-        if (!another)
-            ++result.branches;
-        else if (!third)
-            ++result.divergentBranches;
     }
 }
 

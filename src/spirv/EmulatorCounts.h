@@ -1,8 +1,7 @@
-// What invocations do with data, counted as KernelCounts defines it.
+// What invocations do with data, and what they ask of memory, as PhaseCounts.h defines it.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
-#include "spirv/KernelCounts.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -20,35 +19,47 @@ struct InvocationWork {
     bool shared = false;  // used shared memory, not atomically
 };
 
-// Of one work-group.
+// Of one work-group. An access or a branch is one of a request with those of the same subgroup (in shared memory: of
+// the invocations that ask together) that are the same instruction's, and come to it as often since the last barrier.
 class GroupCounts {
 public:
-    void start(std::size_t invocations, std::size_t instructions, bool isWatched);
+    struct Setting {
+        std::uint32_t subgroupSize = 32, banks = 32, conflictsTogether = 32;
+    };
+    void start(std::uint32_t invocations, std::size_t instructions, const Setting& setting);
     InvocationWork& of(std::uint32_t invocation) { return work_[invocation]; }
     void sharedAtomic(std::uint64_t cell) { ++atomics_[cell]; }
-    // One access to shared memory of the watched group, and to buffers or a branch of any: by the invocation's n-th
-    // time that it comes to the instruction.
     void sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word);
-    void bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte);
+    void bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte,
+                      std::uint64_t bytes);
     void branch(std::uint32_t invocation, std::uint32_t at, std::uint32_t way);
-    void endPhase(std::uint64_t phase, std::uint32_t banks, std::uint32_t together, Emulated& result);
-    void end(std::uint32_t subgroupSize, Emulated& result);
+    // isWatched: its banks are looked at.
+    void endPhase(std::uint64_t phase, bool isWatched, Emulated& result);
 
 private:
-    std::uint32_t timeOf(std::uint32_t invocation, std::uint32_t at)
-    {
-        return times_[at * work_.size() + invocation]++;
-    }
-
     struct Request {
-        std::uint32_t at = 0, time = 0, invocation = 0;
-        std::uint64_t where = 0;
+        std::uint32_t way = none;  // of the first that came to a branch
+        bool parted = false;
+        std::vector<std::uint64_t> places;  // sectors, or words of shared memory
     };
+    struct Site {                          // an instruction
+        std::vector<std::uint32_t> times;  // by invocation: how often it has come here; empty: nobody has
+        std::vector<Request> requests;     // by time, then by those who ask together
+        bool shared = false;
+    };
+    Request* requestOf(std::uint32_t invocation, std::uint32_t at, std::uint32_t together);
+    void countBanks(std::uint64_t phase, Emulated& result);
+
+    Setting setting_;
+    std::uint32_t invocations_ = 0;
     std::vector<InvocationWork> work_;
     std::unordered_map<std::uint64_t, std::uint64_t> atomics_;
-    std::vector<std::uint32_t> times_;
-    std::vector<Request> sharedRequests_, bufferRequests_, branches_;
-    bool isWatched_ = false;
+    std::vector<Site> sites_;           // by instruction
+    std::vector<std::uint32_t> begun_;  // sites of this phase
+    std::size_t kept_ = 0;              // requests of this phase
+    std::uint64_t lost_ = 0;
+    // Of this phase, as in Emulated.
+    std::uint64_t requests_ = 0, sectors_ = 0, transactions_ = 0, branches_ = 0, parted_ = 0;
 };
 
 }  // namespace a2::emulator

@@ -162,9 +162,7 @@ void Walk::divergence(Group& group)
 // barrier: the instruction that ended it; none: the work-group's end.
 void Walk::endPhase(Group& group, std::uint32_t barrier)
 {
-    if (settings_.counts)
-        group.counts.endPhase(group.phase, settings_.banks, std::max<std::uint32_t>(1, settings_.conflictsTogether),
-                              result_);
+    if (settings_.counts) group.counts.endPhase(group.phase, group.isWatched, result_);
     if (group.isWatched && settings_.seen) showPhase(group, barrier);
     if (barrier != none) ++group.phase;
 }

@@ -226,6 +226,11 @@ Resource* Walk::resourceFor(const Cell* pointer, const Access& access, const Act
     return &resource;
 }
 
+void Walk::countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes)
+{
+    if (settings_.counts) actor.group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte, bytes);
+}
+
 // bytes: 1 to 8, of the buffer from `byte` on.
 void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways)
 {
@@ -263,7 +268,6 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
     }
     if (ways.writes) actor.self().acted = true;
     actor.self().usedMemory = true;
-    if (settings_.counts) group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte);
 }
 
 // One that has waited reads what a work-group has written that was only started because everybody waited.
@@ -300,6 +304,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     BufferState& state = *resource->state;
     const std::uint64_t from = resource->offset + pointer[1];
     const Ways ways{true, false, access.coherent, false};
+    countRequest(actor, state, from, access.bytes);
     if (access.plain && from % 4 == 0) {
         for (std::uint32_t i = 0; i < one.count; ++i) {
             const std::uint64_t word = from / 4 + i;
@@ -355,6 +360,7 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
     BufferState& state = *resource->state;
     const std::uint64_t to = resource->offset + pointer[1];
     const bool flag = access.coherent && actor.group.order.fenced(actor.invocation);
+    countRequest(actor, state, to, access.bytes);
     for (std::uint32_t i = 0; i < one.count; ++i) {
         const Piece& piece = code_.pieces[access.first + i];
         const std::uint64_t at = to + piece.offset;

@@ -139,6 +139,7 @@ private:
         bool reads = false, writes = false, atomic = false, same = false;  // same: writes what is there
     };
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
+    void countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
     void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
     void synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
                      bool reads, bool writes, bool replaces, std::uint32_t semantics);

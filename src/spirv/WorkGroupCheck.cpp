@@ -139,8 +139,6 @@ void WorkGroupCheck::keepCertain(std::vector<Trace>& subgroup)
         one.complete = one.complete && std::ssize(one.together) == certain;
         std::erase_if(one.accesses,
                       [&](const Access& access) { return access.together > static_cast<std::uint64_t>(certain); });
-        std::erase_if(one.stretches,
-                      [&](const Stretch& done) { return done.together > static_cast<std::uint64_t>(certain); });
     }
 }
 

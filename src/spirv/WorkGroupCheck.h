@@ -22,17 +22,6 @@ struct GroupFault {
     std::string what;
 };
 
-// What an invocation does with data. Indices and loop counters are no data: they can be told without any buffer.
-struct KernelWork {
-    // Additions and subtractions, one per component of a vector, where an operand comes from memory and none is a known
-    // 0 (a sum's first value). A sum over a subgroup counts as log2 of its invocations in each of them.
-    std::uint64_t additions = 0;
-    std::uint64_t atomicAdditions = 0;    // by atomics
-    std::uint64_t reads = 0, writes = 0;  // 32-bit words of buffers; an atomic is one read and one write
-    std::uint64_t unknownPlaces = 0;      // accesses to shared memory whose index is not known
-    std::uint64_t instructions = 0;       // that were followed
-};
-
 class WorkGroupCheck {
 public:
     using Word = std::optional<std::uint32_t>;
@@ -63,10 +52,9 @@ public:
 private:
     // What it may take to follow a kernel, in time and in memory.
     static constexpr std::uint32_t mostIds = 1 << 14, mostInvocations = 4096;
-    static constexpr std::uint64_t mostSteps = 100'000;             // of an invocation
-    static constexpr std::uint64_t mostInGroup = 32'000'000;        // of a work-group
-    static constexpr std::uint64_t mostInFaults = 2 * mostInGroup;  // of all that fault() looks at
-    static constexpr std::size_t mostKept = 4'000'000;              // traces' parts, of a work-group
+    static constexpr std::uint64_t mostSteps = 100'000;        // of an invocation
+    static constexpr std::uint64_t mostInFaults = 64'000'000;  // of all that fault() looks at
+    static constexpr std::size_t mostKept = 4'000'000;         // traces' parts, of a work-group
     static constexpr std::size_t mostPlaces = 1'000'000;
 
     using Value = std::array<Word, 4>;  // a number, or the components of a vector; empty: unknown
@@ -92,27 +80,17 @@ private:
         std::uint32_t variable = 0, element = 0;
         std::uint64_t together = 0;  // how much it has done as one with its subgroup before
         enum class Kind { read, write, atomic } kind = Kind::read;
-        const std::uint32_t* instruction = nullptr;
         std::tuple<std::uint64_t, std::uint32_t, std::uint32_t> place() const { return {barriers, variable, element}; }
-    };
-    // What it does with data between two barriers, as long as it does nothing as one with its subgroup.
-    struct Stretch {
-        std::uint64_t barriers = 0, together = 0;  // as in Access
-        KernelWork work;
     };
     struct Trace {
         bool complete = false;  // or it ends where the way could no longer be told
-        // Its way may differ in any pattern between work-groups: it branched on their number modulo something, say.
-        bool scattered = false;
         std::uint64_t barriers = 0;
         std::uint64_t steps = 0;  // what it took to follow: instructions, more where they are long
         std::vector<Access> accesses;
-        std::vector<Stretch> stretches;
         std::vector<std::uint32_t> together;  // what its subgroup does as one, subgroupElect() and the like, in order
-        std::size_t size() const { return accesses.size() + stretches.size() + together.size(); }
+        std::size_t size() const { return accesses.size() + together.size(); }
     };
     class Run;
-    friend class KernelCounts;
 
     struct Invocations;
     struct Place;

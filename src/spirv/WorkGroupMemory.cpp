@@ -6,16 +6,13 @@
 namespace a2 {
 
 // An access to shared memory; left out where its word is not known.
-void WorkGroupCheck::Run::noteShared(const Pointer& to, Kind kind, SpirvWords instruction)
+void WorkGroupCheck::Run::noteShared(const Pointer& to, Kind kind)
 {
     if (flow_.variables_[to.variable].storage != spv::StorageClassWorkgroup) return;
     const Word element = to.whole ? Word(0) : to.component;
     const bool wholeArray = to.whole && flow_.declarations_.length(flow_.variables_[to.variable].type);
     if (element && !wholeArray)
-        trace_.accesses.push_back(
-            {trace_.barriers, to.variable, *element, trace_.together.size(), kind, instruction.begin()});
-    else
-        ++work().unknownPlaces;
+        trace_.accesses.push_back({trace_.barriers, to.variable, *element, trace_.together.size(), kind});
 }
 
 // type: what the new pointer points to.

@@ -26,7 +26,6 @@ bool WorkGroupCheck::Run::call(std::uint32_t id)
         const SpirvWords words = function->second.code[at];
         trace_.steps += 1 + words.size() / wordsOfAStep;
         if (trace_.steps > mostSteps_) return false;
-        ++work().instructions;
         if (words.opcode() == spv::OpLabel) {
             before = std::exchange(label, words[1]);
             continue;
@@ -57,7 +56,6 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
         case spv::OpBranchConditional: {
             const Word condition = value(words[1])[0];
             target_ = condition.value_or(0) ? words[2] : words[3];
-            trace_.scattered = trace_.scattered || paceOf(words[1]) == Pace::uneven;
             return condition ? Next::block : Next::unknown;
         }
         case spv::OpSwitch:
@@ -66,7 +64,6 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
             return Next::unknown;
         case spv::OpReturnValue:
             returned_ = value(words[1]);
-            returnedPace_ = paceOf(words[1]);
             return Next::caller;
         case spv::OpReturn:
             return Next::caller;
@@ -79,20 +76,14 @@ WorkGroupCheck::Run::Next WorkGroupCheck::Run::step(SpirvWords words, std::uint3
             passArguments(words);
             if (!call(words[3])) return Next::unknown;
             values_[words[2]] = std::exchange(returned_, {});
-            paces_[words[2]] = std::exchange(returnedPace_, Pace::same);
             return Next::instruction;
         case spv::OpPhi:
             values_[words[2]] = {};
             for (std::size_t i = 3; i + 1 < words.size(); i += 2)
-                if (words[i + 1] == before) {
-                    values_[words[2]] = value(words[i]);
-                    paces_[words[2]] = paceOf(words[i]);
-                }
+                if (words[i + 1] == before) values_[words[2]] = value(words[i]);
             return Next::instruction;
         default:
-            countWork(words);
             calculate(words);
-            notePace(words);
             if (words.size() > 2 && flow_.wide_.count(words[1])) values_[words[2]] = {};
             return Next::instruction;
     }
@@ -107,7 +98,6 @@ void WorkGroupCheck::Run::passArguments(SpirvWords words)
         const std::uint32_t given = words[argument++];
         values_[parameter] = value(given);
         pointers_[parameter] = pointer(given);
-        paces_[parameter] = paceOf(given);
     }
 }
 
@@ -123,19 +113,19 @@ void WorkGroupCheck::Run::calculate(SpirvWords words)
             pointers_[words[2]] = chained(pointer(words[3]), flow_.declarations_.pointee(words[1]), words.from(4));
             break;
         case spv::OpLoad:
-            noteShared(pointer(words[3]), Kind::read, words);
+            noteShared(pointer(words[3]), Kind::read);
             values_[words[2]] = load(pointer(words[3]));
             break;
         case spv::OpStore:
-            noteShared(pointer(words[1]), Kind::write, words);
+            noteShared(pointer(words[1]), Kind::write);
             store(pointer(words[1]), value(words[2]));
             break;
         case spv::OpAtomicStore:
-            noteShared(pointer(words[1]), Kind::atomic, words);
+            noteShared(pointer(words[1]), Kind::atomic);
             break;
         case spv::OpCopyMemory:
-            noteShared(pointer(words[1]), Kind::write, words);
-            noteShared(pointer(words[2]), Kind::read, words);
+            noteShared(pointer(words[1]), Kind::write);
+            noteShared(pointer(words[2]), Kind::read);
             store(pointer(words[1]), load(pointer(words[2])));
             break;
         case spv::OpExtInst:  // some write through a pointer
@@ -165,7 +155,7 @@ void WorkGroupCheck::Run::calculate(SpirvWords words)
             if (words.opcode() >= spv::OpGroupNonUniformElect && words.opcode() <= spv::OpGroupNonUniformQuadSwap)
                 doTogether(words);
             else if (words.opcode() >= spv::OpAtomicLoad && words.opcode() <= spv::OpAtomicXor)
-                noteShared(pointer(words[3]), Kind::atomic, words);
+                noteShared(pointer(words[3]), Kind::atomic);
             else if (words.size() == 5 && resultOf(words).id != 0)
                 values_[words[2]] = combined(spirvArithmetic, words.opcode(), words.from(3));
     }

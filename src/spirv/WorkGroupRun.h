@@ -16,9 +16,7 @@ public:
           mostSteps_(most),
           values_(flow.constants_),
           memory_(values_.size()),
-          pointers_(values_.size()),
-          paces_(values_.size()),
-          kept_(values_.size())
+          pointers_(values_.size())
     {
     }
     Trace trace()
@@ -32,9 +30,6 @@ private:
     static constexpr std::uint32_t fewIds = 1024;
     using Kind = Access::Kind;
     enum class Next { instruction, block, caller, unknown };
-    // How a value changes with the work-group's number: not at all; by as much from each to the next, as sums and
-    // multiples of it do; never turning back, as its quotients do; in any way.
-    enum class Pace : std::uint8_t { same, even, steady, uneven };
 
     // The way through the code (WorkGroupRun.cpp).
     bool call(std::uint32_t id);
@@ -53,28 +48,14 @@ private:
     Value load(const Pointer& from) const;
     bool own(const Pointer& one) const;
     void store(const Pointer& to, const Value& stored);
-    void noteShared(const Pointer& to, Kind kind, SpirvWords instruction);
-
-    // What is done with data (WorkGroupWork.cpp).
-    KernelWork& work();
-    void countWork(SpirvWords words);
-    void countAdditions(SpirvWords words);
-    void countAtomic(SpirvWords words);
-    std::uint64_t bufferWords(const Pointer& one) const;
-
-    // What changes from work-group to work-group (WorkGroupPaces.cpp).
-    Pace paceOf(std::uint32_t id) const;
-    static Pace combinedPace(spv::Op opcode, Pace x, Pace y);
-    void notePace(SpirvWords words);
+    void noteShared(const Pointer& to, Kind kind);
 
     const WorkGroupCheck& flow_;
     const Invocation& invocation_;
     std::uint64_t mostSteps_;
     SpirvTable<Value> values_, memory_;  // memory_: of own variables
     SpirvTable<Pointer> pointers_;       // variable 0: no pointer, or one that is not followed
-    SpirvTable<Pace> paces_, kept_;      // kept_: of what is in own variables
     Value returned_;
-    Pace returnedPace_ = Pace::same;
     std::uint32_t target_ = 0;
     Trace trace_;
     std::size_t depth_ = 0;  // of calls

@@ -8,16 +8,13 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t budget = 20'000'000;  // instructions followed for one point
+constexpr std::uint64_t budgetOfPoint = std::uint64_t{1} << 26;  // instructions followed for one point
 
 // False where no further point can be had.
-bool addPoint(Device& gpu, const Task& task, std::uint64_t n, const KernelShape& shape,
-              std::vector<GrowthPoint>& points)
+bool addPoint(const Workload& work, std::uint64_t n, const KernelShape& shape, std::vector<GrowthPoint>& points)
 {
     try {
-        const Measures counted = measures(countDispatches(gpu, workloadOf(gpu, task, n), shape, budget));
-        if (!counted.complete) return false;
-        points.push_back({n, shape, counted});
+        points.push_back({n, shape, measures(countDispatches(work, n, shape, budgetOfPoint))});
         return true;
     } catch (const LimitError&) {
         return false;
@@ -48,7 +45,7 @@ Growth growthOf(const std::vector<double>& ratios)
     return ratios.back() > tolerance * ratios[(ratios.size() - 1) / 2] ? Growth::grows : Growth::bounded;
 }
 
-Optimality optimality(Device& gpu, const Task& task, bool exclusive)
+Optimality optimality(const Workload& work, const Task& task, bool exclusive)
 {
     constexpr std::uint64_t shortest = 64, longest = 65536, widest = 1024;  // elements; invocations
     Optimality found;
@@ -57,15 +54,15 @@ Optimality optimality(Device& gpu, const Task& task, bool exclusive)
     shape.elements = task.elementsUnit;
     shape.exclusive = exclusive && task.taskClass->hasExclusive;
     for (std::uint64_t n = shortest; n <= longest; n *= 4)
-        if (!addPoint(gpu, task, n, shape, found.longer)) break;
+        if (!addPoint(work, n, shape, found.longer)) break;
     for (std::uint64_t n = shortest; n <= widest * shape.elements; n *= 2) {
         shape.workGroup = static_cast<std::uint32_t>(n / shape.elements);
-        if (!addPoint(gpu, task, n, shape, found.wider)) break;
+        if (!addPoint(work, n, shape, found.wider)) break;
     }
-    const auto work = [](const Measures& one) { return one.work; };
-    const auto cost = [](const Measures& one) { return one.cost(); };
-    found.work = both(growthIn(found.longer, work), growthIn(found.wider, work));
-    found.cost = both(growthIn(found.longer, cost), growthIn(found.wider, cost));
+    const auto workOf = [](const Measures& one) { return one.work; };
+    const auto costOf = [](const Measures& one) { return one.cost(); };
+    found.work = both(growthIn(found.longer, workOf), growthIn(found.wider, workOf));
+    found.cost = both(growthIn(found.longer, costOf), growthIn(found.wider, costOf));
     return found;
 }
 

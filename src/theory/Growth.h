@@ -22,10 +22,10 @@ Growth growthOf(const std::vector<double>& ratios);
 struct Optimality {
     // Small work-groups on ever longer arrays, and one ever larger work-group for the whole array: so that growth shows
     // where it is with the number of work-groups, and where it is inside of one. Left out is what the device cannot
-    // run; a series ends where invocations could not be followed any further.
+    // run; a series ends where it takes too many instructions to be followed.
     std::vector<GrowthPoint> longer, wider;
     Growth work = Growth::unknown, cost = Growth::unknown;
 };
-Optimality optimality(Device& gpu, const Task& task, bool exclusive);
+Optimality optimality(const Workload& work, const Task& task, bool exclusive);
 
 }  // namespace a2

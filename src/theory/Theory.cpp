@@ -1,79 +1,147 @@
 #include "theory/Theory.h"
 
 #include "a2/Error.h"
+#include "gpu/Shaders.h"
 #include "judge/Matrix.h"
 #include "judge/StudentSolution.h"
+#include "tasks/Expectation.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace a2 {
 
 namespace {
 
-// What is counted, on a device, and never submitted.
-class Counted {
-public:
-    Counted(Device& gpu, const Workload& workload, const KernelShape& shape)
-        : input_(gpu, "input", workload.n), work_(workload.prepare(gpu, shape, input_))
-    {
-        if (const auto& findings = work_->log().findings(); !findings.empty())
-            throw KernelError(findings.front().text());
-    }
-    std::vector<const DispatchCommand*> dispatches() const { return work_->log().dispatches(); }
+std::string kernelName(const Recording& recording, const RecordedDispatch& dispatch)
+{
+    const RecordedPipeline& one = recording.pipelines.at(dispatch.pipeline.value());
+    return !one.shader.empty() ? one.shader : !one.name.empty() ? one.name : "of the solution's own";
+}
 
-private:
-    DeviceBuffer input_;
-    std::unique_ptr<Runnable> work_;
+// Throws for a dispatch that was not followed to its end, or that does what no kernel may.
+void checkFollowed(const EmulatedStep& step, std::uint64_t n, std::uint64_t budget)
+{
+    const std::string where = fmt::format("dispatch {} '{}'", step.number, step.dispatch->label);
+    if (!step.problem.empty()) throw KernelError(fmt::format("{}: {}", where, step.problem));
+    if (!step.walk.findings.empty())
+        throw KernelError(fmt::format("{}: {}: {}", step.walk.findings[0].rule, where, step.walk.findings[0].what));
+    if (step.walk.overBudget)
+        throw LimitError(
+            fmt::format("n = {} takes more than {} instructions on the host: choose a smaller n", n, budget));
+    const auto lost = [](const PhaseCounts& one) { return one.lost > 0; };
+    if (step.walk.complete && std::none_of(step.walk.phases.begin(), step.walk.phases.end(), lost)) return;
+    throw LimitError(fmt::format("{} cannot be followed on the host: {}", where,
+                                 step.walk.notes.empty() ? "it has too many steps" : step.walk.notes[0]));
+}
+
+// The first run, one work-group after the other.
+void follow(const Workload& work, std::uint64_t n, const KernelShape& shape, const EmulatorSettings& settings,
+            const std::function<void(const Recording&, const EmulatedStep&)>& seen)
+{
+    const RecordedWork recorded = work.record(n, shape);
+    const RecordedRun& run = recorded.recording.runs.at(0);
+    for (const auto* faults : {&recorded.recording.faults, &run.faults})
+        if (!faults->empty()) throw KernelError(fmt::format("{}: {}", faults->front().rule, faults->front().message));
+    EmulatedRun(recorded.recording, work.kernelOf, recorded.input, recorded.blockOffsets)
+        .walk(run, settings, [&](const EmulatedStep& step) { seen(recorded.recording, step); });
+}
+
+// Nobody looks for races here.
+EmulatorSettings quickSettings(std::uint64_t budget)
+{
+    EmulatorSettings settings;
+    settings.checks = false;
+    settings.budget = 2 * budget;  // it was worked out beforehand whether it is kept to
+    return settings;
+}
+
+// How many instructions it takes to follow n elements: a power of n that goes through two lengths that were followed.
+struct Effort {
+    std::uint64_t n = 0, instructions = 0;
+    double power = 1;
+
+    double of(std::uint64_t other) const
+    {
+        return static_cast<double>(instructions) * std::pow(static_cast<double>(other) / static_cast<double>(n), power);
+    }
+    std::uint64_t largest(std::uint64_t budget) const
+    {
+        std::uint64_t fits = 0, tooMany = mostElements + 1;
+        while (tooMany - fits > 1) {
+            const std::uint64_t middle = fits + (tooMany - fits) / 2;
+            (of(middle) <= static_cast<double>(budget) ? fits : tooMany) = middle;
+        }
+        return fits;
+    }
 };
 
-// The offset task's own buffer beside it.
-class WithOffsets : public Runnable {
-public:
-    WithOffsets(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input)
-        : offsets_(gpu, "block offsets", ceilDiv(input.elements(), shape.tile())),
-          inner_(gpu, task, shape, input, &offsets_, input.elements())
-    {
+void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape, std::uint64_t budget)
+{
+    constexpr std::uint64_t shortest = 512;           // elements
+    const std::uint64_t several = 16 * shape.tile();  // with fewer tiles, the levels above them weigh too much
+    Effort before, effort;
+    bool known = false;
+    for (std::uint64_t length = shortest; length < std::min(n, mostElements) && !known; length *= 2) {
+        before = effort;
+        effort = {length, 0, 1};
+        follow(work, length, shape, quickSettings(budget), [&](const Recording&, const EmulatedStep& step) {
+            checkFollowed(step, length, budget);
+            effort.instructions += step.walk.instructions;
+        });
+        const bool enough = effort.instructions >= budget / 64 && length >= several;
+        known = before.n > 0 && (enough || effort.instructions >= budget / 4);
     }
-    void record(vk::CommandBuffer cb) override { inner_.record(cb); }
-    const CommandLog& log() const override { return inner_.log(); }
-    const DeviceBuffer& result() const override { return inner_.result(); }
-
-private:
-    DeviceBuffer offsets_;
-    StudentSolution inner_;
-};
+    if (!known && n <= mostElements) return;  // n is not much more than what was followed
+    // What every dispatch takes, however short, would make it less than 1.
+    effort.power =
+        std::max(1.0, std::log2(static_cast<double>(effort.instructions) / static_cast<double>(before.instructions)));
+    const std::uint64_t largest = effort.largest(budget);
+    if (n > largest && n > mostElements)
+        throw LimitError(
+            fmt::format("{} elements are more than are followed on the host: the largest n is {}", n, largest));
+    if (n > largest)
+        throw LimitError(fmt::format(
+            "{} elements take about {:.2g} instructions on the host, of which {} are followed: the largest n "
+            "is {}",
+            n, effort.of(n), budget, largest));
+}
 
 }  // namespace
 
-Workload workloadOf(Device& gpu, const Task& task, std::uint64_t n)
+Workload workloadOf(Device& gpu, const Task& task)
 {
-    checkSize(gpu, task, n);
-    return {n, [task](Device& on, const KernelShape& shape, const DeviceBuffer& input) -> std::unique_ptr<Runnable> {
-                if (task.taskClass->givenBlockOffsets) return std::make_unique<WithOffsets>(on, task, shape, input);
-                return std::make_unique<StudentSolution>(on, task, shape, input, nullptr, input.elements());
-            }};
+    const auto record = [&gpu, task](std::uint64_t n, const KernelShape& shape) {
+        checkSize(gpu, task, n);
+        RecordedWork work{recordingOf(gpu, task, shape, n), std::vector<std::uint32_t>(n), {}};
+        const Input input(Pattern::parse("random"), n, 1);
+        const Expectation expectation(*task.taskClass, input, shape);
+        expectation.give(0, work.input);
+        for (std::uint64_t tile = 0; tile < expectation.offsetCount(); ++tile)
+            work.blockOffsets.push_back(expectation.givenOffset(tile));
+        return work;
+    };
+    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
 }
 
-bool CountedDispatch::complete() const
-{
-    return phases && std::all_of(phases->begin(), phases->end(), [](const PhaseCounts& one) { return one.lost == 0; });
-}
-
-std::vector<CountedDispatch> countDispatches(Device& gpu, const Workload& workload, const KernelShape& shape,
+std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t n, const KernelShape& shape,
                                              std::uint64_t budget)
 {
     std::vector<CountedDispatch> counted;
-    if (workload.n == 0) return counted;
-    const Counted recording(gpu, workload, shape);
-    for (const DispatchCommand* one : recording.dispatches()) {
-        CountedDispatch& into = counted.emplace_back();
-        into.label = one->label;
-        into.kernel = one->kernel;
-        into.groups = one->groups;
-        if (!one->groupCheck) continue;
-        into.phases = KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofAll();
-    }
+    if (n == 0) return counted;
+    checkEffort(work, n, shape, budget);
+    EmulatorSettings settings = quickSettings(budget);
+    settings.counts = true;
+    follow(work, n, shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
+        checkFollowed(step, n, budget);
+        const Emulated& walk = step.walk;
+        counted.push_back({step.dispatch->label, kernelName(recording, *step.dispatch), step.groups, walk.phases,
+                           walk.requests, walk.sectors, walk.transactions, walk.branches, walk.divergentBranches,
+                           walk.instructions});
+    });
     return counted;
 }
 
@@ -81,16 +149,13 @@ Measures measures(const std::vector<CountedDispatch>& dispatches, std::optional<
 {
     Measures sum;
     std::vector<std::uint64_t> active;  // of every step
-    for (const CountedDispatch& one : dispatches) {
-        sum.complete = sum.complete && one.complete();
-        if (!one.phases) continue;
-        for (const PhaseCounts& phase : *one.phases) {
+    for (const CountedDispatch& one : dispatches)
+        for (const PhaseCounts& phase : one.phases) {
             active.insert(active.end(), phase.active.begin(), phase.active.end());
             sum.additions += phase.additions;
             sum.reads += phase.reads;
             sum.writes += phase.writes;
         }
-    }
     for (const std::uint64_t one : active) sum.processors = std::max(sum.processors, one);
     sum.processors = processors.value_or(sum.processors);
     for (const std::uint64_t one : active) {
@@ -103,16 +168,7 @@ Measures measures(const std::vector<CountedDispatch>& dispatches, std::optional<
 
 bool KernelConflicts::any() const
 {
-    return std::any_of(columns.begin(), columns.end(), [](const KernelCounts::Conflicts& column) {
-        return std::any_of(column.begin(), column.end(), [](const auto& one) { return one != 0U; });
-    });
-}
-
-bool KernelConflicts::known() const
-{
-    return std::all_of(columns.begin(), columns.end(), [](const KernelCounts::Conflicts& column) {
-        return std::all_of(column.begin(), column.end(), [](const auto& one) { return one.has_value(); });
-    });
+    return std::any_of(columns.begin(), columns.end(), [](const ConflictCount& one) { return one.requests > 0; });
 }
 
 bool KernelConflicts::paddingMatters(const std::vector<ConflictColumn>& shown) const
@@ -126,35 +182,30 @@ bool KernelConflicts::paddingMatters(const std::vector<ConflictColumn>& shown) c
 std::size_t KernelConflicts::phases() const
 {
     std::size_t most = 0;
-    for (const auto& column : columns) most = std::max(most, column.size());
+    for (const ConflictCount& column : columns) most = std::max(most, column.worst.size());
     return most;
 }
 
-std::vector<KernelConflicts> countConflicts(Device& gpu, const Workload& workload,
+std::vector<KernelConflicts> countConflicts(const Workload& work, std::uint64_t n,
                                             const std::vector<ConflictColumn>& columns)
 {
     std::vector<KernelConflicts> kernels;
-    std::vector<std::uint64_t> dispatches;  // of each kernel, the first
-    if (workload.n == 0) return kernels;
-    for (const ConflictColumn& column : columns) {
-        const Counted recording(gpu, workload, column.shape);
-        const auto recorded = recording.dispatches();
-        if (kernels.empty()) {
-            std::set<std::string> seen;
-            for (const DispatchCommand* one : recorded) {
-                if (!one->groupCheck || one->groupCount() == 0 || !seen.insert(one->kernel).second) continue;
-                kernels.push_back({one->kernel, {}});
-                dispatches.push_back(one->index);
-            }
-        }
-        for (std::size_t i = 0; i < kernels.size(); ++i) {
-            const DispatchCommand* one = dispatches[i] < recorded.size() ? recorded[dispatches[i]] : nullptr;
-            std::uint64_t budget = UINT64_MAX;  // it is one work-group
-            kernels[i].columns.push_back(one && one->groupCheck && one->groupCount() > 0
-                                             ? KernelCounts(*one->groupCheck, one->groups, one->push, budget)
-                                                   .conflicts(0, column.banks, column.banks)
-                                             : KernelCounts::Conflicts());
-        }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        EmulatorSettings settings = quickSettings(mostFollowed);
+        settings.counts = settings.watchedAlone = true;
+        settings.watched = 0;
+        settings.banks = settings.conflictsTogether = columns[i].banks;
+        std::set<std::string> seen;
+        follow(work, n, columns[i].shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
+            if (!step.problem.empty()) throw KernelError(step.problem);
+            const std::string kernel = kernelName(recording, *step.dispatch);
+            if (step.walk.invocations == 0 || !seen.insert(kernel).second) return;
+            auto found = std::find_if(kernels.begin(), kernels.end(),
+                                      [&](const KernelConflicts& one) { return one.kernel == kernel; });
+            if (found == kernels.end())
+                found = kernels.insert(kernels.end(), {kernel, std::vector<ConflictCount>(columns.size())});
+            found->columns[i] = {step.walk.conflicts, step.walk.sharedRequests, step.walk.bankTurns};
+        });
     }
     return kernels;
 }

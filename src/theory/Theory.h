@@ -1,9 +1,10 @@
-// The theory of a solution, counted from what it records: parallel time, cost and work, global reads and writes, bank
-// conflicts. The solution records, and is not run; its kernels are followed on the host (KernelCounts).
+// The theory of a solution, counted from what it records: parallel time, cost and work, global reads and writes,
+// memory requests, divergent branches, bank conflicts. No device runs it: the emulator follows its kernels on the host,
+// with subgroups of 32.
 #pragma once
 
-#include "judge/Runnable.h"
-#include "spirv/KernelCounts.h"
+#include "lint/EmulatedRun.h"
+#include "spirv/PhaseCounts.h"
 #include "tasks/Task.h"
 
 #include <functional>
@@ -13,26 +14,35 @@
 
 namespace a2 {
 
-// What is counted: a task, or anything else that can be recorded.
-struct Workload {
-    std::uint64_t n = 0;  // elements of the input
-    std::function<std::unique_ptr<Runnable>(Device&, const KernelShape&, const DeviceBuffer& input)> prepare;
+// What a solution, or anything else, recorded, and what it is given.
+struct RecordedWork {
+    Recording recording;
+    std::vector<std::uint32_t> input, blockOffsets;
 };
-// Throws LimitError if the device or this host has no room for it.
-Workload workloadOf(Device& gpu, const Task& task, std::uint64_t n);
+// What is counted.
+struct Workload {
+    std::function<RecordedWork(std::uint64_t n, const KernelShape&)> record;  // throws as recordingOf
+    EmulatedRun::KernelOf kernelOf;
+};
+// The device must outlive it; of it only limits are asked. Input: random.
+Workload workloadOf(Device& gpu, const Task& task);
 
 struct CountedDispatch {
     std::string label, kernel;
     std::array<std::uint32_t, 3> groups{};
-    std::optional<Phases> phases;  // of all work-groups together; empty: they differ so much that not all were followed
-
-    std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
-    bool complete() const;  // every invocation was followed to its end
+    Phases phases;  // of all work-groups together
+    std::uint64_t requests = 0, sectors = 0, transactions = 0, branches = 0, divergentBranches = 0;  // as in Emulated
+    std::uint64_t instructions = 0;
 };
-// budget: instructions that may be followed (KernelCounts).
-// Throws LimitError where the device cannot run it, KernelError for what is wrong with the solution.
-std::vector<CountedDispatch> countDispatches(Device& gpu, const Workload& workload, const KernelShape& shape,
-                                             std::uint64_t budget = 100'000'000);
+
+// Instructions that are followed on the host, in a quarter of a minute or so, and elements that it has room for.
+constexpr std::uint64_t mostFollowed = 1'500'000'000, mostElements = std::uint64_t{1} << 26;
+
+// Of the first run of n elements. What it takes is known beforehand from shorter arrays: throws LimitError, which names
+// the largest n there is, where that is more instructions than the budget; LimitError, too, for what the device cannot
+// run or the emulator not follow, KernelError for what is wrong with the solution.
+std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t n, const KernelShape& shape,
+                                             std::uint64_t budget = mostFollowed);
 
 // The measures of parallel algorithms. Dispatches, and phases between barrier() calls, go one after the other; inside
 // them `active` has the parallel steps.
@@ -42,30 +52,33 @@ struct Measures {
     std::uint64_t work = 0;        // W(n): active invocations, added up over the steps
     std::uint64_t shortest = 0;    // T(n, p) with as many processors as could be used
     std::uint64_t additions = 0, reads = 0, writes = 0;  // as in PhaseCounts
-    bool complete = true;                                // otherwise the numbers are what was followed, and too small
 
     std::uint64_t cost() const { return processors * time; }  // C(n, p)
 };
 Measures measures(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors = {});
 
-// The worst bank conflict of each phase of a kernel's first work-group, in several columns.
+// The bank conflicts of a kernel's first work-group, which runs alone, in several columns.
 struct ConflictColumn {
     std::string title;
     std::uint32_t banks;  // of the memory, and the invocations that access it together
     KernelShape shape;    // with the banks that the kernel pads for
 };
+struct ConflictCount {
+    Conflicts worst;                        // in each phase
+    std::uint64_t requests = 0, turns = 0;  // of all phases: how often it asks, and how often the banks must answer
+    bool operator==(const ConflictCount&) const = default;
+};
 struct KernelConflicts {
     std::string kernel;
-    std::vector<KernelCounts::Conflicts> columns;
+    std::vector<ConflictCount> columns;
 
-    bool any() const;    // whether it uses shared memory
-    bool known() const;  // whether all of it could be followed
+    bool any() const;  // whether it uses shared memory
     // Whether columns of as many banks differ.
     bool paddingMatters(const std::vector<ConflictColumn>& shown) const;
     std::size_t phases() const;
 };
-// Of every kernel of the solution; columns in the order that is asked for.
-std::vector<KernelConflicts> countConflicts(Device& gpu, const Workload& workload,
+// Of every kernel of the solution; columns in the order that is asked for. n >= 1, one that countDispatches takes.
+std::vector<KernelConflicts> countConflicts(const Workload& work, std::uint64_t n,
                                             const std::vector<ConflictColumn>& columns);
 // 32 banks and 16 banks, each padded and not, for kernels in this shape.
 std::vector<ConflictColumn> usualColumns(const KernelShape& shape);

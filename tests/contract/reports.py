@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
-OPTIONAL = {"explanation", "findings"}
+OPTIONAL = {"explanation", "findings", "theory"}
 
 
 def validator(schema_path):

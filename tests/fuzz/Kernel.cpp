@@ -9,6 +9,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     std::vector<std::uint32_t> words(size / sizeof(std::uint32_t));
     if (!words.empty()) std::memcpy(words.data(), data, words.size() * sizeof(std::uint32_t));
-    a2::readKernel(words, 20'000);
+    a2::readKernel(words);
     return 0;
 }

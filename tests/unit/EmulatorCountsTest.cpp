@@ -20,6 +20,7 @@ Emulated counted(const std::string& body, EmulatorSettings settings = {})
 #extension GL_KHR_shader_subgroup_arithmetic : require
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) readonly buffer X { uint x[]; };
+layout(set = 0, binding = 0) readonly buffer X4 { uvec4 x4[]; };
 layout(set = 0, binding = 1) buffer O { uint o[]; };
 #define L gl_LocalInvocationIndex
 #define G gl_WorkGroupID.x
@@ -35,12 +36,7 @@ shared uint s[1024];
     return all;
 }
 
-std::vector<std::uint32_t> conflictsOf(const std::string& body)
-{
-    std::vector<std::uint32_t> all;
-    for (const auto& one : counted(body).conflicts) all.push_back(one.value_or(999));
-    return all;
-}
+Conflicts conflictsOf(const std::string& body) { return counted(body).conflicts; }
 
 }  // namespace
 
@@ -93,13 +89,26 @@ TEST(EmulatorCounts, OfAtomicsThatTakeTurns)
 
 TEST(EmulatorCounts, OfBanks)
 {
-    using Worst = std::vector<std::uint32_t>;
+    using Worst = Conflicts;
     EXPECT_EQ(conflictsOf("void main() { s[L] = x[I]; barrier(); o[I] = s[63 - L]; }"), (Worst{1, 1}));
     EXPECT_EQ(conflictsOf("void main() { s[2 * L] = x[I]; barrier(); o[I] = s[2 * L]; }"), (Worst{2, 2}));
     EXPECT_EQ(conflictsOf("void main() { s[16 * L] = x[I]; barrier(); o[I] = s[0]; }"), (Worst{16, 1}));
     EXPECT_EQ(conflictsOf("void main() { s[L * 33 % 1024] = x[I]; barrier(); o[I] = x[I]; }"), (Worst{1, 0}));
     // The n-th time that an instruction is come to is one access.
     EXPECT_EQ(conflictsOf("void main() { for (uint k = 0; k < 4; ++k) s[4 * L + k] = x[I]; }"), Worst{4});
+    // Two subgroups: each stores once in two turns, and loads once in one.
+    const Emulated all = counted("void main() { s[2 * L] = x[I]; barrier(); o[I] = s[0]; }");
+    EXPECT_EQ(all.sharedRequests, 4U);
+    EXPECT_EQ(all.bankTurns, 6U);
+}
+
+TEST(EmulatorCounts, OfOneWorkGroupAlone)
+{
+    EmulatorSettings settings;
+    settings.watchedAlone = true;
+    const Emulated all = counted("void main() { o[I] = x[I]; if (G > 0) o[I + 64] = 1; }", settings);
+    EXPECT_EQ(all.invocations, 64U);
+    EXPECT_EQ(all.phases.at(0).writes, 64U) << "the first one is watched";
 }
 
 TEST(EmulatorCounts, OfRequestsAndBranches)
@@ -114,6 +123,11 @@ TEST(EmulatorCounts, OfRequestsAndBranches)
     EXPECT_EQ(asked("void main() { uint y = x[7]; if (y > 5) o[I] = y; }"), (Figures{4, 4, 4}));
     EXPECT_EQ(asked("void main() { uint y = x[I + 1]; if (y > 5) o[I] = y; }"), (Figures{4, 20, 8}));
     EXPECT_EQ(asked("void main() { uint y = x[32 * I]; if (y > 5) o[I] = y; }"), (Figures{4, 128, 128}));
+    // Four words by one instruction: 512 bytes side by side.
+    EXPECT_EQ(asked("void main() { uvec4 y = x4[I]; if (y.x > 5) o[I] = y.x; }"), (Figures{4, 64, 16}));
+    // What comes after a barrier() is another request, though some come to the instruction for the first time.
+    EXPECT_EQ(asked("void main() { for (uint k = 0; k < 2; ++k) { if (L % 32 <= k) o[I] = 1; barrier(); } }"),
+              (Figures{8, 8, 8}));
     const auto parted = [](const std::string& body) {
         const Emulated all = counted(body);
         return Figures{all.branches, all.divergentBranches};

@@ -1,10 +1,10 @@
-// What the prescan lab counts: additions, the depth of their tree, and bank conflicts.
+// What a prescan costs: additions, bytes, the depth of its tree, and turns in the banks of shared memory.
 
 #include "labs/prescan/PrescanWork.h"
 
 #include "A2Kernels.h"
-
-#include <gtest/gtest.h>
+#include "GpuFixture.h"
+#include "labs/prescan/PrescanReport.h"
 
 #include <algorithm>
 
@@ -80,16 +80,39 @@ TEST(PrescanWork, CountsWhatTheKernelsAdd)
     EXPECT_EQ(prescanWork(16000000, {}).tiles.front(), 31250U);
 }
 
-TEST(PrescanWork, CountsTurnsInTheBanksWithTheKernelsOwnIndex)
+// The emulator counts the same, where no tile is filled up: zeros that are added to nothing are no data to it.
+TEST(PrescanWork, IsWhatTheKernelsDo)
 {
-    const BankTurns turns = bankTurns({128, 8, true});
-    EXPECT_LT(turns.padded, turns.plain);
-    EXPECT_GE(turns.padded, turns.least);
-    // 2 leaves: one pair, two nodes, two sweeps.
-    EXPECT_EQ(bankTurns({1, 2, true}).least, 4U);
-    EXPECT_EQ(bankTurns({1, 2, true}).plain, 4U);
-    // 64 leaves: 32 pairs at span 1 load words 2 apart: two turns each; at span 2, 16 pairs 4 apart: two turns, ...
-    EXPECT_EQ(bankTurns({32, 2, true}).plain, 4U * (2 + 2 + 2 + 2 + 2 + 1));
+    const auto gpu = openTestGpu();
+    for (const Element element : {Element::float32, Element::uint32})
+        for (const KernelShape& shape : {KernelShape{128, 8, true}, KernelShape{4, 2, false}, KernelShape{4, 2, true}})
+            for (std::uint64_t n = shape.tile(); n <= 1024; n *= shape.tile()) {
+                const Measures counted = measures(countDispatches(workloadOf(*gpu, prescanRow(element)), n, shape));
+                const PrescanWork work = prescanWork(n, shape);
+                EXPECT_EQ(counted.additions, work.additions) << n << " " << shape.workGroup;
+                // Of all invocations of a tile, which read the same offset, the lab's bytes have one.
+                std::uint64_t bytes = work.bytes;
+                for (const std::uint64_t tiles : work.tiles) bytes += (tiles - 1) * (shape.workGroup - 1) * 4;
+                EXPECT_EQ((counted.reads + counted.writes) * 4, bytes) << n << " " << shape.workGroup;
+            }
+}
+
+TEST(PrescanWork, CountsTurnsInTheBanks)
+{
+    const auto gpu = openTestGpu();
+    PrescanSettings settings;
+    settings.shape = {32, 2, true};
+    for (const Element element : {Element::float32, Element::uint32}) {
+        settings.element = element;
+        const BankTurns turns = bankTurns(*gpu, settings);
+        // 64 leaves, and 32 invocations that ask at once. On each of six levels three accesses up and five down; two of
+        // leaves before and two after, and two of the root.
+        EXPECT_EQ(turns.requests, 6U * 8 + 6);
+        EXPECT_EQ(turns.padded, turns.requests);
+        // On all levels but the last, which has one pair, two invocations meet in a bank: 32 of them 2 words apart, 16
+        // of them 4 apart, ...
+        EXPECT_EQ(turns.plain, 5U * 8 * 2 + 8 + 6);
+    }
     EXPECT_EQ(paddingWords({128, 8, true}), CONFLICT_FREE_INDEX(255U) - 255U);
 }
 

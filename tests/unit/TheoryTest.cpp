@@ -1,12 +1,12 @@
-// What a2 theory counts: held against numbers that were worked out by hand, and against following every work-group.
+// What a2 theory counts: held against numbers that were worked out by hand.
 
 #include "theory/Theory.h"
 
 #include "GpuFixture.h"
-#include "gpu/Shaders.h"
-#include "lint/CommandLog.h"
+#include "a2/Error.h"
 #include "support/ChangedShaders.h"
 #include "theory/Growth.h"
+#include "theory/Textbook.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 std::vector<CountedDispatch> counted(const std::string& id, std::uint64_t n, const KernelShape& shape)
 {
     const auto gpu = openTestGpu();
-    return countDispatches(*gpu, workloadOf(*gpu, taskNamed(id), n), shape);
+    return countDispatches(workloadOf(*gpu, taskNamed(id)), n, shape);
 }
 
 // "T p W additions reads writes"
@@ -34,19 +34,21 @@ std::string texts(const std::vector<CountedDispatch>& dispatches)
 }
 
 // The worst conflict in any phase of the tile scan, for a memory of 32 banks.
-std::optional<std::uint32_t> worstOfTileScan(const std::string& shaderDir, const KernelShape& shape)
+std::uint32_t worstOfTileScan(const std::string& shaderDir, const KernelShape& shape)
 {
     const auto gpu = openTestGpu(shaderDir);
-    const WorkGroupCheck kernel(loadShader(*gpu, "A2Task2KernelDecomposition"), shape);
-    const KernelCounts::Groups groups = {1, 1, 1};
-    const KernelCounts::Push push = {static_cast<std::uint32_t>(shape.tile())};
-    std::uint64_t budget = UINT64_MAX;
-    std::uint32_t worst = 0;
-    for (const auto& one : KernelCounts(kernel, groups, push, budget).conflicts(0, 32, 32)) {
-        if (!one) return {};
-        worst = std::max(worst, *one);
-    }
-    return worst;
+    const auto kernels = countConflicts(workloadOf(*gpu, taskNamed("scan/local")), shape.tile(), {{"", 32, shape}});
+    const Conflicts& worst = kernels.at(0).columns.at(0).worst;
+    return *std::max_element(worst.begin(), worst.end());
+}
+
+// Requests, sectors and transactions of each dispatch.
+std::string requests(const std::vector<CountedDispatch>& dispatches)
+{
+    std::string all;
+    for (const CountedDispatch& one : dispatches)
+        all += fmt::format("{} {} {}; ", one.requests, one.sectors, one.transactions);
+    return all;
 }
 
 KernelShape without(KernelShape shape)
@@ -80,11 +82,11 @@ TEST(Theory, CountsAWorkEfficientScanOfEight)
     EXPECT_EQ(text(measures(tile)),
               "10 4 30 22 8 9");  // 7 up, 7 down, and 8 to make it inclusive; 8 results and a total
     ASSERT_EQ(tile.size(), 1U);
-    ASSERT_EQ(tile[0].phases->size(), 8U);
+    ASSERT_EQ(tile[0].phases.size(), 8U);
     using Active = std::vector<std::uint64_t>;
-    EXPECT_EQ((*tile[0].phases)[0].active, (Active{4, 4}));  // two elements each
-    EXPECT_EQ((*tile[0].phases)[3].active, (Active{1}));     // the last pair of the up-sweep
-    EXPECT_EQ((*tile[0].phases)[7].active, (Active{4, 4}));
+    EXPECT_EQ(tile[0].phases[0].active, (Active{4, 4}));  // two elements each
+    EXPECT_EQ(tile[0].phases[3].active, (Active{1}));     // the last pair of the up-sweep
+    EXPECT_EQ(tile[0].phases[7].active, (Active{4, 4}));
     EXPECT_EQ(measures(counted("scan/work-efficient", 8, {4, 2, true})).additions, 14U);
     // Two tiles: their totals are scanned, exclusively, and added to the second one, by two invocations with a vector
     // each; the other two only read the offset.
@@ -105,16 +107,61 @@ TEST(Theory, LetsAtomicsOnOneWordTakeTurns)
     const auto atomic = counted("reduce/atomic", 8, {4, 2});
     // Start at zero; add two elements, then one invocation after the other; write the sum.
     EXPECT_EQ(text(measures(atomic)), "7 4 10 8 8 1");
-    EXPECT_EQ((*atomic[0].phases)[1].active, (std::vector<std::uint64_t>{4, 1, 1, 1, 1}));
+    EXPECT_EQ(atomic[0].phases[1].active, (std::vector<std::uint64_t>{4, 1, 1, 1, 1}));
 }
 
-TEST(Theory, SaysWhatIsNotFollowed)
+// It waits for what other work-groups write, which is there: memory is real.
+TEST(Theory, FollowsWhatDependsOnMemory)
 {
-    EXPECT_TRUE(measures(counted("scan/lookback", 16, {4, 4})).complete) << "one tile waits for nobody";
-    const auto many = counted("scan/lookback", 1000, {4, 4});
-    EXPECT_FALSE(measures(many).complete);
-    EXPECT_FALSE(many[0].complete());
-    EXPECT_EQ(many[0].groupCount(), 63U);
+    const auto one = counted("scan/lookback", 16, {4, 4}), many = counted("scan/lookback", 1000, {4, 4});
+    ASSERT_EQ(many.size(), one.size());
+    EXPECT_EQ(many[0].groups[0] * std::uint64_t{many[0].groups[1]}, 63U);
+    EXPECT_GE(measures(many).writes, 1000U + 63U) << "results, and a word at least for each tile";
+    EXPECT_GE(measures(many).additions, 999U);
+    EXPECT_LT(measures(many).work, 8000U);
+}
+
+TEST(Theory, AddsAsOftenAsTextbooksSay)
+{
+    for (const std::uint64_t n : {1U, 2U, 100U, 1000U})
+        for (const char* id : {"reduce/interleaved", "reduce/sequential"})
+            EXPECT_EQ(measures(counted(id, n, {64, 2})).additions, n - 1) << id << ", n = " << n;
+    // One tile, which is not filled up with zeros. Atomics begin with a 0, and add to that, too.
+    for (const char* id :
+         {"reduce/decomposition", "reduce/unroll", "reduce/atomic", "reduce/local-modulo", "reduce/local-sequential"})
+        EXPECT_EQ(measures(counted(id, 128, {64, 2})).additions, id == std::string("reduce/atomic") ? 128U : 127U)
+            << id;
+    for (const char* id :
+         {"scan/naive", "scan/work-efficient", "scan/local", "scan/kogge-stone", "scan/brent-kung", "scan/brute-force"})
+        for (const std::uint32_t workGroup : {4U, 64U}) {
+            const std::uint64_t n = 2 * workGroup;  // one tile
+            EXPECT_EQ(measures(counted(id, n, {workGroup, 2})).additions, textbook(id, n, false).additions->value)
+                << id << ", n = " << n;
+        }
+}
+
+TEST(Theory, CountsWhatAStrideCosts)
+{
+    // Two loads and a store by 512 invocations, then by half as many ...; two words apart, then four ... A subgroup's
+    // 32 words lie in 8 sectors, then in 16, then each in its own.
+    const auto interleaved = counted("reduce/interleaved", 1024, {64, 2});
+    EXPECT_TRUE(requests(interleaved).starts_with("48 384 96; 24 384 96; 12 384 96; 6 192 96; 3 96 96; "))
+        << requests(interleaved);
+    // Neighbours always: 32 words in 4 sectors and one transaction.
+    const auto sequential = counted("reduce/sequential", 1024, {64, 2});
+    EXPECT_TRUE(requests(sequential).starts_with("48 192 48; 24 96 24; 12 48 12; 6 24 6; 3 12 3; "))
+        << requests(sequential);
+}
+
+TEST(Theory, CountsBranchesThatPart)
+{
+    // 256 invocations in eight subgroups, a && as two branches. At strides 2 to 32 all subgroups part over t % stride,
+    // then 4, 2 and 1 of them; at the end the first over who writes the sum.
+    EXPECT_EQ(counted("reduce/local-modulo", 512, {256, 2})[0].divergentBranches, 2U * (5 * 8 + 4 + 2 + 1 + 1));
+    // Neighbours work: the first subgroup parts at strides 16, 8, 4, 2 and 1, and at the end.
+    EXPECT_EQ(counted("reduce/local-sequential", 512, {256, 2})[0].divergentBranches, 5U + 2);
+    // Up and down a tree over 512 leaves: where 16, 8, 4, 2 and 1 pairs are worked on, and over the root.
+    EXPECT_EQ(counted("scan/local", 512, {256, 2})[0].divergentBranches, 5U + 5 + 1);
 }
 
 TEST(Theory, HasNothingToCountOfNothing)
@@ -134,34 +181,42 @@ TEST(Theory, GivesFewerProcessorsMoreSteps)
     EXPECT_EQ(four.cost(), 4 * four.time);
 }
 
-// The shortcut for work-groups between two equal ones changes nothing.
-TEST(Theory, CountsAllWorkGroupsAsIfEachWereFollowed)
+// The length that a refusal names is taken, and the next one is not.
+TEST(Theory, NamesTheLargestLengthThatFits)
 {
+    constexpr std::uint64_t budget = 3'000'000;
     const auto gpu = openTestGpu();
-    for (const Task& task : selectTasks({}, true))
-        for (const std::uint32_t n : {1U, 2U, 3U, 7U, 1000U, 2048U, 5003U}) {
-            const KernelShape shape{6, task.elementsUnit * (n % 2 + 1), n % 3 == 0};
-            const DeviceBuffer input(*gpu, "input", n);
-            const auto solution = workloadOf(*gpu, task, n).prepare(*gpu, shape, input);
-            for (const DispatchCommand* one : solution->log().dispatches()) {
-                std::uint64_t budget = UINT64_MAX;
-                const auto quick = KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofAll();
-                const std::uint64_t spent = UINT64_MAX - budget;
-                EXPECT_EQ(quick, KernelCounts(*one->groupCheck, one->groups, one->push, budget).ofEach())
-                    << task.id << ", n = " << n << ", " << one->label;
-                if (one->groupCount() > 400) {
-                    EXPECT_LT(spent, 200000U) << task.id << ", " << one->label;
-                }
-            }
+    for (const char* id : {"scan/naive", "scan/work-efficient", "reduce/sequential", "scan/brute-force"}) {
+        const Workload work = workloadOf(*gpu, taskNamed(id));
+        const KernelShape shape{64, 2};
+        std::uint64_t largest = 0;
+        try {
+            countDispatches(work, 10'000'000, shape, budget);
+        } catch (const LimitError& error) {
+            const std::string text = error.what(), before = "the largest n is ";
+            ASSERT_NE(text.find(before), std::string::npos) << text;
+            largest = std::stoull(text.substr(text.find(before) + before.size()));
         }
+        std::uint64_t instructions = 0;
+        for (const CountedDispatch& one : countDispatches(work, largest, shape, budget))
+            instructions += one.instructions;
+        EXPECT_GT(instructions, budget / 2) << id << ", n = " << largest;
+        // As many dispatches as levels are more at some length or other than a power of n says.
+        EXPECT_LT(instructions, budget * 5 / 4) << id << ", n = " << largest;
+        EXPECT_THROW(countDispatches(work, largest + 1, shape, budget), LimitError) << id;
+    }
 }
 
-TEST(Theory, GivesUpWhereTheBudgetRunsOut)
+TEST(Theory, SaysWhatIsWrongWithAKernel)
 {
-    const auto gpu = openTestGpu();
-    const auto counted = countDispatches(*gpu, workloadOf(*gpu, taskNamed("scan/naive"), 1000), {4, 2}, 100);
-    EXPECT_FALSE(counted.front().phases);
-    EXPECT_FALSE(measures(counted).complete);
+    const ChangedShaders broken("A2Task1Sequential.comp", "void main()\n{", "void main()\n{\n    while (true) {}");
+    const auto gpu = openTestGpu(broken.path());
+    try {
+        countDispatches(workloadOf(*gpu, taskNamed("reduce/sequential")), 8, {4, 2});
+        ADD_FAILURE();
+    } catch (const KernelError& error) {
+        EXPECT_NE(std::string(error.what()).find("endless-loop: dispatch 0"), std::string::npos) << error.what();
+    }
 }
 
 TEST(BankConflicts, OfTheTileScanAreGoneWithPadding)
@@ -190,13 +245,14 @@ TEST(BankConflicts, FollowTheMacroThatTheKernelIsCompiledWith)
 TEST(BankConflicts, AreNoneWhereAllReadOneWord)
 {
     const auto gpu = openTestGpu();
-    const auto kernels =
-        countConflicts(*gpu, workloadOf(*gpu, taskNamed("reduce/atomic"), 1000), usualColumns({64, 2}));
+    const auto kernels = countConflicts(workloadOf(*gpu, taskNamed("reduce/atomic")), 1000, usualColumns({64, 2}));
     ASSERT_EQ(kernels.size(), 1U);
     EXPECT_TRUE(kernels[0].any());
     EXPECT_FALSE(kernels[0].paddingMatters(usualColumns({64, 2})));
-    for (const auto& column : kernels[0].columns)
-        for (const auto& phase : column) EXPECT_LE(phase.value_or(99), 1U);
+    for (const ConflictCount& column : kernels[0].columns) {
+        for (const std::uint32_t phase : column.worst) EXPECT_LE(phase, 1U);
+        EXPECT_EQ(column.turns, column.requests);
+    }
 }
 
 TEST(Growth, TellsALogarithmFromAConstant)
@@ -210,14 +266,17 @@ TEST(Growth, TellsALogarithmFromAConstant)
 TEST(Growth, MakesTheNaiveScanNotOptimalAndTheOthersSo)
 {
     const auto gpu = openTestGpu();
-    const auto of = [&](const char* id) { return optimality(*gpu, taskNamed(id), false); };
+    const auto of = [&](const char* id) { return optimality(workloadOf(*gpu, taskNamed(id)), taskNamed(id), false); };
     EXPECT_EQ(of("scan/naive").work, Growth::grows);
     EXPECT_EQ(of("scan/naive").cost, Growth::grows);
-    for (const char* id : {"scan/work-efficient", "reduce/interleaved", "reduce/sequential", "reduce/decomposition"}) {
+    for (const char* id : {"scan/work-efficient", "reduce/sequential"}) {
         EXPECT_EQ(of(id).work, Growth::bounded) << id;
         EXPECT_EQ(of(id).cost, Growth::grows) << id;
     }
-    EXPECT_EQ(of("scan/lookback").work, Growth::unknown);
+    // Each work-group scans its invocations' sums in log2 of them steps.
+    const Optimality lookback = of("scan/lookback");
+    EXPECT_EQ(lookback.work, Growth::grows);
+    EXPECT_LT(lookback.longer.back().measures.work, 8 * lookback.longer.back().n);
 }
 
 }  // namespace a2

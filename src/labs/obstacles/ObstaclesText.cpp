@@ -18,9 +18,9 @@ std::string shareText(const MethodOutcome& one, double copyPeakGBps)
     return fmt::format("{:.3g}", 100 * bytes / one.ms.median / 1e6 / copyPeakGBps);
 }
 
-std::string numbersText(const KernelTotals& totals)
+std::string numbersText(const Operations& all)
 {
-    return fmt::format("{:>13} {:>12} {:>12}", totals.additions, totals.reads, totals.writes);
+    return fmt::format("{:>13} {:>12} {:>12}", all.additions, all.reads, all.writes);
 }
 
 std::string coldText(const std::vector<MethodOutcome>& methods)
@@ -82,19 +82,28 @@ std::string methodsText(const std::vector<MethodOutcome>& methods, const KernelS
                                    "additions", "reads", "writes", "%copy");
     for (const MethodOutcome& one : methods) {
         text += fmt::format("{:<16} {:>8} {:>8} {} {:>5}\n", methodName(one.method), digitsText(one.firstMs),
-                            digitsText(one.ms.median), numbersText(one.counted), shareText(one, style.copyPeakGBps));
+                            digitsText(one.ms.median),
+                            one.counts ? numbersText(one.counts->all) : fmt::format("{:>39}", "not counted"),
+                            shareText(one, style.copyPeakGBps));
         text += fmt::format("{:<34} {}\n", "  the report's formulas", numbersText(reportFormulas(one.method, one.n)));
     }
     text += wrapped(
         fmt::format("Tiles of {} elements ({} invocations x {}). Additions, and words read from and written to "
-                    "global memory, are counted by the kernels themselves, in a run of their own; %copy is "
-                    "the bandwidth of reading and writing each element once, as a percentage of the copy kernel's.",
+                    "global memory, are counted by following the kernels on the host; %copy is the bandwidth of "
+                    "reading and writing each element once, as a percentage of the copy kernel's.",
                     shape.tile(), shape.workGroup, shape.elements),
         0, lineColumns);
+    if (std::any_of(methods.begin(), methods.end(), [](const MethodOutcome& one) { return !one.counts; }))
+        text += wrapped(fmt::format("Not counted is what takes more than {} instructions to be followed: choose fewer "
+                                    "beams",
+                                    mostCounted),
+                        0, lineColumns);
     text += wrapped(coldText(methods), 0, lineColumns);
     std::vector<std::string> said;
     for (const MethodOutcome& one : methods)
-        for (const std::string& line : differences(one.method, one.n, one.tile, one.counted, one.forTotals))
+        for (const std::string& line :
+             one.counts ? differences(one.method, one.n, one.tile, one.counts->all, one.counts->forTotals)
+                        : std::vector<std::string>())
             if (std::find(said.begin(), said.end(), line) == said.end()) {
                 said.push_back(line);
                 text += wrapped(line, 2, lineColumns);

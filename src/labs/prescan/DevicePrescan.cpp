@@ -14,21 +14,20 @@ namespace {
 
 constexpr std::uint64_t wordsAtOnce = std::uint64_t{1} << 20;  // of the input, while it is judged
 
-// The course's own row, or the same on floats.
-Task rowFor(Element element)
-{
-    Task row = selectTasks({"scan/work-efficient"}, false).front();
-    if (element == Element::uint32) return row;
-    row.shaders = {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
-    return row;
-}
-
 Region part(const DeviceBuffer& buffer, std::uint64_t first, std::uint64_t words)
 {
     return {buffer.handle(), buffer.firstByte() + first * sizeof(std::uint32_t), words};
 }
 
 }  // namespace
+
+Task prescanRow(Element element)
+{
+    Task row = selectTasks({"scan/work-efficient"}, false).front();
+    if (element == Element::uint32) return row;
+    row.shaders = {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
+    return row;
+}
 
 DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n)
     : gpu_(gpu),
@@ -52,7 +51,7 @@ double DevicePrescan::upload(std::span<const std::uint32_t> input)
 void DevicePrescan::prepare()
 {
     solution_ =
-        std::make_unique<StudentSolution>(gpu_, rowFor(settings_.element), settings_.shape, input_, nullptr, n_);
+        std::make_unique<StudentSolution>(gpu_, prescanRow(settings_.element), settings_.shape, input_, nullptr, n_);
 }
 
 // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.

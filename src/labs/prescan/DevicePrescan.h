@@ -15,6 +15,9 @@
 
 namespace a2 {
 
+// The course's own row, or the same on floats.
+Task prescanRow(Element element);
+
 class DevicePrescan {
 public:
     // n >= 1 elements. Device memory: 8 bytes per element, half of it from prepare() on. Throws LimitError,

@@ -1,5 +1,6 @@
 #include "labs/prescan/PrescanReport.h"
 
+#include "A2Kernels.h"
 #include "labs/prescan/HostPrescan.h"
 #include "labs/prescan/PrescanWork.h"
 
@@ -107,13 +108,12 @@ std::string lengthGoal(std::uint64_t n, std::uint64_t tile)
     return fmt::format("met: {} is none; the last tile holds {} of {} elements", n, (n - 1) % tile + 1, tile);
 }
 
-std::string bankGoal(const KernelShape& shape)
+std::string bankGoal(const KernelShape& shape, const BankTurns& turns)
 {
-    const BankTurns turns = bankTurns(shape);
     const std::string found = fmt::format(
-        "{} words of padding in a tree of {}; a tile's loads take {} turns in the banks, {} without "
-        "padding, {} if nothing ever met",
-        paddingWords(shape), treeLeaves(shape), turns.padded, turns.plain, turns.least);
+        "{} words of padding in a tree of {}; {} accesses to a tile's shared memory, each by {} invocations, take {} "
+        "turns in the banks, {} without padding",
+        paddingWords(shape), treeLeaves(shape), turns.requests, NUM_BANKS, turns.padded, turns.plain);
     return fmt::format("{}: {}", turns.padded < turns.plain ? "met" : "not shown", found);
 }
 
@@ -134,6 +134,16 @@ std::string accuracyText(const PrescanSettings& settings, const PrescanVerdict& 
 }
 
 }  // namespace
+
+BankTurns bankTurns(Device& gpu, const PrescanSettings& settings)
+{
+    KernelShape plain = settings.shape;
+    plain.banks = KernelShape::noPadding;
+    const auto kernels = countConflicts(workloadOf(gpu, prescanRow(settings.element)), settings.shape.tile(),
+                                        {{"padded", NUM_BANKS, settings.shape}, {"unpadded", NUM_BANKS, plain}});
+    const auto& columns = kernels.front().columns;
+    return {columns[0].requests, columns[0].turns, columns[1].turns};
+}
 
 std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::Judged& judged,
                                const ConsoleStyle& style)
@@ -172,7 +182,7 @@ std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, 
     text += line(fmt::format("1 any length, in blocks: {}", blockedGoal(work, tile)));
     text += line(fmt::format("2 work-efficient: {}", efficientGoal(work, n)));
     text += line(fmt::format("3 lengths that are no power of two: {}", lengthGoal(n, tile)));
-    text += line(fmt::format("4 few bank conflicts: {}", bankGoal(settings.shape)));
+    text += line(fmt::format("4 few bank conflicts: {}", bankGoal(settings.shape, figures.banks)));
     return text;
 }
 

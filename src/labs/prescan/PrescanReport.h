@@ -4,10 +4,18 @@
 #include "judge/Series.h"
 #include "labs/prescan/DevicePrescan.h"
 #include "report/Text.h"
+#include "theory/Theory.h"
 
 #include <string>
 
 namespace a2 {
+
+// Of shared memory, while one tile is scanned: requests of as many invocations as there are banks, and the turns that
+// the banks take for them with CONFLICT_FREE_INDEX and without; followed on the host.
+struct BankTurns {
+    std::uint64_t requests = 0, padded = 0, plain = 0;
+};
+BankTurns bankTurns(Device& gpu, const PrescanSettings& settings);
 
 // Times in milliseconds, medians.
 struct PrescanFigures {
@@ -17,6 +25,7 @@ struct PrescanFigures {
     double hostError = 0;                         // largest of the host's own result
     std::size_t repeat = 0;
     std::string buildType, compiler;
+    BankTurns banks;
 };
 
 // The lines that every task has. ms: of the kernels.

@@ -3,7 +3,6 @@
 #include "A2Kernels.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 namespace a2 {
@@ -32,16 +31,6 @@ std::uint64_t tileScanAdditions(std::uint64_t count, const KernelShape& shape, b
     // What lies to the left of a leaf is added to its elements; in an exclusive scan the first of them is just that.
     const std::uint64_t finishing = exclusive ? count - ceilDiv(count, tree.leaf) : count;
     return ceilDiv(count, shape.tile()) * (inLeaves + sweeps) + finishing;
-}
-
-// The most different words of one bank among up to NUM_BANKS indices.
-std::uint64_t turns(std::vector<std::uint32_t> words)
-{
-    std::sort(words.begin(), words.end());
-    words.erase(std::unique(words.begin(), words.end()), words.end());
-    std::array<std::uint64_t, NUM_BANKS> perBank{};
-    for (const std::uint32_t word : words) ++perBank[word % NUM_BANKS];
-    return *std::max_element(perBank.begin(), perBank.end());
 }
 
 }  // namespace
@@ -79,26 +68,6 @@ PrescanWork prescanWork(std::uint64_t n, const KernelShape& shape)
     for (std::size_t level = depths.size() - 1; level-- > 0;)
         work.depth = std::max(depths[level] + tree.toResult(), work.depth) + 1;
     return work;
-}
-
-BankTurns bankTurns(const KernelShape& shape)
-{
-    const std::uint32_t leaves = treeLeaves(shape);
-    BankTurns result;
-    for (std::uint32_t span = 1; span < leaves; span *= 2)
-        for (std::uint32_t first = 0; first < leaves / (2 * span); first += NUM_BANKS)
-            for (const std::uint32_t child : {0U, 1U}) {
-                std::vector<std::uint32_t> plain, padded;
-                for (std::uint32_t pair = first; pair < std::min(first + NUM_BANKS, leaves / (2 * span)); ++pair) {
-                    plain.push_back((2 * pair + child + 1) * span - 1);
-                    padded.push_back(CONFLICT_FREE_INDEX(plain.back()));
-                }
-                constexpr std::uint64_t sweeps = 2;  // up and down load the same nodes
-                result.least += sweeps;
-                result.plain += sweeps * turns(plain);
-                result.padded += sweeps * turns(padded);
-            }
-    return result;
 }
 
 }  // namespace a2

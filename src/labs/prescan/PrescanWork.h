@@ -1,5 +1,5 @@
-// What a prescan costs, worked out from its length and the shape of its kernels: additions, bytes, the depth of the
-// tree they form, and bank conflicts. Of A2Task2KernelDecomposition.comp and A2LabPrescanFloat.comp, which add alike.
+// What a prescan costs, worked out from its length and the shape of its kernels: additions, bytes, and the depth of the
+// tree they form. Of A2Task2KernelDecomposition.comp and A2LabPrescanFloat.comp, which add alike.
 #pragma once
 
 #include "a2/KernelShape.h"
@@ -18,15 +18,6 @@ struct PrescanWork {
 
 // n >= 1.
 PrescanWork prescanWork(std::uint64_t n, const KernelShape& shape);
-
-// Turns that the tree's loads take in the banks of shared memory, both sweeps of one tile, where NUM_BANKS invocations
-// load at the same time: as many turns as the busiest bank has different words to give.
-struct BankTurns {
-    std::uint64_t least = 0;   // one for each load
-    std::uint64_t padded = 0;  // with CONFLICT_FREE_INDEX
-    std::uint64_t plain = 0;   // without
-};
-BankTurns bankTurns(const KernelShape& shape);
 
 // Leaves of a tile's tree, and words of padding in it.
 std::uint32_t treeLeaves(const KernelShape& shape);

@@ -1,9 +1,11 @@
 #include "labs/prescan/Rotate.h"
 
 #include "A2Kernels.h"
+#include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "recording/OneDispatch.h"
 #include "tasks/Input.h"
 
 #include <algorithm>
@@ -12,13 +14,20 @@ namespace a2 {
 
 namespace {
 
+constexpr const char* rotateShader = "A2LabRotate";
+
+RotatePush pushOf(const MatrixSize& size) { return {static_cast<uint>(size.rows), static_cast<uint>(size.columns)}; }
+
+WorkGroups groupsFor(const Device& gpu, const MatrixSize& size, const KernelShape& shape)
+{
+    return gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements));
+}
+
 class Rotation : public Runnable {
 public:
     Rotation(Device& gpu, const KernelShape& shape, const MatrixSize& size, const DeviceBuffer& matrix)
         : rotated_(gpu, "rotated", size.elements()),
-          kernel_(gpu, "A2LabRotate", shape, {matrix, rotated_},
-                  {static_cast<uint>(size.rows), static_cast<uint>(size.columns)},
-                  gpu.foldGroups(ceilDiv(size.rows, shape.elements) * ceilDiv(size.columns, shape.elements)), "rotate"),
+          kernel_(gpu, rotateShader, shape, {matrix, rotated_}, pushOf(size), groupsFor(gpu, size, shape), "rotate"),
           log_(kernel_)
     {
     }
@@ -44,11 +53,22 @@ std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, 
     return rotated;
 }
 
-Workload rotation(const MatrixSize& size)
+Workload rotation(Device& gpu, const MatrixSize& size)
 {
-    return {size.elements(), [size](Device& gpu, const KernelShape& shape, const DeviceBuffer& input) {
-                return std::make_unique<Rotation>(gpu, shape, size, input);
-            }};
+    const auto record = [&gpu, size](std::uint64_t n, const KernelShape& shape) {
+        const MatrixSize part{ceilDiv(n, size.columns), size.columns};
+        const WorkGroups groups = groupsFor(gpu, part, shape);
+        RecordedWork work;
+        work.recording = recordingOf(OneDispatch{rotateShader,
+                                                 "rotate",
+                                                 shape,
+                                                 {part.elements(), part.elements()},
+                                                 wordsOf(pushOf(part)),
+                                                 {groups.x, groups.y, 1}});
+        work.input.resize(part.elements());
+        return work;
+    };
+    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
 }
 
 RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,

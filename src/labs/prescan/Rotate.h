@@ -20,8 +20,9 @@ struct MatrixSize {
 // The matrix turned by 90 degrees clockwise, row by row like the given one: element (y, x) comes to (x, rows - 1 - y).
 std::vector<std::uint32_t> rotatedOnHost(std::span<const std::uint32_t> matrix, const MatrixSize& size);
 
-// The same on the device, as a solution that can be counted. shape.elements: the side of a tile.
-Workload rotation(const MatrixSize& size);
+// The same by the kernel, to be counted; n: elements, of which a matrix of as many columns has whole rows.
+// shape.elements: the side of a tile. The device must outlive it.
+Workload rotation(Device& gpu, const MatrixSize& size);
 
 // Runs on the device, on poisoned memory, between guards: whether every element of the result is right, and with
 // `series` how long it takes.

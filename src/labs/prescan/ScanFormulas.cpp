@@ -39,7 +39,7 @@ std::string methodTask(ScanMethod method)
     return "scan/brent-kung";
 }
 
-KernelTotals reportFormulas(ScanMethod method, std::uint64_t n)
+Operations reportFormulas(ScanMethod method, std::uint64_t n)
 {
     if (n == 0) return {};
     const double elements = static_cast<double>(n), levels = std::log2(elements);
@@ -67,8 +67,12 @@ std::string whyAdditions(ScanMethod method, std::uint64_t n, std::uint64_t tile)
     const std::uint64_t tiles = ceilDiv(n, tile);
     const std::string where = tiles == 1 ? fmt::format("in a tile of T = {}", tile)
                                          : fmt::format("in each of {} tiles of T = {}", tiles, tile);
+    const char* begins = "because what a sum begins with is added to nothing";
+    if (bruteForce(method) && (tiles == 1 || method == ScanMethod::bruteForceWhole))
+        return fmt::format("N (N - 1) / 2, not N (N + 1) / 2, {}", begins);
     if (bruteForce(method))
-        return fmt::format("T (T + 1) / 2 {}, the last one may be shorter, not N (N + 1) / 2", where);
+        return fmt::format("T (T - 1) / 2 {}, the last one may be shorter, not N (N + 1) / 2; T - 1, {}", where,
+                           begins);
     const char* about = std::has_single_bit(tile) ? "" : "about ";
     const char* filled = n % tile != 0 ? "; the last tile is filled up with zeros, which are added, too" : "";
     if (method == ScanMethod::koggeStone)
@@ -95,10 +99,10 @@ std::string whyMemory(ScanMethod method, bool reads)
 
 }  // namespace
 
-std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::uint64_t tile,
-                                     const KernelTotals& counted, const KernelTotals& forTotals)
+std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::uint64_t tile, const Operations& counted,
+                                     const Operations& forTotals)
 {
-    const KernelTotals formula = reportFormulas(method, n);
+    const Operations formula = reportFormulas(method, n);
     const bool whole = method == ScanMethod::bruteForceWhole;
     const std::uint64_t totals = whole ? 0 : ceilDiv(n, tile);  // a word per tile, written with the tile
     const char* name = bruteForce(method) ? "BruteForce" : methodName(method);

@@ -1,13 +1,17 @@
 // What the obstacle report's table says its three scans do to N elements, and why a count of these kernels differs.
 #pragma once
 
-#include "spirv/CountedKernel.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace a2 {
+
+// Additions of data, and words read from and written to global memory.
+struct Operations {
+    std::uint64_t additions = 0, reads = 0, writes = 0;
+    bool operator==(const Operations&) const = default;
+};
 
 enum class ScanMethod { bruteForceWhole, bruteForce, koggeStone, brentKung };
 
@@ -16,12 +20,12 @@ std::string methodTask(ScanMethod method);  // the row's id; empty for brute for
 
 // The report's formulas: N (N + 1) / 2 additions, N log2 N, 2 N - 2 - log2 N; and its reads and writes of global
 // memory. Rounded where N is no power of two.
-KernelTotals reportFormulas(ScanMethod method, std::uint64_t n);
+Operations reportFormulas(ScanMethod method, std::uint64_t n);
 
 // A line for each number that was counted and is not the formula's, and on the tiles' totals; n >= 1. Methods may have
 // lines in common. forTotals: what block sums and offsets
 // take of it.
-std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::uint64_t tile,
-                                     const KernelTotals& counted, const KernelTotals& forTotals);
+std::vector<std::string> differences(ScanMethod method, std::uint64_t n, std::uint64_t tile, const Operations& counted,
+                                     const Operations& forTotals);
 
 }  // namespace a2

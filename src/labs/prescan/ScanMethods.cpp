@@ -3,11 +3,13 @@
 #include "A2Kernels.h"
 #include "a2/Error.h"
 #include "gpu/Device.h"
+#include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
-#include "labs/prescan/CountedRun.h"
+#include "recording/OneDispatch.h"
+#include "theory/Theory.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,13 +18,15 @@ namespace a2 {
 
 namespace {
 
+constexpr const char* wholeShader = "A2LabBruteForceWhole";
+
 // Brute force in one dispatch over the whole array.
 class WholeArray : public Runnable {
 public:
     WholeArray(Device& gpu, const KernelShape& shape, const DeviceBuffer& input, std::uint64_t n)
         : scanned_(gpu, "scan", n),
-          kernel_(gpu, "A2LabBruteForceWhole", shape, {input, scanned_}, {static_cast<uint>(n)},
-                  gpu.groupsFor(n, shape.workGroup), "brute force"),
+          kernel_(gpu, wholeShader, shape, {input, scanned_}, {static_cast<uint>(n)}, gpu.groupsFor(n, shape.workGroup),
+                  "brute force"),
           log_(kernel_)
     {
     }
@@ -43,6 +47,41 @@ std::unique_ptr<Runnable> makeSolution(Device& gpu, ScanMethod method, const Ker
     const std::string id = methodTask(method);
     if (id.empty()) return std::make_unique<WholeArray>(gpu, shape, input, n);
     return std::make_unique<StudentSolution>(gpu, selectTasks({id}, false).front(), shape, input, nullptr, n);
+}
+
+// The same, to be counted.
+Workload workloadOf(Device& gpu, ScanMethod method)
+{
+    const std::string id = methodTask(method);
+    if (!id.empty()) return workloadOf(gpu, selectTasks({id}, false).front());
+    const auto record = [&gpu](std::uint64_t n, const KernelShape& shape) {
+        const WorkGroups groups = gpu.groupsFor(n, shape.workGroup);
+        const TileScanPush push{static_cast<uint>(n)};
+        RecordedWork work;
+        work.recording =
+            recordingOf(OneDispatch{wholeShader, "brute force", shape, {n, n}, wordsOf(push), {groups.x, groups.y, 1}});
+        work.input.resize(n);
+        return work;
+    };
+    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
+}
+
+std::optional<MethodOutcome::Counts> countMethod(Device& gpu, ScanMethod method, const KernelShape& shape,
+                                                 std::uint64_t n)
+{
+    try {
+        std::vector<CountedDispatch> dispatches = countDispatches(workloadOf(gpu, method), n, shape, mostCounted);
+        const auto sum = [&] {
+            const Measures all = measures(dispatches);
+            return Operations{all.additions, all.reads, all.writes};
+        };
+        MethodOutcome::Counts counts{sum(), {}};
+        dispatches.erase(dispatches.begin());
+        counts.forTotals = sum();
+        return counts;
+    } catch (const LimitError&) {
+        return {};
+    }
 }
 
 // Adds to what another run of the same method has shown wrong.
@@ -88,16 +127,12 @@ MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& s
     outcome.firstMs = first->by(outcome.timer);
     compare(gpu, solution->result(), expected, outcome.mismatches);
 
-    const std::vector<KernelTotals> dispatches =
-        countedRun(gpu, *makeSolution(gpu, method, shape, input, outcome.n),
-                   [&](const DeviceBuffer& result) { compare(gpu, result, expected, outcome.mismatches); });
-    for (std::size_t i = 0; i < dispatches.size(); ++i)
-        for (KernelTotals* sum : {&outcome.counted, i > 0 ? &outcome.forTotals : nullptr}) {
-            if (!sum) continue;
-            sum->additions += dispatches[i].additions;
-            sum->reads += dispatches[i].reads;
-            sum->writes += dispatches[i].writes;
-        }
+    if (anyFails(outcome.findings) || outcome.mismatches) return outcome;
+    try {
+        outcome.counts = countMethod(gpu, method, shape, outcome.n);
+    } catch (const KernelError& error) {
+        outcome.findings.push_back({"", error.what(), {}});
+    }
     return outcome;
 }
 
