@@ -4,7 +4,6 @@
 #include "a2/Vulkan.h"
 #include "recording/Recording.h"
 #include "spirv/KernelFacts.h"
-#include "spirv/WorkGroupCheck.h"
 
 #include <compare>
 #include <optional>
@@ -35,7 +34,6 @@ struct PipelineObjects {
     vk::raii::Pipeline pipeline = nullptr;
     std::string name;                  // of the kernel, for people
     std::optional<KernelFacts> facts;  // always there, once it is made
-    std::optional<WorkGroupCheck> groupCheck;
 };
 
 class Device;

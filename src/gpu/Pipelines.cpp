@@ -146,7 +146,6 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
     checkArrays(made.name, *made.facts);
     checkLimits(gpu, key, made);
     checkBindings(key, made);
-    made.groupCheck = readKernel(made.name, [&] { return WorkGroupCheck(spirv, constants.values); });
 
     std::vector<vk::DescriptorSetLayout> sets;
     for (const RecordedSetLayout& set : key.sets) {

@@ -15,30 +15,7 @@ namespace {
 
 constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
 
-std::string placeText(const KernelLine& line)
-{
-    return fmt::format("{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
-}
-
-std::string findingText(const EmulatedStep& step, const std::string& kernel, const KernelFinding& one)
-{
-    std::string text = fmt::format("dispatch {} '{}': ", step.number, step.dispatch->label);
-    text += one.where.line > 0 ? placeText(one.where) : "kernel " + kernel;
-    text += ": " + one.what;
-    if (one.other.line > 0 && one.other != one.where) text += fmt::format(" ({})", placeText(one.other));
-    if (one.times > 1) text += fmt::format(", {} times", one.times);
-    return text;
-}
-
 }  // namespace
-
-std::string underShaders(const std::string& file)
-{
-    const auto slash = file.find_last_of("/\\");
-    if (slash == std::string::npos) return file;
-    const std::string folder = file.substr(0, slash);
-    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
-}
 
 std::string wrongText(const Mismatches& wrong)
 {
@@ -90,27 +67,14 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
     });
 }
 
-std::string EmulatedLook::kernelOf(const EmulatedStep& step) const
-{
-    if (!step.dispatch->pipeline) return {};
-    const RecordedPipeline& one = replay_.recording().pipelines[*step.dispatch->pipeline];
-    return one.shader.empty() ? "of the solution's own" : one.shader;
-}
-
 void EmulatedLook::take(const EmulatedStep& step, Verdict& verdict)
 {
-    const std::string kernel = kernelOf(step);
-    for (const KernelFinding& one : step.walk.findings) {
-        if (verdict.line == 0 && !anyFails(verdict.findings)) {
-            verdict.file = underShaders(one.where.file);
-            verdict.line = one.where.line;
-        }
-        verdict.findings.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
-                                    one.rule + kernel + std::to_string(one.where.line)});
+    const bool first = !anyFails(verdict.findings);
+    if (first && !step.walk.findings.empty()) {
+        verdict.file = underShaders(step.walk.findings.front().where.file);
+        verdict.line = step.walk.findings.front().where.line;
     }
-    for (const std::string& note : step.notes())
-        verdict.findings.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
-                                    Severity::note, kernel + note});
+    for (Finding& one : findingsOf(replay_.recording(), step)) verdict.findings.push_back(std::move(one));
 }
 
 void EmulatedLook::takeWords(const EmulatedStep& step)

@@ -4,7 +4,7 @@
 
 #include "gpu/Replay.h"
 #include "judge/Verdict.h"
-#include "lint/EmulatedRun.h"
+#include "lint/EmulatedFindings.h"
 #include "lint/Hazards.h"
 #include "tasks/Expectation.h"
 
@@ -16,9 +16,6 @@
 #include <vector>
 
 namespace a2 {
-
-// The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
-std::string underShaders(const std::string& file);
 
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
@@ -62,7 +59,6 @@ private:
     void take(const EmulatedStep& step, Verdict& verdict);
     void takeWords(const EmulatedStep& step);
     void checkGiven(const EmulatedStep& step, Verdict& verdict);
-    std::string kernelOf(const EmulatedStep& step) const;
     std::optional<Mismatches> judged() const;
 
     Device& gpu_;

@@ -19,11 +19,6 @@ std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) c
     return word < push.size() ? push[word] : std::nullopt;
 }
 
-std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault)
-{
-    return fmt::format("dispatch {} '{}', kernel {}: {}", dispatch.index, dispatch.label, dispatch.kernel, fault.what);
-}
-
 bool DispatchCommand::writes(vk::Buffer buffer) const
 {
     return std::any_of(buffers.begin(), buffers.end(),
@@ -54,7 +49,6 @@ CommandLog::CommandLog(const OwnDispatch& own)
     dispatch.label = own.label();
     dispatch.kernel = own.objects().name;
     dispatch.facts = &*own.objects().facts;
-    dispatch.groupCheck = &*own.objects().groupCheck;
     dispatch.workGroup = own.objects().key->shape.workGroup;
     dispatch.groups = {own.groups().x, own.groups().y, 1};
     dispatch.push.assign(own.push().begin(), own.push().end());
@@ -96,7 +90,6 @@ public:
         checkPush(from, dispatch);
         if (refusedAt_ == SIZE_MAX) checkPushed(dispatch);  // where more was refused, less is missing
         checkGroups(dispatch);
-        checkSharedArrays(dispatch);
         log_.add(std::move(dispatch));
     }
 
@@ -180,7 +173,6 @@ private:
             dispatch.objects = &objects;
             dispatch.kernel = objects.name;
             dispatch.facts = &*objects.facts;
-            dispatch.groupCheck = &*objects.groupCheck;
             if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
         }
         if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
@@ -322,15 +314,6 @@ private:
                                    "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
                                    dispatch.index, dispatch.label, dispatch.groups[axis], "xyz"[axis], most[axis]),
                        dispatch.index);
-    }
-
-    // Behind the end of a shared array lies what a CPU driver needs itself.
-    void checkSharedArrays(const DispatchCommand& dispatch)
-    {
-        if (refusedAt_ != SIZE_MAX || !dispatch.groupCheck) return;
-        const auto fault = dispatch.groupCheck->fault(dispatch.groups, dispatch.push);
-        if (fault && std::string_view(fault->rule) == "out-of-bounds")
-            refuse(fault->rule, faultText(dispatch, *fault), dispatch.index);
     }
 
     CommandLog& log_;

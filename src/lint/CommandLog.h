@@ -34,7 +34,6 @@ struct DispatchCommand {
     std::string kernel;
     PipelineObjects* objects = nullptr;  // null where no pipeline was bound; then what follows is, too
     const KernelFacts* facts = nullptr;
-    WorkGroupCheck* groupCheck = nullptr;
     std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
@@ -52,9 +51,6 @@ struct DispatchCommand {
     std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: nobody pushed it
     bool writes(vk::Buffer buffer) const;
 };
-
-// "dispatch 0 'sums', kernel X: element 128 of ..."
-std::string faultText(const DispatchCommand& dispatch, const GroupFault& fault);
 
 // One dependency of a barrier. Without a buffer it is about all memory; without access masks only about execution.
 struct Dependency {
@@ -90,7 +86,7 @@ public:
     std::vector<const DispatchCommand*> dispatches() const;
     // Whether a dispatch or transfer in it can write to the buffer.
     bool mayWrite(vk::Buffer buffer) const;
-    // Calls beyond a limit, dispatches whose invocations leave a shared array, and what the recorder has seen.
+    // Calls beyond a limit, and what the recorder has seen.
     const std::vector<Finding>& findings() const { return findings_; }
     // So many commands may reach a driver: from the first on that breaks a limit, none.
     std::size_t runnable() const { return runnable_; }

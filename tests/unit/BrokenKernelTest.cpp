@@ -215,8 +215,6 @@ TEST(BrokenKernel, WaysWithoutAnEndAreNotFollowedForEver)
         module.add(spv::OpControlBarrier, {scope, scope, scope}).add(spv::OpBranch, {loop});
         module.add(spv::OpFunctionEnd, {});
         const SpirvModule checked(module.words());
-        WorkGroupCheck check(checked, {});
-        EXPECT_FALSE(check.fault({2, 1, 1}, {})) << invocations;
         try {
             const EmulatedKernel kernel(checked, {});
             EmulatorSettings settings;

@@ -4,7 +4,6 @@
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "spirv/KernelFacts.h"
-#include "spirv/WorkGroupCheck.h"
 
 #include <gtest/gtest.h>
 
@@ -99,19 +98,6 @@ TEST(KernelFacts, KnowPushConstantsAndTheLocalSize)
     const KernelFacts lookback = kernelFacts(shader("A2Task2DecoupledLookback"), KernelShape{256, 28, false});
     EXPECT_EQ(lookback.pushBytes, sizeof(LookbackPush));
     EXPECT_EQ(lookback.sharedBytes, (256 + 3) * sizeof(std::uint32_t));
-}
-
-TEST(WorkGroupCheck, FindsNothingInTheKernels)
-{
-    for (const BuiltInShader& one : builtInShaders())
-        for (const KernelShape& shape :
-             {KernelShape{64, 4, false}, KernelShape{100, 8, true}, KernelShape{256, 16, false}})
-            for (const std::uint32_t count : {1U, 1000U, 4097U}) {
-                WorkGroupCheck check(one.spirv, shape);
-                const auto groups = static_cast<std::uint32_t>(ceilDiv(count, shape.tile()));
-                const auto fault = check.fault({groups, 1, 1}, {count, count, count});
-                EXPECT_FALSE(fault) << one.name << ": " << fault->what;
-            }
 }
 
 TEST(SharedMemory, IsNotAskedOfWhatIsNoModule)

@@ -167,7 +167,7 @@ TEST(Prescan, AMissingBarrierIsFoundInTheKernel)
         const OnDevice done = onDevice(*gpu, PrescanSettings(), randomInput(PrescanSettings(), 5000));
         EXPECT_FALSE(done.judged.passed()) << barrier;
         ASSERT_FALSE(done.judged.messages.empty()) << barrier;
-        EXPECT_EQ(done.judged.messages[0].find("missing-barrier: "), 0U) << done.judged.messages[0];
+        EXPECT_EQ(done.judged.messages[0].find("shared-race: "), 0U) << done.judged.messages[0];
     }
 }
 

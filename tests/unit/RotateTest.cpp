@@ -86,10 +86,9 @@ TEST(Rotate, WithoutItsBarrierIsFound)
 {
     const ChangedShaders broken("A2LabRotate.comp", "barrier();", "");
     const auto gpu = openTestGpu(broken.path());
-    WorkGroupCheck check(loadShader(*gpu, "A2LabRotate"), KernelShape{64, 32});
-    const auto fault = check.fault({1, 1, 1}, {32U, 32U});
-    ASSERT_TRUE(fault);
-    EXPECT_STREQ(fault->rule, "missing-barrier");
+    const RotationRun run = runRotation(*gpu, {100, 70}, KernelShape{64, 32}, {});
+    ASSERT_FALSE(run.passed());
+    EXPECT_EQ(run.findings[0].rule, "shared-race");
 }
 
 }  // namespace a2

@@ -49,6 +49,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
                                                       {count, maxDistance}, groups, "A2LabObstacleFlags");
     const Task scan = selectTasks({"scan/brent-kung"}, false).front();
+    std::vector<Finding> inside = lookInside(gpu, workloadOf(gpu, scan), n, shape);
     StudentSolution readings(gpu, scan, shape, flags, nullptr, n);
     StudentSolution numbers(gpu, scan, shape, starts, nullptr, n);
     const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,
@@ -79,6 +80,12 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
             addFindings(lint(log, result->handle(), false), found.findings);
         for (const StudentSolution* one : {&readings, &numbers})
             addFindings(lint(one->log(), one->result().handle(), false), found.findings);
+        if (run == 0) {
+            addFindings(std::move(inside), found.findings);
+            for (const OwnDispatch* one :
+                 {static_cast<const OwnDispatch*>(&threshold), static_cast<const OwnDispatch*>(&runs)})
+                addFindings(lookInside(gpu, *one), found.findings);
+        }
         memory.takeMessages(found.findings);
 
         found.flags = fetch(gpu, flags, n);

@@ -2,6 +2,7 @@
 
 #include "base/Clock.h"
 #include "gpu/Device.h"
+#include "labs/LookInside.h"
 #include "labs/prescan/PrescanWork.h"
 
 #include <fmt/format.h>
@@ -97,7 +98,8 @@ Digest DevicePrescan::digest()
 DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
 {
     Judged judged;
-    std::vector<Finding> findings;
+    std::vector<Finding> findings =
+        lookInside(gpu_, workloadOf(gpu_, prescanRow(settings_.element)), n_, settings_.shape);
     judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
     judged.verdict = judgeResult(facts, keep);
     if (judged.verdict.passed() && !anyFails(findings)) {

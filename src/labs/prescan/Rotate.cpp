@@ -5,6 +5,7 @@
 #include "gpu/SingleDispatch.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "labs/LookInside.h"
 #include "recording/OneDispatch.h"
 #include "tasks/Input.h"
 
@@ -79,19 +80,20 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
     const DeviceBuffer input(gpu, "matrix", size.elements());
     fillDevice(gpu, input, matrix);
     WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
-    Rotation rotation(gpu, shape, size, input);
+    Rotation kernel(gpu, shape, size, input);
     TimedRun timed(gpu);
 
     RotationRun run;
     const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);
+    run.findings = lookInside(gpu, rotation(gpu, size), size.elements(), shape);
     for (unsigned i = 0; i < StudentSolution::runsRecorded && run.passed(); ++i) {
-        memory.runOwn(timed, Timer::gpu, rotation, run.findings);
-        fillHost(gpu, rotation.result(), rotated);
+        memory.runOwn(timed, Timer::gpu, kernel, run.findings);
+        fillHost(gpu, kernel.result(), rotated);
         const auto differs = std::mismatch(expected.begin(), expected.end(), rotated.begin());
         if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
     }
-    if (!series) return run;
-    const auto work = [&](vk::CommandBuffer cb) { rotation.record(cb); };
+    if (!series || anyFails(run.findings)) return run;
+    const auto work = [&](vk::CommandBuffer cb) { kernel.record(cb); };
     run.times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, work); }, *series);
     return run;
 }

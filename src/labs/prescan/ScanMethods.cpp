@@ -8,6 +8,7 @@
 #include "gpu/Staging.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "labs/LookInside.h"
 #include "recording/OneDispatch.h"
 #include "theory/Theory.h"
 
@@ -107,6 +108,8 @@ MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& s
     outcome.method = method;
     outcome.n = expected.size();
     outcome.tile = shape.tile();
+    outcome.findings = lookInside(gpu, workloadOf(gpu, method), outcome.n, shape);
+    if (anyFails(outcome.findings)) return outcome;
     WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
     TimedRun timed(gpu);

@@ -1,0 +1,64 @@
+#include "labs/LookInside.h"
+
+#include "gpu/Shaders.h"
+#include "gpu/Staging.h"
+#include "lint/EmulatedFindings.h"
+#include "recording/OneDispatch.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+std::vector<Finding> walked(Device& gpu, EmulatedRun& run, const Recording& recording)
+{
+    gpu.enter("walking through the kernels on the host");
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu.subgroupSize;
+    settings.budget = std::uint64_t{1} << 26;
+    std::vector<Finding> findings;
+    run.walk(recording.runs.at(0), settings, [&](const EmulatedStep& step) {
+        for (Finding& one : findingsOf(recording, step)) findings.push_back(std::move(one));
+    });
+    return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> lookInside(Device& gpu, const Workload& work, std::uint64_t n, const KernelShape& shape)
+{
+    constexpr std::uint64_t enough = 4096;
+    const RecordedWork recorded = work.record(std::min(n, enough), shape);
+    EmulatedRun run(recorded.recording, work.kernelOf, recorded.input, recorded.blockOffsets);
+    return walked(gpu, run, recorded.recording);
+}
+
+std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
+{
+    constexpr std::uint64_t mostWords = std::uint64_t{1} << 16;
+    const PipelineKey& kernel = *own.objects().key;
+    OneDispatch one{kernel.shader, own.label(), kernel.shape, {}, own.push(), {own.groups().x, own.groups().y, 1}};
+    std::uint64_t words = 0;
+    for (const vk::DescriptorBufferInfo& bound : own.bound()) {
+        one.elements.push_back(bound.range / sizeof(std::uint32_t));
+        words += one.elements.back();
+    }
+    if (words > mostWords) return {};
+    Recording recording = recordingOf(one);
+    for (RecordedBuffer& buffer : recording.buffers) {  // what they hold stays there
+        buffer.role = RecordedBuffer::Role::made;
+        buffer.lifetime = RecordedBuffer::Lifetime::solution;
+    }
+    EmulatedRun run(recording, [&gpu](const std::string& name) { return loadShader(gpu, name); }, {});
+    for (Index i = 0; i < one.elements.size(); ++i)
+        download(gpu, {own.bound()[i].buffer, own.bound()[i].offset, one.elements[i]},
+                 [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+                     const auto bytes = std::as_bytes(chunk);
+                     run.buffer(i).update(first * sizeof(std::uint32_t),
+                                          {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+                 });
+    return walked(gpu, run, recording);
+}
+
+}  // namespace a2

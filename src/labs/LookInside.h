@@ -1,0 +1,18 @@
+// The kernels of the labs, walked on the host (spirv/Emulator.h): what is wrong inside them, and no result shows.
+#pragma once
+
+#include "gpu/SingleDispatch.h"
+#include "lint/Finding.h"
+#include "theory/Theory.h"
+
+#include <vector>
+
+namespace a2 {
+
+// Rules of the emulator, on no more than the first 4096 of n elements. Throws as Workload::record.
+std::vector<Finding> lookInside(Device& gpu, const Workload& work, std::uint64_t n, const KernelShape& shape);
+
+// The same of a dispatch that has run, on what its buffers hold now; nothing for buffers of more than 2^16 words.
+std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own);
+
+}  // namespace a2

@@ -1,0 +1,56 @@
+#include "lint/EmulatedFindings.h"
+
+#include "base/SourceText.h"
+
+#include <fmt/format.h>
+
+namespace a2 {
+
+namespace {
+
+std::string placeText(const KernelLine& line)
+{
+    return fmt::format("{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
+}
+
+std::string kernelOf(const Recording& recording, const EmulatedStep& step)
+{
+    if (!step.dispatch->pipeline) return {};
+    const RecordedPipeline& one = recording.pipelines[*step.dispatch->pipeline];
+    return one.shader.empty() ? "of the solution's own" : one.shader;
+}
+
+std::string findingText(const EmulatedStep& step, const std::string& kernel, const KernelFinding& one)
+{
+    std::string text = fmt::format("dispatch {} '{}': ", step.number, step.dispatch->label);
+    text += one.where.line > 0 ? placeText(one.where) : "kernel " + kernel;
+    text += ": " + one.what;
+    if (one.other.line > 0 && one.other != one.where) text += fmt::format(" ({})", placeText(one.other));
+    if (one.times > 1) text += fmt::format(", {} times", one.times);
+    return text;
+}
+
+}  // namespace
+
+std::string underShaders(const std::string& file)
+{
+    const auto slash = file.find_last_of("/\\");
+    if (slash == std::string::npos) return file;
+    const std::string folder = file.substr(0, slash);
+    return (folder.ends_with("include") ? "include/" : "") + file.substr(slash + 1);
+}
+
+std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step)
+{
+    std::vector<Finding> found;
+    const std::string kernel = kernelOf(recording, step);
+    for (const KernelFinding& one : step.walk.findings)
+        found.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
+                         one.rule + kernel + std::to_string(one.where.line)});
+    for (const std::string& note : step.notes())
+        found.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
+                         Severity::note, kernel + note});
+    return found;
+}
+
+}  // namespace a2

@@ -1,0 +1,18 @@
+// What the walk through a dispatch has found, as the lint says it.
+#pragma once
+
+#include "lint/EmulatedRun.h"
+#include "lint/Finding.h"
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
+std::string underShaders(const std::string& file);
+
+// Rules of the emulator; and as notes, what is not known.
+std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step);
+
+}  // namespace a2
