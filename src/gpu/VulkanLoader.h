@@ -1,0 +1,23 @@
+// The system's Vulkan loader, which brings the drivers.
+#pragma once
+
+#include "a2/Vulkan.h"
+
+#include <memory>
+
+namespace a2 {
+
+// Loaded as long as this lives.
+class VulkanLoader {
+public:
+    // Throws EnvironmentError where there is none.
+    VulkanLoader();
+
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr() const { return getInstanceProcAddr_; }
+
+private:
+    std::shared_ptr<void> library_;
+    PFN_vkGetInstanceProcAddr getInstanceProcAddr_ = nullptr;
+};
+
+}  // namespace a2
