@@ -45,7 +45,10 @@ CLI::Option* addText(CLI::App& app, const std::string& names, std::string& varia
 
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addText(app, "-d,--device", raw.device, "device: an index, a part of its name, or cpu (also: A2_DEVICE)");
+    addText(
+        app, "-d,--device", raw.device,
+        "device: an index, a part of its name, cpu, or emulator, which judges without any driver, small arrays and no "
+        "times (also: A2_DEVICE)");
     addText(app, "--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
         ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
     app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");

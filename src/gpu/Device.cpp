@@ -27,7 +27,6 @@ Device::Device(const GpuOptions& options)
       timeout(options.timeout),
       shaderDir(options.shaderDir),
       record(options.record),
-      emulated_(wantsEmulator(options.device)),
       tellPhase_(options.phase)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
@@ -131,7 +130,7 @@ void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
     try {
         (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
         const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
-        const auto fault = emulated_ ? takeEmulatedFault(*queue) : std::nullopt;
+        const auto fault = isEmulated() ? takeEmulatedFault(*queue) : std::nullopt;
         if (fault && fault->endless) giveUp({fault->what, true});
         if (result != vk::Result::eSuccess) giveUp(slow);
         checkDevice();

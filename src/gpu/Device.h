@@ -107,7 +107,7 @@ public:
     }
 
     // Kernels run on the host; no time of theirs means anything.
-    bool isEmulated() const { return emulated_; }
+    bool isEmulated() const { return instance.isEmulated(); }
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
     vk::DeviceSize deviceHeap() const;
@@ -180,7 +180,6 @@ private:
     void open(bool withInt64Atomics);
     std::uint32_t deviceHeapIndex() const;
     Staging staging_;
-    bool emulated_ = false;
     vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;
     std::function<void(const std::string&)> tellPhase_;

@@ -38,16 +38,6 @@ Specialisation specialisationOf(const VkSpecializationInfo* info)
     return given;
 }
 
-// The emulator runs the only entry point that there is, whatever its name.
-void checkEntryPoints(const SpirvModule& module)
-{
-    unsigned count = 0;
-    forEachInstruction(module, [&](spv::Op opcode, SpirvWords) { count += opcode == spv::OpEntryPoint; });
-    if (count > 1)
-        throw KernelError(
-            fmt::format("its module has {} entry points, and the emulator knows modules with one", count));
-}
-
 VkResult createPipelines(VkDevice, VkPipelineCache, std::uint32_t count, const VkComputePipelineCreateInfo* infos,
                          const VkAllocationCallbacks*, VkPipeline* made)
 {
@@ -55,7 +45,6 @@ VkResult createPipelines(VkDevice, VkPipelineCache, std::uint32_t count, const V
         auto pipeline = std::make_unique<Pipeline>();
         try {
             const SpirvModule module(objectOf<Module>(info.stage.module).code);
-            checkEntryPoints(module);
             pipeline->kernel.emplace(module, specialisationOf(info.stage.pSpecializationInfo));
         } catch (const KernelError& error) {
             pipeline->problem = error.what();

@@ -45,6 +45,7 @@ public:
     Instance& operator=(const Instance&) = delete;
 
     const vk::raii::Instance& handle() const { return instance_; }
+    bool isEmulated() const { return !loader_; }
     std::uint32_t loaderVersion() const { return loaderVersion_; }
     // What is in force: off where the layer is missing.
     Validation validation() const { return validation_; }
