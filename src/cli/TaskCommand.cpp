@@ -15,14 +15,13 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 23,
-                        emulatorSize = std::uint64_t{1} << 14;
+constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 23;
 
 }  // namespace
 
 std::uint64_t defaultSize(const Device& gpu)
 {
-    const std::uint64_t wanted = gpu.isEmulated() ? emulatorSize : gpu.isCpu() ? cpuSize : gpuSize;
+    const std::uint64_t wanted = gpu.isEmulated() ? usualEmulated : gpu.isCpu() ? cpuSize : gpuSize;
     std::uint64_t size = wanted;
     while (size > 1 && size > largestInOneBinding(gpu)) size /= 2;  // a power of two, as in the assignment
     return size;

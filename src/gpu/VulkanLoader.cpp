@@ -3,42 +3,53 @@
 #include "a2/Error.h"
 #include "gpu/EmulatedVulkan.h"
 
-#include <uv.h>
-
 #include <fmt/format.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
 
 namespace a2 {
 
 namespace {
 
-#if defined(_WIN32)
+#ifdef _WIN32
+
 constexpr const char* names[] = {"vulkan-1.dll"};
-#elif defined(__APPLE__)
+void* openLibrary(const char* name) { return LoadLibraryA(name); }
+void closeLibrary(void* library) { FreeLibrary(static_cast<HMODULE>(library)); }
+void* symbolOf(void* library, const char* name)
+{
+    return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
+
+#else
+
+#ifdef __APPLE__
 constexpr const char* names[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
 #else
 constexpr const char* names[] = {"libvulkan.so.1", "libvulkan.so"};
 #endif
+void* openLibrary(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
+void closeLibrary(void* library) { dlclose(library); }
+void* symbolOf(void* library, const char* name) { return dlsym(library, name); }
 
-struct Close {
-    void operator()(uv_lib_t* library) const
-    {
-        uv_dlclose(library);
-        delete library;
-    }
-};
+#endif
 
 }  // namespace
+
+void VulkanLoader::Close::operator()(void* library) const { closeLibrary(library); }
 
 VulkanLoader::VulkanLoader()
 {
     for (const char* name : names) {
-        const std::shared_ptr<uv_lib_t> library(new uv_lib_t{}, Close());
-        void* found = nullptr;
-        if (uv_dlopen(name, library.get()) != 0 || uv_dlsym(library.get(), "vkGetInstanceProcAddr", &found) != 0)
-            continue;
-        library_ = library;
-        getInstanceProcAddr_ = reinterpret_cast<PFN_vkGetInstanceProcAddr>(found);
-        return;
+        library_.reset(openLibrary(name));
+        if (!library_) continue;
+        getInstanceProcAddr_ =
+            reinterpret_cast<PFN_vkGetInstanceProcAddr>(symbolOf(library_.get(), "vkGetInstanceProcAddr"));
+        if (getInstanceProcAddr_) return;
     }
     throw EnvironmentError(
         fmt::format("no Vulkan loader on this machine: install libvulkan1 (Debian, Ubuntu), the Vulkan SDK (macOS, "

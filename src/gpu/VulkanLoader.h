@@ -16,7 +16,10 @@ public:
     PFN_vkGetInstanceProcAddr getInstanceProcAddr() const { return getInstanceProcAddr_; }
 
 private:
-    std::shared_ptr<void> library_;
+    struct Close {
+        void operator()(void* library) const;
+    };
+    std::unique_ptr<void, Close> library_;
     PFN_vkGetInstanceProcAddr getInstanceProcAddr_ = nullptr;
 };
 

@@ -12,8 +12,10 @@
 
 namespace a2 {
 
-// What is emulated takes some thousand times as long as on a GPU: the longest array of all, and of the matrix.
-constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 22, longestInEmulatedMatrix = 4200;
+// What is emulated takes some thousand times as long as on a GPU: the longest array of all, that of a run for which the
+// user named no length, and the longest in the matrix.
+constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 22, usualEmulated = std::uint64_t{1} << 14,
+                        longestInEmulatedMatrix = 4097;
 
 // Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
 // ascending. course: powers of two, as far as one work-group along x for each 256 elements goes.

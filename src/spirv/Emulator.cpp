@@ -123,7 +123,7 @@ std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const
 bool Walk::usedUp(std::uint64_t steps)
 {
     if (steps < left_) return false;
-    if (later_ > 0 && !settings_.ends()) {
+    if (!stop_ && later_ > 0 && !settings_.ends()) {
         const std::uint64_t more = std::min(later_, steps - left_ + betweenLooks);
         later_ -= more;
         left_ += more;
