@@ -87,6 +87,7 @@ void bindSets(VkCommandBuffer commandBuffer, VkPipelineBindPoint, VkPipelineLayo
 void pushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout, VkShaderStageFlags, std::uint32_t offset,
                    std::uint32_t size, const void* values)
 {
+    size = std::min(size, pushBytes - std::min(offset, pushBytes));
     std::copy_n(static_cast<const std::uint8_t*>(values), size,
                 objectOf<CommandBuffer>(commandBuffer).state.push.begin() + std::ptrdiff_t{offset});
 }
@@ -121,7 +122,7 @@ void updateBuffer(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize o
 {
     const auto& to = objectOf<Buffer>(buffer);
     const auto* const bytes = static_cast<const std::uint8_t*>(data);
-    change(commandBuffer, [&](CommandBuffer&) {
+    change(commandBuffer, [&](CommandBuffer&) {  // there may be no memory for the data
         add(commandBuffer, [&to, offset, data = std::vector<std::uint8_t>(bytes, bytes + size)] {
             to.memory->contents.update(to.at + offset, data);
         });

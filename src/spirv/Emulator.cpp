@@ -30,7 +30,8 @@ namespace emulator {
 
 namespace {
 
-constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;  // before one that goes on and on counts as waiting
+constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;      // before one that goes on and on counts as waiting
+constexpr std::uint64_t mostWaitingCells = std::uint64_t{1} << 25;  // of work-groups that wait: no device has as many
 constexpr std::uint64_t mostShadowWords = std::uint64_t{1} << 26;
 
 constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;  // instructions between two looks at whether to end
@@ -366,7 +367,7 @@ Emulated Walk::run()
         while (live_.size() < together && startedGroups_ < groups_) live_.push_back(startGroup());
         if (live_.empty()) break;
         if (advanceAll() || stop_) continue;
-        if (startedGroups_ < groups_) {
+        if (startedGroups_ < groups_ && live_.size() * code_.invocations * frame_ < mostWaitingCells) {
             unblock();
             continue;
         }
