@@ -14,7 +14,7 @@ namespace a2 {
 
 // What is emulated takes some thousand times as long as on a GPU: the longest array of all, that of a run for which the
 // user named no length, and the longest in the matrix.
-constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 22, usualEmulated = std::uint64_t{1} << 14,
+constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 20, usualEmulated = std::uint64_t{1} << 16,
                         longestInEmulatedMatrix = 4097;
 
 // Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;

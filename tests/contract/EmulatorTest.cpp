@@ -65,10 +65,10 @@ TEST(Emulator, HasALengthOfItsOwnWhereNoneIsNamed)
 {
     const Finished run = runA2({"reduce/atomic", "-d", "emulator"});
     EXPECT_EQ(run.status, 0) << run;
-    EXPECT_TRUE(contains(run.err, "2^14 elements instead of 2^27")) << run;
-    const Finished longer = runA2({"reduce/atomic", "-d", "emulator", "-n", "2^23"});
+    EXPECT_TRUE(contains(run.err, "2^16 elements instead of 2^27")) << run;
+    const Finished longer = runA2({"reduce/atomic", "-d", "emulator", "-n", "2^21"});
     EXPECT_EQ(longer.status, 3) << longer;
-    EXPECT_TRUE(contains(longer.out, "SKIPPED: n = 8388608 is more than the 4194304 elements")) << longer;
+    EXPECT_TRUE(contains(longer.out, "SKIPPED: n = 2097152 is more than the 1048576 elements")) << longer;
 }
 
 TEST(Emulator, ChecksWithoutADriver)
