@@ -75,6 +75,7 @@ constinit const Subcommand Subcommand::bench = {
     .addOptions = addBenchOptions,
     .interpret = interpretBench,
     .work = benchRows,
-    .hasRows = true};
+    .hasRows = true,
+    .refusesEmulator = [](const Options&) { return "it is about times, and an emulator has none"; }};
 
 }  // namespace a2

@@ -82,12 +82,14 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
 
 }  // namespace
 
-constinit const Subcommand Subcommand::capture = {.name = "capture",
-                                                  .description = "one RenderDoc capture of one small run of one task",
-                                                  .addOptions = addCaptureOptions,
-                                                  .work = captureRow,
-                                                  .hasRows = true,
-                                                  .takesOneTask = true,
-                                                  .smallRun = true};
+constinit const Subcommand Subcommand::capture = {
+    .name = "capture",
+    .description = "one RenderDoc capture of one small run of one task",
+    .addOptions = addCaptureOptions,
+    .work = captureRow,
+    .hasRows = true,
+    .takesOneTask = true,
+    .smallRun = true,
+    .refusesEmulator = [](const Options&) { return "RenderDoc sees drivers alone; `a2 steps` shows the same"; }};
 
 }  // namespace a2

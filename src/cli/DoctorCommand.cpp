@@ -4,6 +4,7 @@
 #include "cli/Subcommand.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/DriverManifests.h"
+#include "gpu/EmulatedVulkan.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelCheck.h"
 #include "gpu/KernelCompiler.h"
@@ -21,7 +22,7 @@ namespace {
 void say(const char* what, const std::string& text) { fmt::print("{:<12} {}\n", what, text); }
 void advise(const std::string& text) { fmt::print("{:<12} -> {}\n", "", text); }
 
-void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidate& candidate)
+void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidate& candidate, bool emulated)
 {
     const auto all = device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
                                            vk::PhysicalDeviceDriverProperties>();
@@ -35,7 +36,7 @@ void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidat
                         all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize));
     say("", fmt::format("{} work-groups along x, {:.6g} MiB per binding", limits.maxComputeWorkGroupCount[0],
                         limits.maxStorageBufferRange / (1024.0 * 1024.0)));
-    if (candidate.queueFamily) {
+    if (candidate.queueFamily && !emulated) {
         const auto family = device.getQueueFamilyProperties()[*candidate.queueFamily];
         say("", family.timestampValidBits
                     ? fmt::format("timestamps of {} bits, {} ns", family.timestampValidBits, limits.timestampPeriod)
@@ -70,22 +71,27 @@ void describePrograms()
         advise("for a2 capture: this a2 was built without renderdoc_app.h; install librenderdoc-dev and build again");
 }
 
+void describeEmulator() { say("emulator", "`-d emulator` judges without a driver, on this processor, without times"); }
+
 // The loader, the devices, and which of them a2 uses.
 ExitStatus describeVulkan(const Options& options)
 {
     std::unique_ptr<Instance> instance;
     try {
-        instance = namingBrokenManifests([&] { return std::make_unique<Instance>(options.gpu.validation); });
+        instance = namingBrokenManifests(
+            [&] { return std::make_unique<Instance>(options.gpu.validation, wantsEmulator(options.gpu.device)); });
     } catch (const EnvironmentError& error) {
         say("Vulkan", "not usable");
         advise(error.what());
+        describeEmulator();
         return ExitStatus::environment;
     }
     say("loader", "Vulkan " + versionText(instance->loaderVersion()));
 
     const std::vector<DeviceCandidate> candidates = listDevices(*instance);
     const vk::raii::PhysicalDevices devices(instance->handle());
-    for (const DeviceCandidate& candidate : candidates) describeDevice(devices.at(candidate.index), candidate);
+    for (const DeviceCandidate& candidate : candidates)
+        describeDevice(devices.at(candidate.index), candidate, instance->isEmulated());
     ExitStatus status = ExitStatus::passed;
     try {
         const DeviceChoice choice = chooseDevice(candidates, options.gpu.device);
@@ -95,6 +101,7 @@ ExitStatus describeVulkan(const Options& options)
         advise(error.what());
         status = error.status();
     }
+    describeEmulator();
     describeLayer(*instance);
     return status;
 }

@@ -158,6 +158,7 @@ constinit const Subcommand Subcommand::obstacles = {
     .addOptions = addObstaclesOptions,
     .interpret = interpretObstacles,
     .work = runObstacles,
-    .usualSeed = true};
+    .usualSeed = true,
+    .refusesEmulator = [](const Options&) { return "it compares times, and an emulator has none"; }};
 
 }  // namespace a2

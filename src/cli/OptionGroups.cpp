@@ -1,5 +1,6 @@
 #include "cli/OptionGroups.h"
 
+#include "judge/Matrix.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -45,7 +46,11 @@ CLI::Option* addText(CLI::App& app, const std::string& names, std::string& varia
 
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addText(app, "-d,--device", raw.device, "device: an index, a part of its name, or cpu (also: A2_DEVICE)");
+    addText(
+        app, "-d,--device", raw.device,
+        fmt::format("device: an index, a part of its name, cpu, or emulator (also: A2_DEVICE). The emulator needs no "
+                    "driver and tells no times; run: {} elements if none are named, at most {}; check: up to {}",
+                    usualEmulated, longestEmulated, longestInEmulatedMatrix));
     addText(app, "--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
         ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
     app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");

@@ -5,6 +5,7 @@
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
 #include "cli/OptionGroups.h"
+#include "gpu/EmulatedVulkan.h"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -108,6 +109,12 @@ void interpretInput(const Raw& raw, std::vector<std::uint32_t> fileValues, Optio
     }
 }
 
+const char* refusalOf(const Options& options)
+{
+    const bool refuses = wantsEmulator(options.gpu.device) && options.command->refusesEmulator;
+    return refuses ? options.command->refusesEmulator(options) : nullptr;
+}
+
 void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
 {
     if (raw.size != "auto") options.size = parseSize("--size", raw.size);
@@ -137,6 +144,8 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     options.colour = !raw.noColour && !std::getenv("NO_COLOR");
     const Subcommand& command = *options.command;
     if (command.interpret) command.interpret(raw, options);
+    if (const char* why = refusalOf(options))
+        throw UsageError(fmt::format("a2 {} with -d emulator: {}; choose a device (-d, A2_DEVICE)", command.name, why));
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
     if (options.evaluation.course) interpretCourse(options);

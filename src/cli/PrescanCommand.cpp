@@ -299,6 +299,9 @@ constinit const Subcommand Subcommand::prescan = {
     .addOptions = addPrescanOptions,
     .interpret = interpretPrescan,
     .work = runPrescan,
-    .usualSeed = true};
+    .usualSeed = true,
+    .refusesEmulator = [](const Options& options) -> const char* {
+        return options.prescanFiles.size() < 2 ? "its report is about times, and an emulator has none" : nullptr;
+    }};
 
 }  // namespace a2

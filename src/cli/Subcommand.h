@@ -32,6 +32,8 @@ struct Subcommand {
     bool takesOneTask = false;  // and no globs
     bool smallRun = false;      // unless a length and a shape are named: so small that a tree fits the screen
     bool usualSeed = false;     // its input is the same each time, unless a seed is named
+    // Why it makes no sense on an emulated device as these options have it; null where it does. Null: it always does.
+    const char* (*refusesEmulator)(const Options& options) = nullptr;
 
     static const Subcommand run, check, bench, steps, capture, record, prescan, obstacles, theory, doctor, list;
 };

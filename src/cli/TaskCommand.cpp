@@ -21,7 +21,7 @@ constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_
 
 std::uint64_t defaultSize(const Device& gpu)
 {
-    const std::uint64_t wanted = gpu.isCpu() ? cpuSize : gpuSize;
+    const std::uint64_t wanted = gpu.isEmulated() ? usualEmulated : gpu.isCpu() ? cpuSize : gpuSize;
     std::uint64_t size = wanted;
     while (size > 1 && size > largestInOneBinding(gpu)) size /= 2;  // a power of two, as in the assignment
     return size;
@@ -53,7 +53,12 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     const bool times =
         (options.command == &Subcommand::run || options.command == &Subcommand::bench) && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
-    if (times && smaller && gpu_->isCpu())
+    if (times && gpu_->isEmulated())
+        terminal_.note(fmt::format("note: an emulator has no times{}",
+                                   options.size ? ""
+                                                : fmt::format("; 2^{} elements instead of 2^27, -n chooses up to {}",
+                                                              std::countr_zero(settings.size), longestEmulated)));
+    else if (times && smaller && gpu_->isCpu())
         terminal_.note(
             fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
                         "under 30 s; -n chooses",
@@ -96,7 +101,7 @@ void announceDevice(Device& gpu, Terminal& terminal, Timer timer)
     for (const std::string& reason : state.choice.reasons) terminal.note(reason);
     if (!state.instance.note().empty()) terminal.note("warning: " + state.instance.note());
     if (state.instance.validation() != Validation::off) proveValidation(gpu);
-    if (timer == Timer::gpu && state.timestampBits == 0)
+    if (timer == Timer::gpu && state.timestampBits == 0 && !state.isEmulated())
         terminal.note("note: this device has no timestamps; times are the host's (--timer host)");
 }
 
@@ -104,7 +109,8 @@ ConsoleStyle consoleStyle(const Options& options)
 {
     constexpr std::size_t columns = 80;
     const bool terminal = stdoutIsTerminal();
-    return {options.verbose, options.colour && terminal, terminal ? columns : 0, 0};
+    return {options.verbose, options.colour && terminal, terminal ? columns : 0, 0,
+            options.verbose || options.command == &Subcommand::check};
 }
 
 void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer used)

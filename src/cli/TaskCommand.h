@@ -68,7 +68,7 @@ GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel
 // for.
 void announceDevice(Device& gpu, Terminal& terminal, Timer timer);
 
-// Elements of a run for which the user named no number: 2^27, less on a CPU.
+// Elements of a run for which the user named no number: 2^27, less on a CPU, and few where it is emulated.
 std::uint64_t defaultSize(const Device& gpu);
 
 }  // namespace a2

@@ -218,6 +218,9 @@ constinit const Subcommand Subcommand::theory = {
     .addOptions = addTheoryOptions,
     .interpret = interpretTheory,
     .work = showTheory,
-    .takesOneTask = true};
+    .takesOneTask = true,
+    .refusesEmulator = [](const Options& options) -> const char* {
+        return options.measure ? "--measure is about times, and an emulator has none" : nullptr;
+    }};
 
 }  // namespace a2

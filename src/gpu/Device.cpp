@@ -2,6 +2,7 @@
 
 #include "files/Utf8Path.h"
 #include "gpu/DriverManifests.h"
+#include "gpu/EmulatedVulkan.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ std::string sizeText(double bytes)
 
 Device::Device(const GpuOptions& options)
     : kernelSources(pathOf(options.shaderDir), options.note),
-      instance(options.validation),
+      instance(options.validation, wantsEmulator(options.device)),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),
       shaderDir(options.shaderDir),
@@ -129,8 +130,13 @@ void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
     try {
         (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
         const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
-        if (result == vk::Result::eSuccess) return (*device).resetFences(*fence_);
-        giveUp(slow);
+        const auto fault = isEmulated() ? takeEmulatedFault(*queue) : std::nullopt;
+        if (fault && fault->endless) giveUp({fault->what, true});
+        if (result != vk::Result::eSuccess) giveUp(slow);
+        checkDevice();
+        (*device).resetFences(*fence_);
+        if (fault) throw KernelError(fault->what);
+        return;
     } catch (const vk::DeviceLostError&) {
         giveUp(deviceLost());
     } catch (const vk::SystemError& error) {

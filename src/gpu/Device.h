@@ -106,6 +106,8 @@ public:
         return foldGroups(ceilDiv(invocations, workGroup));
     }
 
+    // Kernels run on the host; no time of theirs means anything.
+    bool isEmulated() const { return instance.isEmulated(); }
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
     vk::DeviceSize deviceHeap() const;

@@ -1,6 +1,7 @@
 #include "gpu/DeviceChoice.h"
 
 #include "a2/Error.h"
+#include "gpu/EmulatedVulkan.h"
 
 #include <fmt/format.h>
 
@@ -100,9 +101,10 @@ try {
 DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish)
 {
     if (candidates.empty())
-        throw EnvironmentError(
+        throw EnvironmentError(fmt::format(
             "no Vulkan device on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the "
-            "GPU vendor's driver; `a2 doctor` shows more");
+            "GPU vendor's driver; `a2 doctor` shows more, and {}",
+            withoutDriver));
     std::optional<std::size_t> best;
     bool anyWanted = false;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -112,8 +114,9 @@ DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::st
         if (!best || rank(candidates[i].type) < rank(candidates[*best].type)) best = i;
     }
     if (!anyWanted)
-        throw UsageError(fmt::format("no device matches '{}' (devices: {}); give an index, a part of the name, or cpu",
-                                     wish, listText(candidates)));
+        throw UsageError(
+            fmt::format("no device matches '{}' (devices: {}); give an index, a part of the name, cpu, or emulator",
+                        wish, listText(candidates)));
     if (!best) {
         for (const auto& device : candidates)
             if (wanted(device, wish))

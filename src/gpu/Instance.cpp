@@ -1,5 +1,6 @@
 #include "gpu/Instance.h"
 
+#include "gpu/EmulatedVulkan.h"
 #include "gpu/LayerSettings.h"
 #include "gpu/ValidationMessage.h"
 
@@ -13,17 +14,6 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE
 namespace a2 {
 
 namespace {
-
-vk::raii::Context openLoader()
-{
-    try {
-        return vk::raii::Context();
-    } catch (const std::exception&) {
-        throw EnvironmentError(
-            "no Vulkan loader on this machine: install libvulkan1 (Debian, Ubuntu), the Vulkan SDK (macOS, Windows), "
-            "or a graphics driver that brings one");
-    }
-}
 
 template <class Properties>
 bool has(const std::vector<Properties>& all, const char* name, auto member)
@@ -72,7 +62,10 @@ std::string versionText(std::uint32_t version)
                        VK_API_VERSION_PATCH(version));
 }
 
-Instance::Instance(Validation validation) : context_(openLoader()), validation_(validation)
+Instance::Instance(Validation validation, bool emulated)
+    : loader_(emulated ? std::nullopt : std::optional<VulkanLoader>(std::in_place)),
+      context_(loader_ ? loader_->getInstanceProcAddr() : emulatedVulkan()),
+      validation_(validation)
 {
     try {
         open();
@@ -141,8 +134,9 @@ void Instance::create()
         instance_ = vk::raii::Instance(context_, info);
     } catch (const vk::IncompatibleDriverError&) {
         throw EnvironmentError(
-            "no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the GPU "
-            "vendor's driver; `a2 doctor` shows more");
+            fmt::format("no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
+                        "the GPU vendor's driver; `a2 doctor` shows more, and {}",
+                        withoutDriver));
     }
     VULKAN_HPP_DEFAULT_DISPATCHER.init(context_.getDispatcher()->vkGetInstanceProcAddr);
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*instance_);

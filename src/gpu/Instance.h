@@ -3,6 +3,7 @@
 
 #include "a2/Error.h"
 #include "a2/Vulkan.h"
+#include "gpu/VulkanLoader.h"
 
 #include <mutex>
 #include <optional>
@@ -37,12 +38,14 @@ private:
 
 class Instance {
 public:
+    // emulated: of the device that a2 emulates (gpu/EmulatedVulkan.h), instead of the machine's drivers.
     // Throws EnvironmentError without a loader or driver, or without the layer where `required`.
-    explicit Instance(Validation validation);
+    explicit Instance(Validation validation, bool emulated = false);
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
     const vk::raii::Instance& handle() const { return instance_; }
+    bool isEmulated() const { return !loader_; }
     std::uint32_t loaderVersion() const { return loaderVersion_; }
     // What is in force: off where the layer is missing.
     Validation validation() const { return validation_; }
@@ -59,6 +62,7 @@ private:
     void create();
     void listen();
 
+    std::optional<VulkanLoader> loader_;
     vk::raii::Context context_;
     std::uint32_t loaderVersion_ = 0;
     Validation validation_;

@@ -136,7 +136,8 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     for (const std::uint64_t n : lengths(gpu_, settings_))
         for (const Pattern& pattern : settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(n))
             addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random"));
-    const bool whole = !settings_.onlySize && !settings_.pattern && !settings_.workGroup && !settings_.elements;
+    const bool whole =
+        !gpu_.isEmulated() && !settings_.onlySize && !settings_.pattern && !settings_.workGroup && !settings_.elements;
     const std::uint64_t many = manyTiles * smallestWorkGroup * 2;
     if (whole && many <= std::min(settings_.upTo, largestInOneBinding(gpu_)))
         addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true}});

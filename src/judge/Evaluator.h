@@ -51,8 +51,9 @@ class Evaluator {
 public:
     Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
 
-    // Checks and times one task. Never throws for what is wrong with the task or too much for the device. After a
-    // time-out or a lost device (deviceFailed()) nothing more may be asked for, here and below.
+    // Checks one task, and times it, but on an emulated device. Never throws for what is wrong with the task or too
+    // much for the device. After a time-out or a lost device (deviceFailed()) nothing more may be asked for, here and
+    // below.
     TaskOutcome run(const Task& task);
     // The same at the one length of the settings, in this shape.
     TaskOutcome runOne(const Task& task, const KernelShape& shape);
@@ -85,8 +86,8 @@ public:
     KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
     // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
     bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
-    // GB/s of the copy kernel, measured on first use; 0 where it cannot be. Where it is wanted, ask before inputs fill
-    // the memory: on an NVIDIA H200 it read 1 % less afterwards.
+    // GB/s of the copy kernel, measured on first use; 0 where it cannot be, and on an emulated device. Where it is
+    // wanted, ask before inputs fill the memory: on an NVIDIA H200 it read 1 % less afterwards.
     double copyPeakGBps();
     // What is to be said about it, once it was asked for: why it is not there, or that it is by the host's clock. Empty
     // for nothing, and for a device that failed.

@@ -66,6 +66,11 @@ void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std
 
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
 {
+    if (gpu.isEmulated() && n > longestEmulated)
+        throw LimitError(fmt::format(
+            "n = {} is more than the {} elements that -d emulator takes, so that no run takes minutes: choose a "
+            "smaller --size, or a device",
+            n, longestEmulated));
     checkMemory(gpu, n, task.taskClass->ownArray ? deviceOutOfPlace : deviceInPlace, onHost);
 }
 
@@ -74,7 +79,8 @@ namespace {
 std::vector<std::uint64_t> courseSizes(const Device& gpu)
 {
     constexpr std::uint64_t perGroup = 256;  // elements of a kernel with one for each invocation
-    const std::uint64_t most = std::min(largestInOneBinding(gpu), perGroup * gpu.limits().maxComputeWorkGroupCount[0]);
+    std::uint64_t most = std::min(largestInOneBinding(gpu), perGroup * gpu.limits().maxComputeWorkGroupCount[0]);
+    if (gpu.isEmulated()) most = std::min(most, longestInEmulatedMatrix);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 1; n <= most; n *= 2) sizes.push_back(n);
     return sizes;
@@ -92,6 +98,10 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
     sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3});
+    if (gpu.isEmulated()) {
+        std::erase_if(sizes, [&](std::uint64_t n) { return n > longestInEmulatedMatrix; });
+        return sizes;
+    }
     const std::uint64_t largest = largestInOneBinding(gpu);
     std::erase_if(sizes, [&](std::uint64_t n) { return n >= largest; });
     sizes.push_back(largest);

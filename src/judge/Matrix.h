@@ -12,6 +12,11 @@
 
 namespace a2 {
 
+// What is emulated takes some thousand times as long as on a GPU: the longest array of all, that of a run for which the
+// user named no length, and the longest in the matrix.
+constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 20, usualEmulated = std::uint64_t{1} << 16,
+                        longestInEmulatedMatrix = 4097;
+
 // Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
 // ascending. course: powers of two, as far as one work-group along x for each 256 elements goes.
 std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course);
@@ -23,7 +28,8 @@ std::uint64_t largestInMemory(const Device& gpu);
 // Throws LimitError, with the figures, if n elements need more memory than this device or this host has. In bytes per
 // element.
 void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std::uint64_t inMainMemory);
-// Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has.
+// Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has, or
+// longer than one would wait for an emulated device.
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
 // One-hot at the last element: the tail is what gets lost. Beyond longSize the two that show most: random, and max,
 // whose sums go round 2^32 all the time.

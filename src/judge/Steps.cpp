@@ -117,8 +117,11 @@ public:
     {
         Step step;
         step.dispatch = dispatch;
-        step.ms = time.by(settings_.timer);
-        step.timer = time.lacks(settings_.timer) ? Timer::host : settings_.timer;
+        step.timer = settings_.timer;
+        if (!gpu_.isEmulated()) {
+            step.ms = time.by(settings_.timer);
+            if (time.lacks(settings_.timer)) step.timer = Timer::host;
+        }
         step.findings = findings;
         describeBefore(trial_.log(), step);
         for (const LiveBuffer& live : trial_.buffers()) {

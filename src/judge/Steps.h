@@ -31,7 +31,7 @@ struct Step {
     DispatchCommand dispatch;
     std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
     std::vector<std::string> barriers;
-    double ms = 0;
+    std::optional<double> ms;  // empty on an emulated device
     Timer timer = Timer::gpu;  // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;

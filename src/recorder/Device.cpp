@@ -1,10 +1,10 @@
 // Instance, physical device, device and queue, and objects of which no more needs to be known than that they are there.
 #include "recorder/EntryPoints.h"
+#include "recording/OwnVulkan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace a2 {
 
@@ -14,31 +14,6 @@ constexpr const char* instanceExtensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME}
 constexpr const char* deviceExtensions[] = {VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
                                             VK_KHR_SYNCHRONIZATION_2_EXTENSION_NAME,
                                             VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME};
-
-// As Vulkan returns lists: how many there are, or as many of them as the caller has room for.
-template <class Item>
-VkResult give(std::span<const Item> all, std::uint32_t* count, Item* items)
-{
-    const auto there = static_cast<std::uint32_t>(all.size());
-    if (!items) {
-        *count = there;
-        return VK_SUCCESS;
-    }
-    *count = std::min(*count, there);
-    std::copy_n(all.begin(), *count, items);
-    return *count < there ? VK_INCOMPLETE : VK_SUCCESS;
-}
-
-VkResult giveExtensions(std::span<const char* const> names, std::uint32_t* count, VkExtensionProperties* items)
-{
-    std::vector<VkExtensionProperties> all;
-    for (const char* name : names) {
-        VkExtensionProperties& one = all.emplace_back();
-        one.specVersion = 1;
-        std::strncpy(one.extensionName, name, sizeof one.extensionName - 1);
-    }
-    return give<VkExtensionProperties>(all, count, items);
-}
 
 VkResult enumerateVersion(Recorder&, std::uint32_t* version)
 {
@@ -76,13 +51,6 @@ void getProperties(Recorder& recorder, VkPhysicalDevice, VkPhysicalDevicePropert
     *properties = recorder.properties;
 }
 
-// Each structure of a chain that asks for something. What is not known here stays as it is.
-template <class Visit>
-void forEachOf(void* chain, Visit visit)
-{
-    for (auto* one = static_cast<VkBaseOutStructure*>(chain); one; one = one->pNext) visit(one->sType, one);
-}
-
 void getProperties2(Recorder& recorder, VkPhysicalDevice, VkPhysicalDeviceProperties2* properties)
 {
     properties->properties = recorder.properties;
@@ -90,7 +58,7 @@ void getProperties2(Recorder& recorder, VkPhysicalDevice, VkPhysicalDeviceProper
         VK_SUBGROUP_FEATURE_BASIC_BIT |
         (recorder.device.subgroupArithmetic ? static_cast<VkSubgroupFeatureFlags>(VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)
                                             : 0);
-    forEachOf(properties->pNext, [&](VkStructureType type, void* asked) {
+    forEachInChain(properties->pNext, [&](VkStructureType type, void* asked) {
         if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
             auto& subgroup = *static_cast<VkPhysicalDeviceSubgroupProperties*>(asked);
             subgroup.subgroupSize = recorder.device.subgroupSize;
@@ -116,7 +84,7 @@ void getFeatures(Recorder& recorder, VkPhysicalDevice, VkPhysicalDeviceFeatures*
 void getFeatures2(Recorder& recorder, VkPhysicalDevice physical, VkPhysicalDeviceFeatures2* features)
 {
     getFeatures(recorder, physical, &features->features);
-    forEachOf(features->pNext, [&](VkStructureType type, void* asked) {
+    forEachInChain(features->pNext, [&](VkStructureType type, void* asked) {
         if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES)
             static_cast<VkPhysicalDeviceShaderAtomicInt64Features*>(asked)->shaderBufferInt64Atomics =
                 recorder.device.int64Atomics;

@@ -60,7 +60,10 @@ std::string outcomeText(const TaskOutcome& outcome, const ConsoleStyle& style)
     text += fmt::format("{} evaluating {}\n", outcome.task.consoleTag(), outcome.task.label);
     if (outcome.status == Status::passed) {
         const Benchmark* benchmark = outcome.benchmark();
-        text += benchmark ? timeText(*benchmark) : casesText(outcome);
+        if (benchmark)
+            text += timeText(*benchmark);
+        else if (style.checks)
+            text += casesText(outcome);
         if (benchmark && style.verbose) text += detailText(*benchmark, style);
     }
     return text + verdictText(outcome, style);

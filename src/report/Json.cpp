@@ -234,7 +234,7 @@ Json dispatchJson(const Step& step)
                  {"push", push},
                  {"buffers", buffers},
                  {"barrier_before", step.barriers},
-                 {"ms", step.ms},
+                 {"ms", step.ms ? Json(*step.ms) : Json()},
                  {"verdict", verdictText(step.judgement.verdict)},
                  {"first_wrong", nullptr}};
     if (const auto& wrong = step.judgement.firstWrong)

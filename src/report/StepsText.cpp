@@ -75,7 +75,7 @@ std::string changeText(const WrittenBuffer& written, std::uint64_t elements)
 std::string titleText(const Step& step, const ConsoleStyle& style)
 {
     std::string title = fmt::format("{}  {}", step.dispatch.index, step.dispatch.label);
-    std::string time = fmt::format("{:.4g} ms", step.ms);
+    const std::string time = step.ms ? fmt::format("{:.4g} ms", *step.ms) : "";
     const std::size_t space = verdictColumn > title.size() + 1 ? verdictColumn - title.size() : time.size() + 1;
     return fmt::format("{}{:>{}} {}\n", coloured(title, "1", style), time, space,
                        verdictColoured(step.judgement.verdict, style));
@@ -132,10 +132,14 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
 std::string stepsTail(const TaskOutcome& outcome, const StepsOutcome& steps, const ConsoleStyle& style)
 {
     if (outcome.status == Status::skipped) return verdictText(outcome, style);
+    std::string text = fmt::format("\n{} dispatch{}", steps.steps.size(), steps.steps.size() == 1 ? "" : "es");
     double ms = 0;
-    for (const Step& step : steps.steps) ms += step.ms;
-    std::string text =
-        fmt::format("\n{} dispatch{}, {:.4g} ms\n", steps.steps.size(), steps.steps.size() == 1 ? "" : "es", ms);
+    bool timed = true;
+    for (const Step& step : steps.steps) {
+        ms += step.ms.value_or(0);
+        timed = timed && step.ms;
+    }
+    text += timed ? fmt::format(", {:.4g} ms\n", ms) : "\n";
     ConsoleStyle broken = style;
     broken.columns = lineColumns;
     return text + verdictText(outcome, broken);

@@ -13,6 +13,7 @@ struct ConsoleStyle {
     bool colour = false;
     std::size_t columns = 0;  // break explanations at this width; 0: one line each
     double copyPeakGBps = 0;  // for the share of it in verbose output; 0 if not measured
+    bool checks = true;       // says how much was checked where nothing was timed
 };
 
 // In the colour of an ANSI code ("31" red, "32" green), where colours are wanted.

@@ -1,6 +1,7 @@
 #include "spirv/EmulatedBuffer.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace a2 {
 
@@ -55,6 +56,12 @@ void EmulatedBuffer::copy(const EmulatedBuffer& from, std::uint64_t fromOffset, 
                           std::uint64_t bytes)
 {
     bytes = std::min(room(toOffset, bytes), from.room(fromOffset, bytes));
+    if (bytes == 0) return;
+    if ((fromOffset | toOffset | bytes) % 4 == 0) {  // whole words
+        std::memmove(words_.data() + toOffset / 4, from.words_.data() + fromOffset / 4, bytes);
+        std::memmove(set_.data() + toOffset / 4, from.set_.data() + fromOffset / 4, bytes / 4);
+        return;
+    }
     const bool backwards = &from == this && fromOffset < toOffset;  // they may overlap
     for (std::uint64_t i = 0; i < bytes; ++i) {
         const std::uint64_t at = backwards ? bytes - 1 - i : i;

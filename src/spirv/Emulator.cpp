@@ -30,8 +30,11 @@ namespace emulator {
 
 namespace {
 
-constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;  // before one that goes on and on counts as waiting
+constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;      // before one that goes on and on counts as waiting
+constexpr std::uint64_t mostWaitingCells = std::uint64_t{1} << 25;  // of work-groups that wait: no device has as many
 constexpr std::uint64_t mostShadowWords = std::uint64_t{1} << 26;
+
+constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;  // instructions between two looks at whether to end
 
 std::uint64_t shuffledBits(std::uint64_t x)
 {
@@ -48,7 +51,8 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
     frame_ = static_cast<std::uint32_t>(code_.frame.size());
     subgroupSize_ = std::clamp<std::uint32_t>(settings.subgroupSize, 1, 128);
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
-    left_ = settings.budget;
+    left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;
+    later_ = settings.budget - left_;
     groups_ = 1;  // that are run
     for (const std::uint32_t along : dispatch.groups)
         groups_ = along == 0 ? 0 : std::min<std::uint64_t>(groups_ * along, std::uint64_t{1} << 40);
@@ -115,6 +119,20 @@ std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const
     const auto& groups = dispatch_.groups;
     return {static_cast<std::uint32_t>(number % groups[0]), static_cast<std::uint32_t>(number / groups[0] % groups[1]),
             static_cast<std::uint32_t>(number / groups[0] / groups[1])};
+}
+
+// Whether no more instructions may follow the last `steps`, which left_ does not count yet.
+bool Walk::usedUp(std::uint64_t steps)
+{
+    if (steps < left_) return false;
+    if (!stop_ && later_ > 0 && !settings_.ends()) {
+        const std::uint64_t more = std::min(later_, steps - left_ + betweenLooks);
+        later_ -= more;
+        left_ += more;
+        return false;
+    }
+    stop_ = result_.overBudget = true;
+    return true;
 }
 
 // The number of the work-group that is started after so many others. A shuffled order is a walk through all numbers
@@ -354,7 +372,7 @@ Emulated Walk::run()
         while (live_.size() < together && startedGroups_ < groups_) live_.push_back(startGroup());
         if (live_.empty()) break;
         if (advanceAll() || stop_) continue;
-        if (startedGroups_ < groups_) {
+        if (startedGroups_ < groups_ && live_.size() * code_.invocations * frame_ < mostWaitingCells) {
             unblock();
             continue;
         }

@@ -97,7 +97,9 @@ struct EmulatorSettings {
     // waits for what another one does: then those that have started go on, and only where all of them wait a new one
     // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.
     std::uint32_t together = 1;
-    std::uint64_t budget = std::uint64_t{1} << 32;     // instructions
+    std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
+    // Asked every some million instructions: true ends the walk as if the budget were used up. Empty: nobody is asked.
+    std::function<bool()> ends;
     std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more are an endless-loop
     bool checks = true;                                // look for races
     bool counts = false;                               // Emulated::phases
@@ -155,6 +157,12 @@ struct Emulated {
     std::vector<KernelFinding> findings;
     std::vector<std::string> notes;  // what is not known, and what GLSL leaves undefined
     bool complete = false;           // every invocation was followed to its end
+    // The first operation that ended an invocation because it is not known; one of the notes, too.
+    struct Unknown {
+        KernelLine where;
+        std::string what;
+    };
+    std::optional<Unknown> unknown;
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
     // more than 256 bytes; it has an endless loop, or barriers that only some come to.

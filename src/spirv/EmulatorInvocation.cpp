@@ -135,13 +135,13 @@ void Walk::run(Group& group, std::uint32_t invocation)
             turns[edge.loop] = 0;
             return false;
         }
+        if (steps >= left_ && usedUp(steps)) {
+            self.at = at;
+            return true;
+        }
         if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) > 1) return false;
         if (turns[edge.loop] < turnsBetweenLooks) return false;
         self.at = at;
-        if (steps >= left_) {
-            stop_ = result_.overBudget = true;
-            return true;
-        }
         return turn(group, invocation, edge.loop, from);
     };
 
@@ -226,9 +226,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 cells[one.a] = at + 1;
                 at = one.b;
                 // Calls alone can make a long way.
-                if (steps >= left_) {
+                if (steps >= left_ && usedUp(steps)) {
                     self.at = at;
-                    stop_ = result_.overBudget = true;
                     goto parked;
                 }
                 break;
@@ -252,6 +251,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 goto parked;
             case op::unknown:
                 noteOnce(at, code_.unknown[one.a] + " is not known to the emulator");
+                if (!result_.unknown)
+                    result_.unknown = {findings_.lineOf(at), code_.unknown[one.a] + " is not known to the emulator"};
                 giveUp(group, invocation, at);
                 goto parked;
             case op::groupBarrier:
@@ -305,7 +306,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
 parked:
     result_.instructions += steps;
     left_ -= std::min(left_, steps);
-    if (left_ == 0) stop_ = result_.overBudget = true;
+    if (left_ == 0) usedUp(0);
 }
 
 }  // namespace a2::emulator

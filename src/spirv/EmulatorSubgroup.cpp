@@ -325,7 +325,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
     }
     result_.instructions += members.size();
     left_ -= std::min<std::uint64_t>(left_, members.size());
-    if (left_ == 0) stop_ = result_.overBudget = true;
+    if (left_ == 0) usedUp(0);
 }
 
 }  // namespace a2::emulator

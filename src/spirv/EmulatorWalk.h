@@ -113,6 +113,7 @@ private:
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t at);
     void followEdge(const Edge& edge, Cell* cells, Mark* marks);
     void giveUp(Group& group, std::uint32_t invocation, std::uint32_t at);
+    bool usedUp(std::uint64_t steps);
 
     // EmulatorMemory.cpp
     struct Actor {
@@ -178,7 +179,7 @@ private:
     std::vector<std::uint32_t> members_;
     std::uint64_t groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
-    std::uint64_t left_ = 0;  // instructions
+    std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false;
 };

@@ -441,4 +441,47 @@ void main() { uint sum = 0; for (uint k = 0; k < 1000000; ++k) sum = sum * 3 + k
     EXPECT_LT(all.instructions, 200'000U);
 }
 
+// All wait for the last one, and no device has memory for so many at a time.
+TEST(Emulator, StartsNoMoreWorkGroupsThanMemoryHolds)
+{
+    EmulatedGlsl kernel(R"(#version 460
+layout(local_size_x = 256) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() {
+    uint own[4000];
+    own[gl_GlobalInvocationID.x % 4000] = 1;
+    if (gl_WorkGroupID.x + 1 == gl_NumWorkGroups.x) atomicAdd(o[0], 1);
+    while (atomicAdd(o[0], 0) == 0) { }
+    o[1] = own[gl_GlobalInvocationID.x % 4000]; })");
+    kernel.buffer(Words(2));
+    kernel.settings.checks = false;
+    EXPECT_TRUE(kernel.run({4, 1, 1}).complete);
+    kernel.at(0).fill(0, 8, 0);
+    const Emulated all = kernel.run({1000, 1, 1});
+    EXPECT_FALSE(all.complete);
+    ASSERT_EQ(all.findings.size(), 1U);
+    EXPECT_EQ(all.findings[0].rule, "endless-loop");
+}
+
+// None of these loops makes many turns, and together they make many.
+TEST(Emulator, EndsInShortLoopsOneInTheOther)
+{
+    EmulatedGlsl kernel(R"(#version 460
+layout(local_size_x = 1) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() { uint sum = 0;
+    for (uint i = 0; i < 900; ++i) for (uint j = 0; j < 900; ++j) for (uint k = 0; k < 900; ++k) sum = sum * 3 + k;
+    o[0] = sum; })");
+    kernel.buffer(Words(1));
+    kernel.settings.budget = 100'000;
+    EXPECT_TRUE(kernel.run().overBudget);
+    kernel.settings.budget = UINT64_MAX;
+    unsigned asked = 0;
+    kernel.settings.ends = [&] { return ++asked == 3; };
+    const Emulated all = kernel.run();
+    EXPECT_TRUE(all.overBudget);
+    EXPECT_FALSE(all.complete);
+    EXPECT_EQ(asked, 3U);
+}
+
 }  // namespace a2

@@ -141,10 +141,23 @@ public:
     vk::DescriptorUpdateTemplate updates;
 };
 
-class Unusual : public testing::Test {
+// On the CPU driver, and on the device that a2 emulates: never both at a time, for there is one table of Vulkan's
+// calls.
+class Unusual : public testing::TestWithParam<const char*> {
 protected:
-    static void SetUpTestSuite() { plain_ = openTestGpu(); }
-    static void TearDownTestSuite() { plain_.reset(); }
+    static OpenDevice open(const std::string& shaderDir = "")
+    {
+        GpuOptions options;
+        options.device = GetParam();
+        options.shaderDir = shaderDir;
+        options.record = recordedHere;
+        return openDevice(options);
+    }
+    Device& plain()
+    {
+        if (!plain_) plain_ = open();
+        return *plain_;
+    }
 
     static TaskOutcome outcomeOf(Device& gpu, How how, std::uint64_t n)
     {
@@ -158,23 +171,26 @@ protected:
                                      }),
                         n);
     }
-    static void expectPassed(const How& how) { expectPassed(*plain_, how); }
+    void expectPassed(const How& how) { expectPassed(plain(), how); }
     static void expectPassed(Device& gpu, const How& how)
     {
         const TaskOutcome outcome = outcomeOf(gpu, how, 1000);
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         EXPECT_EQ(noteLines(outcome), std::vector<std::string>());
     }
-    static void expectSaid(const How& how, const std::string& said) { expectSaid(*plain_, how, said); }
+    void expectSaid(const How& how, const std::string& said) { expectSaid(plain(), how, said); }
     static void expectSaid(Device& gpu, const How& how, const std::string& said)
     {
         const TaskOutcome outcome = outcomeOf(gpu, how, 1000);
         EXPECT_EQ(outcome.status, Status::failed);
         EXPECT_NE(explanation(outcome).find(said), std::string::npos) << said << " in\n" << explanation(outcome);
     }
-    static OpenDevice plain_;
+
+private:
+    OpenDevice plain_;
 };
-OpenDevice Unusual::plain_;
+INSTANTIATE_TEST_SUITE_P(On, Unusual, testing::Values("cpu", "emulator"),
+                         [](const auto& one) { return std::string(one.param); });
 
 void makeOwnBuffer(OwnScan& scan, vk::CommandBufferLevel level)
 {
@@ -238,9 +254,9 @@ How uniform(vk::AccessFlags seen = vk::AccessFlagBits::eUniformRead)
 
 }  // namespace
 
-TEST_F(Unusual, PipelinesLayoutsAndPoolsOfItsOwn) { expectPassed({}); }
+TEST_P(Unusual, PipelinesLayoutsAndPoolsOfItsOwn) { expectPassed({}); }
 
-TEST_F(Unusual, SecondaryCommandBuffers)
+TEST_P(Unusual, SecondaryCommandBuffers)
 {
     How how;
     how.prepare = [](OwnScan& scan) { makeOwnBuffer(scan, vk::CommandBufferLevel::eSecondary); };
@@ -254,7 +270,7 @@ TEST_F(Unusual, SecondaryCommandBuffers)
     expectPassed(how);
 }
 
-TEST_F(Unusual, DispatchBase)
+TEST_P(Unusual, DispatchBase)
 {
     How how;
     how.pipelineFlags = vk::PipelineCreateFlagBits::eDispatchBase;
@@ -264,11 +280,11 @@ TEST_F(Unusual, DispatchBase)
         betweenKernels(cb);
         cb.dispatchBase(1, 0, 0, groups - 1, 1, 1);
     };
-    const TaskOutcome outcome = outcomeOf(*plain_, how, 1000);
+    const TaskOutcome outcome = outcomeOf(plain(), how, 1000);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
-TEST_F(Unusual, DispatchIndirect)
+TEST_P(Unusual, DispatchIndirect)
 {
     expectPassed(indirect());
 
@@ -296,7 +312,7 @@ TEST_F(Unusual, DispatchIndirect)
     expectPassed(pieced);
 }
 
-TEST_F(Unusual, DispatchIndirectDoneWrong)
+TEST_P(Unusual, DispatchIndirectDoneWrong)
 {
     How unsynchronised = indirect();
     unsynchronised.record = [](OwnScan& scan, vk::CommandBuffer cb) {
@@ -351,7 +367,7 @@ TEST_F(Unusual, DispatchIndirectDoneWrong)
     expectSaid(unusable, "was made without eIndirectBuffer in its usage");
 }
 
-TEST_F(Unusual, TheSecondVersionOfBarriers)
+TEST_P(Unusual, TheSecondVersionOfBarriers)
 {
     How how;
     how.separate = [](OwnScan&, vk::CommandBuffer cb) {
@@ -363,7 +379,7 @@ TEST_F(Unusual, TheSecondVersionOfBarriers)
     expectPassed(how);
 }
 
-TEST_F(Unusual, Events)
+TEST_P(Unusual, Events)
 {
     How how;
     how.prepare = [](OwnScan& scan) { scan.events = {scan.device.createEvent({})}; };
@@ -376,7 +392,7 @@ TEST_F(Unusual, Events)
     expectPassed(how);
 }
 
-TEST_F(Unusual, BarriersForExactlyTheArrays)
+TEST_P(Unusual, BarriersForExactlyTheArrays)
 {
     How how;
     how.separate = [](OwnScan& scan, vk::CommandBuffer cb) {
@@ -434,10 +450,10 @@ private:
     vk::DescriptorSet set_;
 };
 
-TEST_F(Unusual, BarriersForExactlyWhatIsLeft)
+TEST_P(Unusual, BarriersForExactlyWhatIsLeft)
 {
     const auto outcomeWith = [&](std::uint64_t bytesPerElement) {
-        return evaluate(*plain_,
+        return evaluate(plain(),
                         withSolution(taskNamed("reduce/sequential"),
                                      [=](Gpu& on, const KernelShape& shape, const Buffer& input, const Buffer*,
                                          std::uint64_t count) {
@@ -452,7 +468,7 @@ TEST_F(Unusual, BarriersForExactlyWhatIsLeft)
     EXPECT_NE(explanation(wrong).find("weak-barrier"), std::string::npos) << explanation(wrong);
 }
 
-TEST_F(Unusual, FillsUpdatesAndCopies)
+TEST_P(Unusual, FillsUpdatesAndCopies)
 {
     How how;
     how.prepare = [](OwnScan& scan) { scan.copied.emplace(scan.gpu, "copy", scan.count); };
@@ -470,7 +486,7 @@ TEST_F(Unusual, FillsUpdatesAndCopies)
     expectPassed(how);
 }
 
-TEST_F(Unusual, DynamicOffsets)
+TEST_P(Unusual, DynamicOffsets)
 {
     How how;
     how.types = {storage, storage, vk::DescriptorType::eUniformBufferDynamic};
@@ -489,11 +505,11 @@ TEST_F(Unusual, DynamicOffsets)
         cb.bindDescriptorSets(compute, scan.layout, 0, scan.sets[step % 2], static_cast<std::uint32_t>(step * 256));
     };
     const ChangedShaders shaders = uniformKernel();
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = open(shaders.path());
     expectPassed(*gpu, how);
 }
 
-TEST_F(Unusual, PushDescriptors)
+TEST_P(Unusual, PushDescriptors)
 {
     How how;
     how.setFlags =
@@ -509,7 +525,7 @@ TEST_F(Unusual, PushDescriptors)
     expectPassed(how);
 }
 
-TEST_F(Unusual, UpdateTemplates)
+TEST_P(Unusual, UpdateTemplates)
 {
     How how;
     how.prepare = [](OwnScan& scan) {
@@ -532,24 +548,24 @@ TEST_F(Unusual, UpdateTemplates)
     expectPassed(how);
 }
 
-TEST_F(Unusual, SetsWithAnotherNumber)
+TEST_P(Unusual, SetsWithAnotherNumber)
 {
     ChangedShaders shaders(kernelFile, "set = 0, binding = BINDING_IN", "set = 2, binding = BINDING_IN");
     shaders.change(kernelFile, "set = 0, binding = BINDING_OUT", "set = 2, binding = BINDING_OUT");
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = open(shaders.path());
     How how;
     how.set = 2;
     expectPassed(*gpu, how);
 }
 
-TEST_F(Unusual, SeveralBindingsOfOneBufferAndOneThatNobodyUses)
+TEST_P(Unusual, SeveralBindingsOfOneBufferAndOneThatNobodyUses)
 {
     ChangedShaders shaders(kernelFile, "layout(push_constant)",
                            "layout(set = 0, binding = 2) readonly buffer Again { uint again[]; };\n"
                            "layout(set = 0, binding = 3) buffer Unused { uint unused[]; };\n"
                            "layout(push_constant)");
     shaders.change(kernelFile, "sum += source[index - distance]", "sum += again[index - distance]");
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = open(shaders.path());
     How how;
     how.types = {storage, storage, storage, storage};
     how.prepare = [](OwnScan& scan) {
@@ -558,7 +574,7 @@ TEST_F(Unusual, SeveralBindingsOfOneBufferAndOneThatNobodyUses)
     expectPassed(*gpu, how);
 }
 
-TEST_F(Unusual, BuffersMadeInTheFirstRecord)
+TEST_P(Unusual, BuffersMadeInTheFirstRecord)
 {
     How how;
     how.record = [](OwnScan& scan, vk::CommandBuffer cb) {
@@ -571,10 +587,10 @@ TEST_F(Unusual, BuffersMadeInTheFirstRecord)
     expectPassed(how);
 }
 
-TEST_F(Unusual, UniformBuffers)
+TEST_P(Unusual, UniformBuffers)
 {
     const ChangedShaders shaders = uniformKernel();
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = open(shaders.path());
     expectPassed(*gpu, uniform());
     expectSaid(*gpu, uniform(vk::AccessFlagBits::eShaderRead),
                "weak-barrier: dispatch 0 'a kernel of the solution's own' reads uniform buffer 'numbers', which "
@@ -586,14 +602,14 @@ TEST_F(Unusual, UniformBuffers)
                "binding 2 of set 0 ('Numbers') is a uniform buffer in the kernel, and a storage buffer in the "
                "pipeline's layout");
 
-    const auto little = openTestGpu(shaders.path());
+    const auto little = open(shaders.path());
     little->properties.limits.maxUniformBufferRange = 8;
     expectSaid(*little, uniform(),
                "range-limit: binding 2 would bind 16 bytes of buffer 'numbers', more than this "
                "device's maxUniformBufferRange of 8");
 }
 
-TEST_F(Unusual, CallsDoneWrongAreNamed)
+TEST_P(Unusual, CallsDoneWrongAreNamed)
 {
     How destroyed;
     destroyed.dispatch = [](OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups) {

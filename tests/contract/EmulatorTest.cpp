@@ -1,0 +1,179 @@
+// -d emulator: a verdict on a machine without any driver, and without a loader.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+namespace contract {
+
+namespace {
+
+// A machine that has neither, and a2 on it.
+class Bare {
+public:
+    Bare() : environment_(withoutLibrary("libvulkan", folder_))
+    {
+        environment_.insert(environment_.end(),
+                            {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
+    }
+    Finished a2(const Words& words) const { return runA2(words, environment_); }
+    Finished emulated(Words words) const
+    {
+        words.insert(words.end(), {"-d", "emulator"});
+        return a2(words);
+    }
+    std::string operator/(const std::string& name) const { return folder_ / name; }
+
+private:
+    Folder folder_;
+    Environment environment_;
+};
+
+const char* const twoPassed =
+    "[Task1] evaluating KernelDecomposition Atomic\n"
+    "TEST PASSED\n"
+    "[Task2] evaluating Naive\n"
+    "TEST PASSED\n";
+
+}  // namespace
+
+TEST(Emulator, JudgesARunWithoutADriver)
+{
+    const Bare machine;
+    const Finished run = machine.emulated({"reduce/atomic", "scan/naive", "-n", "3000", "--json", machine / "r.json",
+                                           "--csv", machine / "r.csv", "--junit", machine / "r.xml"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_EQ(run.out, twoPassed) << "times of an emulator mean nothing";
+    const Finished strict = inspect({"strict", A2_SCHEMA, machine / "r.json"});
+    EXPECT_EQ(strict.status, 0) << strict;
+    const std::string json = textOf(machine / "r.json");
+    for (const char* part : {"\"name\": \"a2 emulator\"", "\"type\": \"CPU\"", "\"benchmarks\": []",
+                             "\"copy_peak_GBps\": null", "\"n\": 3000"})
+        EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
+    EXPECT_EQ(machine.emulated({"reduce/atomic", "-n", "0"}).out, linesOf(twoPassed)[0] + "\nTEST PASSED\n");
+}
+
+TEST(Emulator, IsChosenByTheEnvironmentToo)
+{
+    const Finished run = runA2({"reduce/atomic", "-n", "100"}, {{"A2_DEVICE", "Emulator"}});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.err, "a2 emulator")) << run;
+    EXPECT_FALSE(contains(run.out, "ms")) << run;
+}
+
+TEST(Emulator, HasALengthOfItsOwnWhereNoneIsNamed)
+{
+    const Finished run = runA2({"reduce/atomic", "-d", "emulator"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.err, "2^16 elements instead of 2^27")) << run;
+    const Finished longer = runA2({"reduce/atomic", "-d", "emulator", "-n", "2^21"});
+    EXPECT_EQ(longer.status, 3) << longer;
+    EXPECT_TRUE(contains(longer.out, "SKIPPED: n = 2097152 is more than the 1048576 elements")) << longer;
+}
+
+TEST(Emulator, ChecksWithoutADriver)
+{
+    const Bare machine;
+    const Finished check = machine.emulated({"check", "reduce/atomic", "scan/offset", "--up-to", "64"});
+    EXPECT_EQ(check.status, 0) << check;
+    EXPECT_TRUE(contains(check.out, "lengths up to 64, 6 work-group sizes\nTEST PASSED\n")) << check;
+}
+
+TEST(Emulator, ShowsStepsWithoutADriver)
+{
+    const Bare machine;
+    const Finished steps = machine.emulated({"steps", "reduce/sequential", "-n", "16", "--json", machine / "s.json"});
+    EXPECT_EQ(steps.status, 0) << steps;
+    EXPECT_TRUE(contains(steps.out, "*120")) << steps;
+    EXPECT_TRUE(contains(steps.out, "\n4 dispatches\nTEST PASSED\n")) << steps;
+    EXPECT_FALSE(contains(steps.out, " ms")) << steps;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, machine / "s.json"}).status, 0);
+    EXPECT_TRUE(contains(textOf(machine / "s.json"), "\"ms\": null"));
+}
+
+TEST(Emulator, RecordsCountsAndJudgesRecordingsWithoutADriver)
+{
+    const Bare machine;
+    const Finished record = machine.emulated({"record", "scan/naive", "-n", "100", "-o", machine / "r.a2r"});
+    EXPECT_EQ(record.status, 0) << record;
+    const Finished run = machine.emulated({"run", "--recording", machine / "r.a2r"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_EQ(run.out, "[Task2] evaluating Naive\nTEST PASSED\n");
+    const Finished theory = machine.emulated({"theory", "rotate", "--matrix", "20x30"});
+    EXPECT_EQ(theory.status, 0) << theory;
+    EXPECT_TRUE(contains(theory.out, "every element is right")) << theory;
+}
+
+TEST(Emulator, FailsAWrongKernelWithItsSteps)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "stride > 0;", "stride > 1;");
+    const Finished run =
+        runA2({"reduce/decomposition", "-n", "1000", "--shader-dir", shaders.path(), "-d", "emulator"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "never added: 1 (1 element)")) << run;
+    const std::string command = printedCommand(run.out);
+    EXPECT_TRUE(command.ends_with(" -d emulator")) << run;
+    const Finished steps = pasted(command);
+    EXPECT_EQ(steps.status, 1) << steps;
+    EXPECT_TRUE(contains(steps.out, "wrong: should leave")) << steps;
+}
+
+TEST(Emulator, FindsWhatTheRulesFind)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "barrier();", "");
+    const Finished run =
+        runA2({"reduce/decomposition", "-n", "1000", "--shader-dir", shaders.path(), "-d", "emulator"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "shared-race")) << run;
+}
+
+TEST(Emulator, EndsAKernelThatDoesNotEnd)
+{
+    const Folder folder;
+    const BrokenShaders shaders("A2Task1Sequential.comp", "data[first] = sum;",
+                                "data[first] = sum; while (data[first] == sum) { }");
+    const Finished run = runA2({"reduce/sequential", "reduce/atomic", "-n", "1000", "--shader-dir", shaders.path(),
+                                "-d", "emulator", "--json", folder / "r.json"});
+    EXPECT_EQ(run.status, 4) << run;
+    EXPECT_TRUE(contains(run.out, "kernel A2Task1Sequential does not end: A2Task1Sequential.comp:" +
+                                      std::to_string(shaders.line()) + ": "))
+        << run;
+    EXPECT_TRUE(run.out.ends_with("[Task1] evaluating KernelDecomposition Atomic\nTEST PASSED\n")) << run;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "r.json"}).status, 0);
+    EXPECT_TRUE(contains(textOf(folder / "r.json"), R"("status": "timeout")")) << textOf(folder / "r.json");
+}
+
+TEST(Emulator, RefusesWhatIsAboutTimes)
+{
+    for (const Words& words : {Words{"bench", "reduce/atomic"}, Words{"capture", "reduce/atomic"}, Words{"obstacles"},
+                               Words{"theory", "scan/local", "--measure"}, Words{"prescan", "-n", "100"}}) {
+        Words all = words;
+        all.insert(all.end(), {"-d", "emulator"});
+        expectError(runA2(all), 2, "a2 " + words.front() + " with -d emulator: ");
+    }
+}
+
+TEST(Emulator, HasNoValidationLayer)
+{
+    const Finished run = runA2({"reduce/atomic", "-n", "100", "-d", "emulator", "--validation", "on"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.err, "warning")) << run;
+    expectError(runA2({"reduce/atomic", "-n", "100", "-d", "emulator", "--validation", "required"}), 3, "validation");
+}
+
+TEST(Emulator, IsOfferedWhereThereIsNoDriver)
+{
+    const Bare machine;
+    expectError(machine.a2({"reduce/atomic"}), 3, "`-d emulator` judges without any");
+    expectError(runA2({"reduce/atomic"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}}),
+                3, "`-d emulator` judges without any");
+    const Finished doctor = machine.a2({"doctor"});
+    EXPECT_EQ(doctor.status, 3) << doctor;
+    EXPECT_TRUE(contains(doctor.out, "`-d emulator` judges without a driver")) << doctor;
+    const Finished chosen = machine.emulated({"doctor"});
+    EXPECT_EQ(chosen.status, 0) << chosen;
+    EXPECT_TRUE(contains(chosen.out, "a2 uses      device 0: a2 emulator (CPU)")) << chosen;
+    EXPECT_TRUE(contains(runA2({"run", "--help"}).out, "emulator")) << "not in the help text";
+}
+
+}  // namespace contract

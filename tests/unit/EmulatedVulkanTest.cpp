@@ -1,0 +1,172 @@
+// The device that a2 emulates, as the judge uses it: every row is right on it, and what kernels do wrong is told.
+
+#include "gpu/EmulatedVulkan.h"
+
+#include "GpuFixture.h"
+#include "a2/Error.h"
+#include "gpu/Staging.h"
+#include "judge/Matrix.h"
+#include "support/ChangedShaders.h"
+#include "support/Prepared.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 60)
+{
+    GpuOptions options;
+    options.device = "emulator";
+    options.shaderDir = shaderDir;
+    options.timeout = std::chrono::duration<double>(seconds);
+    options.record = recordedHere;
+    return openDevice(options);
+}
+
+// Of every row at these lengths; each element was held against the reference.
+std::vector<std::vector<std::uint32_t>> resultsOn(Device& gpu)
+{
+    std::vector<std::vector<std::uint32_t>> results;
+    for (const Task& task : allTasks())
+        for (const std::uint64_t n : {1U, 37U, 1000U, 5000U})
+            for (const bool exclusive : {false, true}) {
+                KernelShape shape{64, static_cast<std::uint32_t>(ceilDiv(2, task.elementsUnit) * task.elementsUnit)};
+                shape.exclusive = exclusive && task.taskClass->hasExclusive;
+                Prepared made(gpu, task, n, shape);
+                made.trial.leaveKernelsAlone();
+                const Verdict verdict = made.trial.judgedRun();
+                EXPECT_TRUE(verdict.passed()) << task.id << ", n = " << n;
+                std::vector<std::uint32_t>& words = results.emplace_back(made.expectation.resultSize());
+                fillHost(gpu, made.trial.result(), words);
+                for (std::uint64_t i = 0; i < words.size(); ++i)
+                    if (words[i] != made.expectation.result(i)) ADD_FAILURE() << task.id << ", element " << i;
+            }
+    return results;
+}
+
+// What a judged run of two elements throws.
+template <class Problem>
+std::string problemOf(Device& gpu)
+{
+    try {
+        Prepared made(gpu, taskNamed("reduce/sequential"), 2, KernelShape{4, 2});
+        made.trial.judgedRun();
+    } catch (const Problem& error) {
+        return error.what();
+    }
+    return "nothing";
+}
+
+const char* const sequential = "A2Task1Sequential.comp";
+const std::string last = "data[first] = sum;";
+
+}  // namespace
+
+TEST(EmulatedVulkan, IsAskedForByName)
+{
+    EXPECT_TRUE(wantsEmulator("emulator"));
+    EXPECT_TRUE(wantsEmulator("Emulator"));
+    for (const char* other : {"", "cpu", "emulato", "emulators", "a2 emulator", "0"})
+        EXPECT_FALSE(wantsEmulator(other)) << other;
+}
+
+TEST(EmulatedVulkan, IsADeviceLikeOthers)
+{
+    const OpenDevice gpu = openEmulator();
+    EXPECT_TRUE(gpu->isEmulated());
+    EXPECT_TRUE(gpu->isCpu());
+    EXPECT_STREQ(gpu->properties.deviceName.data(), "a2 emulator");
+    EXPECT_EQ(gpu->subgroupSize, 32U);
+    EXPECT_TRUE(gpu->subgroupArithmetic);
+    EXPECT_TRUE(gpu->int64Atomics);
+    EXPECT_EQ(gpu->timestampBits, 0U);
+    EXPECT_FALSE(openTestGpu()->isEmulated());
+}
+
+TEST(EmulatedVulkan, EveryRowIsRightAndAsOnTheDevice)
+{
+    const auto emulated = resultsOn(*openEmulator());
+    const auto onDevice = resultsOn(*openTestGpu());
+    EXPECT_GE(emulated.size(), 16U * 4 * 2);
+    EXPECT_TRUE(emulated == onDevice);
+}
+
+TEST(EmulatedVulkan, KeepsToTheBoundsOfWhatIsBound)
+{
+    const ChangedShaders shaders(sequential, last, last + " data[first + 4u] = 7u; data[first + 400000000u] = 7u;");
+    const OpenDevice gpu = openEmulator(shaders.path());
+    Prepared made(*gpu, taskNamed("reduce/sequential"), 2, KernelShape{4, 2});
+    const Verdict verdict = made.trial.judgedRun();
+    EXPECT_FALSE(verdict.mismatches);
+    EXPECT_TRUE(std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                            [](const Finding& one) { return one.rule == "out-of-bounds"; }));
+}
+
+TEST(EmulatedVulkan, TellsWhereAKernelNeverEnds)
+{
+    const ChangedShaders shaders(sequential, last, last + " while (data[first] == sum) { }");
+    const OpenDevice gpu = openEmulator(shaders.path());
+    const std::string problem = problemOf<DeviceError>(*gpu);
+    EXPECT_NE(
+        problem.find("kernel A2Task1Sequential does not end: A2Task1Sequential.comp:" + std::to_string(shaders.line())),
+        std::string::npos)
+        << problem;
+    ASSERT_TRUE(gpu->failure());
+    EXPECT_TRUE(gpu->failure()->timeout);
+}
+
+// It may end some day: nobody waits longer than the time-out.
+TEST(EmulatedVulkan, EndsAtTheTimeOut)
+{
+    const ChangedShaders shaders(
+        sequential, last,
+        "for (uint i = 0; i < 900u; ++i) for (uint j = 0; j < 900u; ++j) for (uint k = 0; k < 900u; "
+        "++k) for (uint l = 0; l < 900u; ++l) sum = sum * 3u + l; " +
+            last);
+    const OpenDevice gpu = openEmulator(shaders.path(), 0.1);
+    EXPECT_EQ(problemOf<DeviceError>(*gpu), "the device did not finish within 0.1 s (--timeout)");
+    ASSERT_TRUE(gpu->failure());
+    EXPECT_TRUE(gpu->failure()->timeout);
+}
+
+TEST(EmulatedVulkan, AKernelThatItDoesNotKnowIsNoPass)
+{
+    ChangedShaders shaders(sequential, last, "if (clock2x32ARB().x != 7u) " + last);
+    const std::string place = "A2Task1Sequential.comp:" + std::to_string(shaders.line() + 1);
+    shaders.change(sequential, "#version 450", "#version 450\n#extension GL_ARB_shader_clock : require");
+    const OpenDevice gpu = openEmulator(shaders.path());
+    const std::string problem = problemOf<KernelError>(*gpu);
+    EXPECT_NE(problem.find("kernel A2Task1Sequential is not followed by the emulator: " + place), std::string::npos)
+        << problem;
+    EXPECT_NE(problem.find("5056"), std::string::npos) << "OpReadClockKHR is not named: " << problem;
+    EXPECT_FALSE(gpu->failure());
+    Prepared other(*gpu, taskNamed("reduce/atomic"), 1000, KernelShape{64, 2});
+    EXPECT_TRUE(other.trial.judgedRun().passed()) << "the device goes on";
+}
+
+TEST(EmulatedVulkan, TakesNoLongerArraysThanOneWouldWaitFor)
+{
+    const OpenDevice gpu = openEmulator();
+    const Task task = taskNamed("reduce/atomic");
+    EXPECT_NO_THROW(checkSize(*gpu, task, longestEmulated));
+    EXPECT_THROW(checkSize(*gpu, task, longestEmulated + 1), LimitError);
+    EXPECT_LE(matrixSizes(*gpu, false).back(), longestInEmulatedMatrix);
+    EXPECT_LE(matrixSizes(*gpu, true).back(), longestInEmulatedMatrix);
+    EXPECT_EQ(evaluate(*gpu, task, longestEmulated + 1).status, Status::skipped);
+}
+
+TEST(EmulatedVulkan, TakesNoTimes)
+{
+    const OpenDevice gpu = openEmulator();
+    for (const std::uint64_t n : {0U, 100U}) {
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/naive"), n);
+        EXPECT_EQ(outcome.status, Status::passed);
+        EXPECT_EQ(outcome.benchmark(), nullptr);
+    }
+}
+
+}  // namespace a2
