@@ -73,14 +73,14 @@ Json growthJson(const Optimality& found)
 
 Json conflictsJson(const KernelConflicts& kernel, const std::vector<ConflictColumn>& shown)
 {
-    Json columns = Json::array();
+    Json all = Json::array();
     for (std::size_t i = 0; i < kernel.columns.size(); ++i)
-        columns.push_back({{"title", shown[i].title},
-                           {"banks", shown[i].banks},
-                           {"worst", kernel.columns[i].worst},
-                           {"requests", kernel.columns[i].requests},
-                           {"turns", kernel.columns[i].turns}});
-    return {{"kernel", kernel.kernel}, {"columns", columns}};
+        all.push_back({{"title", shown[i].title},
+                       {"banks", shown[i].banks},
+                       {"worst", kernel.columns[i].worst},
+                       {"requests", kernel.columns[i].requests},
+                       {"turns", kernel.columns[i].turns}});
+    return {{"kernel", kernel.kernel}, {"columns", all}};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "gpu/BuiltInShaders.h"
 #include "spirv/Emulator.h"
+#include "spirv/SpirvDeclarations.h"
 #include "support/ReadKernel.h"
 
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 #include "gpu/TimedRun.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "labs/LookInside.h"
 #include "lint/Lint.h"
 
 #include <fmt/format.h>
