@@ -1,6 +1,7 @@
 // Evaluator::bench: timing only, of one length and shape or of many.
 
 #include "judge/CpuTimes.h"
+#include "judge/EmulatedLook.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/Sweep.h"
@@ -14,15 +15,15 @@ namespace a2 {
 
 namespace {
 
-// Makes the pipelines of a shape, and has the driver finish them, on a single element: they are made once per shape, so
-// that otherwise the first length alone would pay for them. Under the eyes of the lint, which keeps what harms a driver
-// from it; the first length is judged. Throws LimitError where the device cannot run the shape.
-void warmPipelines(Device& gpu, const Task& task, const KernelShape& shape)
+// Makes the pipelines of a shape, and has the driver finish them, on a short array: they are made once per shape, so
+// that otherwise the first length alone would pay for them. What is found there is not found again in an array that is
+// too long to be walked on the host. Throws LimitError where the device cannot run the shape.
+std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    const Input one(Pattern(), 1, 1);
-    const Expectation expectation(*task.taskClass, one, shape);
+    const Input input(Pattern::parse("random"), std::min(n, largestOnHost), 1);
+    const Expectation expectation(*task.taskClass, input, shape);
     const DeviceInput onDevice(gpu, expectation);
-    Trial(gpu, task, expectation, onDevice).judgedRun();
+    return Trial(gpu, task, expectation, onDevice).judgedRun().findings;
 }
 
 // As far as the user wants, or the power of two round about what one binding takes; no further than memory goes.
@@ -54,7 +55,12 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         begin(task, one);
         checkSize(gpu_, task, n);
         const LimitedDispatch limited(gpu_, one.limit);
-        warmPipelines(gpu_, task, one.shape);
+        one.findings = warmPipelines(gpu_, task, one.shape, n);
+        if (anyFails(one.findings)) {
+            one.status = Status::failed;
+            return;
+        }
+        one.findings.clear();  // notes, which the run itself has as well
         // Everything that allocates on the host comes before the device is warmed up: large allocations between series
         // were seen to slow a GPU down several times.
         const Input& input = inputFor(pattern, n, main_);

@@ -107,8 +107,10 @@ bool HostPhases::isWrong(const DispatchCommand& dispatch, const StepJudgement& j
         if (left == walked.left.end()) continue;
         const std::uint64_t each = elementsOfGroup(expectation_.shape(), dispatch, one);
         const std::uint64_t end = std::min<std::uint64_t>((group_ + 1) * each, one.values.size());
-        for (std::uint64_t i = group_ * each; i < end; ++i)
-            if (left->second.at(one.first + i * one.stride) != one.values[i]) return true;
+        for (std::uint64_t i = group_ * each; i < end; ++i) {
+            const std::uint64_t at = one.first + i * one.stride;
+            if (at >= left->second.size() || left->second[at] != one.values[i]) return true;
+        }
     }
     return false;
 }

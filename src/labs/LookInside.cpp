@@ -11,27 +11,29 @@ namespace a2 {
 
 namespace {
 
-std::vector<Finding> walked(Device& gpu, EmulatedRun& run, const Recording& recording)
+EmulatorSettings settingsOn(Device& gpu)
 {
     gpu.enter("walking through the kernels on the host");
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
     settings.budget = std::uint64_t{1} << 26;
-    std::vector<Finding> findings;
-    run.walk(recording.runs.at(0), settings, [&](const EmulatedStep& step) {
-        for (Finding& one : findingsOf(recording, step)) findings.push_back(std::move(one));
-    });
-    return findings;
+    return settings;
+}
+
+void add(const Recording& recording, const EmulatedStep& step, std::vector<Finding>& findings)
+{
+    for (Finding& one : findingsOf(recording, step)) findings.push_back(std::move(one));
 }
 
 }  // namespace
 
-std::vector<Finding> lookInside(Device& gpu, const Workload& work, std::uint64_t n, const KernelShape& shape)
+std::vector<Finding> lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape)
 {
     constexpr std::uint64_t enough = 4096;
-    const RecordedWork recorded = work.record(std::min(n, enough), shape);
-    EmulatedRun run(recorded.recording, work.kernelOf, recorded.input, recorded.blockOffsets);
-    return walked(gpu, run, recorded.recording);
+    std::vector<Finding> findings;
+    work.follow(std::min(n, enough), shape, settingsOn(work.gpu),
+                [&](const Recording& recording, const EmulatedStep& step) { add(recording, step, findings); });
+    return findings;
 }
 
 std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
@@ -58,7 +60,10 @@ std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
                      run.buffer(i).update(first * sizeof(std::uint32_t),
                                           {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
                  });
-    return walked(gpu, run, recording);
+    std::vector<Finding> findings;
+    run.walk(recording.runs.front(), settingsOn(gpu),
+             [&](const EmulatedStep& step) { add(recording, step, findings); });
+    return findings;
 }
 
 }  // namespace a2

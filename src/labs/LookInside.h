@@ -9,8 +9,8 @@
 
 namespace a2 {
 
-// Rules of the emulator, on no more than the first 4096 of n elements. Throws as Workload::record.
-std::vector<Finding> lookInside(Device& gpu, const Workload& work, std::uint64_t n, const KernelShape& shape);
+// Rules of the emulator, on no more than the first 4096 of n elements. Throws as Workload::follow.
+std::vector<Finding> lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape);
 
 // The same of a dispatch that has run, on what its buffers hold now; nothing for buffers of more than 2^16 words.
 std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own);

@@ -1,6 +1,7 @@
 #include "theory/Theory.h"
 
 #include "a2/Error.h"
+#include "gpu/DeviceLimits.h"
 #include "gpu/Shaders.h"
 #include "judge/Matrix.h"
 #include "judge/StudentSolution.h"
@@ -36,18 +37,6 @@ void checkFollowed(const EmulatedStep& step, std::uint64_t n, std::uint64_t budg
     if (step.walk.complete && std::none_of(step.walk.phases.begin(), step.walk.phases.end(), lost)) return;
     throw LimitError(fmt::format("{} cannot be followed on the host: {}", where,
                                  step.walk.notes.empty() ? "it has too many steps" : step.walk.notes[0]));
-}
-
-// The first run, one work-group after the other.
-void follow(const Workload& work, std::uint64_t n, const KernelShape& shape, const EmulatorSettings& settings,
-            const std::function<void(const Recording&, const EmulatedStep&)>& seen)
-{
-    const RecordedWork recorded = work.record(n, shape);
-    const RecordedRun& run = recorded.recording.runs.at(0);
-    for (const auto* faults : {&recorded.recording.faults, &run.faults})
-        if (!faults->empty()) throw KernelError(fmt::format("{}: {}", faults->front().rule, faults->front().message));
-    EmulatedRun(recorded.recording, work.kernelOf, recorded.input, recorded.blockOffsets)
-        .walk(run, settings, [&](const EmulatedStep& step) { seen(recorded.recording, step); });
 }
 
 // Nobody looks for races here.
@@ -88,7 +77,7 @@ void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape
     for (std::uint64_t length = shortest; length < std::min(n, mostElements) && !known; length *= 2) {
         before = effort;
         effort = {length, 0, 1};
-        follow(work, length, shape, quickSettings(budget), [&](const Recording&, const EmulatedStep& step) {
+        work.follow(length, shape, quickSettings(budget), [&](const Recording&, const EmulatedStep& step) {
             checkFollowed(step, length, budget);
             effort.instructions += step.walk.instructions;
         });
@@ -112,6 +101,21 @@ void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape
 
 }  // namespace
 
+void Workload::follow(std::uint64_t n, const KernelShape& shape, const EmulatorSettings& settings,
+                      const std::function<void(const Recording&, const EmulatedStep&)>& seen) const
+{
+    const RecordedWork recorded = record(n, shape);
+    const RecordedRun& run = recorded.recording.runs.at(0);
+    for (const auto* faults : {&recorded.recording.faults, &run.faults})
+        if (!faults->empty()) throw KernelError(fmt::format("{}: {}", faults->front().rule, faults->front().message));
+    for (const RecordedPipeline& one : recorded.recording.pipelines)
+        if (!one.shader.empty()) checkKernel(gpu, one.shader, shaderFacts(gpu, one.shader, one.shape), one.shape);
+    EmulatedRun(
+        recorded.recording, [this](const std::string& name) { return loadShader(gpu, name); }, recorded.input,
+        recorded.blockOffsets)
+        .walk(run, settings, [&](const EmulatedStep& step) { seen(recorded.recording, step); });
+}
+
 Workload workloadOf(Device& gpu, const Task& task)
 {
     const auto record = [&gpu, task](std::uint64_t n, const KernelShape& shape) {
@@ -124,7 +128,7 @@ Workload workloadOf(Device& gpu, const Task& task)
             work.blockOffsets.push_back(expectation.givenOffset(tile));
         return work;
     };
-    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
+    return {gpu, record};
 }
 
 std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t n, const KernelShape& shape,
@@ -135,7 +139,7 @@ std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t
     checkEffort(work, n, shape, budget);
     EmulatorSettings settings = quickSettings(budget);
     settings.counts = true;
-    follow(work, n, shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
+    work.follow(n, shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
         checkFollowed(step, n, budget);
         const Emulated& walk = step.walk;
         counted.push_back({step.dispatch->label, kernelName(recording, *step.dispatch), step.groups, walk.phases,
@@ -196,7 +200,7 @@ std::vector<KernelConflicts> countConflicts(const Workload& work, std::uint64_t 
         settings.watched = 0;
         settings.banks = settings.conflictsTogether = columns[i].banks;
         std::set<std::string> seen;
-        follow(work, n, columns[i].shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
+        work.follow(n, columns[i].shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
             if (!step.problem.empty()) throw KernelError(step.problem);
             const std::string kernel = kernelName(recording, *step.dispatch);
             if (step.walk.invocations == 0 || !seen.insert(kernel).second) return;

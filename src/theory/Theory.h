@@ -19,12 +19,17 @@ struct RecordedWork {
     Recording recording;
     std::vector<std::uint32_t> input, blockOffsets;
 };
-// What is counted.
+// What is counted. Of the device, which outlives it, only limits and kernels are asked.
 struct Workload {
+    Device& gpu;
     std::function<RecordedWork(std::uint64_t n, const KernelShape&)> record;  // throws as recordingOf
-    EmulatedRun::KernelOf kernelOf;
+
+    // The first run of n elements, one work-group after the other. Throws as `record`, LimitError and KernelError for
+    // kernels beyond the device's limits, KernelError for what is wrong with the recording.
+    void follow(std::uint64_t n, const KernelShape& shape, const EmulatorSettings& settings,
+                const std::function<void(const Recording&, const EmulatedStep&)>& seen) const;
 };
-// The device must outlive it; of it only limits are asked. Input: random.
+// Input: random.
 Workload workloadOf(Device& gpu, const Task& task);
 
 struct CountedDispatch {

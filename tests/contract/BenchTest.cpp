@@ -222,7 +222,7 @@ TEST(Bench, GivesAFaultOfTheLintNoThroughput)
     const BrokenShaders shaders("A2Task1KernelDecomposition.comp", last, last + " partial[lane] = partial[lane ^ 1u];");
     const Benched bench({"reduce/decomposition", "-n", "5000", "--shader-dir", shaders.path()});
     EXPECT_EQ(bench.run.status, 1) << bench.run;
-    EXPECT_TRUE(contains(bench.run.out, "missing-barrier: ")) << bench.run;
+    EXPECT_TRUE(contains(bench.run.out, "shared-race: ")) << bench.run;
     EXPECT_TRUE(bench.keys({"n"}).empty()) << bench.run;
 }
 

@@ -50,7 +50,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
                                                       {count, maxDistance}, groups, "A2LabObstacleFlags");
     const Task scan = selectTasks({"scan/brent-kung"}, false).front();
-    std::vector<Finding> inside = lookInside(gpu, workloadOf(gpu, scan), n, shape);
+    std::vector<Finding> inside = lookInside(workloadOf(gpu, scan), n, shape);
     StudentSolution readings(gpu, scan, shape, flags, nullptr, n);
     StudentSolution numbers(gpu, scan, shape, starts, nullptr, n);
     const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,

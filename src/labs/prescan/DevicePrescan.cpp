@@ -98,8 +98,7 @@ Digest DevicePrescan::digest()
 DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
 {
     Judged judged;
-    std::vector<Finding> findings =
-        lookInside(gpu_, workloadOf(gpu_, prescanRow(settings_.element)), n_, settings_.shape);
+    std::vector<Finding> findings = lookInside(workloadOf(gpu_, prescanRow(settings_.element)), n_, settings_.shape);
     judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
     judged.verdict = judgeResult(facts, keep);
     if (judged.verdict.passed() && !anyFails(findings)) {

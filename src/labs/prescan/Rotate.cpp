@@ -69,7 +69,7 @@ Workload rotation(Device& gpu, const MatrixSize& size)
         work.input.resize(part.elements());
         return work;
     };
-    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
+    return {gpu, record};
 }
 
 RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& shape,
@@ -85,7 +85,7 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
 
     RotationRun run;
     const std::vector<std::uint32_t> expected = rotatedOnHost(matrix, size);
-    run.findings = lookInside(gpu, rotation(gpu, size), size.elements(), shape);
+    run.findings = lookInside(rotation(gpu, size), size.elements(), shape);
     for (unsigned i = 0; i < StudentSolution::runsRecorded && run.passed(); ++i) {
         memory.runOwn(timed, Timer::gpu, kernel, run.findings);
         fillHost(gpu, kernel.result(), rotated);

@@ -64,7 +64,7 @@ Workload workloadOf(Device& gpu, ScanMethod method)
         work.input.resize(n);
         return work;
     };
-    return {record, [&gpu](const std::string& name) { return loadShader(gpu, name); }};
+    return {gpu, record};
 }
 
 std::optional<MethodOutcome::Counts> countMethod(Device& gpu, ScanMethod method, const KernelShape& shape,
@@ -108,7 +108,7 @@ MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& s
     outcome.method = method;
     outcome.n = expected.size();
     outcome.tile = shape.tile();
-    outcome.findings = lookInside(gpu, workloadOf(gpu, method), outcome.n, shape);
+    outcome.findings = lookInside(workloadOf(gpu, method), outcome.n, shape);
     if (anyFails(outcome.findings)) return outcome;
     WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
