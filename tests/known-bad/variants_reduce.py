@@ -35,6 +35,11 @@ add("InterleavedWorkGroupSizeHardCoded",
 
 add = group("shaders/A2Task1Interleaved.comp", "reduce/interleaved")
 add("InterleavedShaderTail", [("k <= partners", "k < partners")], "value", 0)
+# No driver meets these two.
+add("InterleavedShaderWritesFarAway",
+    [("data[first] = sum;", "data[first] = sum;\n        data[first + 0x3FFFFFF0u] = sum;")], "out-of-bounds", 0)
+add("InterleavedShaderNeverEnds",
+    [("data[first] = sum;", "data[first] = sum;\n        for (uint i = 0; i < 4;) i *= 2;")], "endless-loop", 0)
 add("InterleavedShaderAddsItselfTwice", [("uint k = 1;", "uint k = 0;")], "value", 0)
 add("InterleavedShaderComparesAVector",
     [("if (invocationNumber() < push.invocations)", "if (gl_GlobalInvocationID < push.invocations)")],

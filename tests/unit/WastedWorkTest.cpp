@@ -1,4 +1,5 @@
-// Work-groups that have nothing to do: what is accused of them, what is noted, and what is neither.
+// Which words dispatches use: of work-groups that have nothing to do, what is accused, what is noted, and what is
+// neither; and of two dispatches in one buffer.
 
 #include "A2Kernels.h"
 #include "GpuFixture.h"
@@ -18,6 +19,7 @@ constexpr std::uint32_t workGroup = 64;
 struct Textbook {
     std::function<std::uint64_t(std::uint64_t n)> groups = [](std::uint64_t n) { return ceilDiv(n, workGroup); };
     bool empty = false, idle = false;  // starts with such a dispatch
+    bool halves = false;               // each step is two dispatches: one for each half of the array
 };
 
 class TextbookScan : public Solution {
@@ -39,20 +41,27 @@ public:
         if (how_.empty) dispatch(cb, 1, count_, 0);
         if (how_.idle) dispatch(cb, 1, 0, 5);
         for (std::uint64_t stride = 1; stride < count_; stride *= 2) {
-            dispatch(cb, stride, count_, how_.groups(count_));
+            if (how_.halves) {
+                dispatch(cb, stride, count_ / 2, how_.groups(count_ / 2), false);
+                dispatch(cb, stride, count_ - count_ / 2, how_.groups(count_ - count_ / 2), true, count_ / 2);
+            } else {
+                dispatch(cb, stride, count_, how_.groups(count_));
+            }
             source_ = 1 - source_;
         }
     }
     const Buffer& result() const override { return *buffers_[source_]; }
 
 private:
-    void dispatch(vk::CommandBuffer cb, std::uint64_t stride, std::uint64_t count, std::uint64_t groups)
+    void dispatch(vk::CommandBuffer cb, std::uint64_t stride, std::uint64_t count, std::uint64_t groups,
+                  bool separated = true, std::uint64_t first = 0)
     {
         constexpr auto compute = vk::PipelineStageFlagBits::eComputeShader;
-        const NaivePush push{static_cast<uint>(count), static_cast<uint>(stride), 0};
+        const NaivePush push{static_cast<uint>(count), static_cast<uint>(stride), static_cast<uint>(first)};
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[source_], {});
         cb.pushConstants<NaivePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(static_cast<std::uint32_t>(groups), 1, 1);
+        if (!separated) return;
         cb.pipelineBarrier(compute, compute, {},
                            vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {},
                            {});
@@ -168,6 +177,41 @@ TEST(WastedWork, OfDispatchesWithoutEffectIsNoted)
     const std::string json = jsonReport({}, {outcome});
     EXPECT_NE(json.find("\"severity\": \"note\""), std::string::npos) << json;
     EXPECT_EQ(json.find("\"findings\""), std::string::npos) << "it is no reason to fail: " << json;
+}
+
+// They write to one buffer, and to no word of it both.
+TEST(WordsInUse, DispatchesOnTheHalvesOfABufferNeedNoBarrier)
+{
+    const auto halfScan = [](const char* first) {
+        return "void main()\n{\n    const uint mine = gl_GlobalInvocationID.x, index = mine + " + std::string(first) +
+               ";\n    if (mine < push.count)\n"
+               "        target[index] = source[index] + (index >= push.stride ? source[index - push.stride] : 0);\n}\n"
+               "void whole()\n";
+    };
+    Textbook how;
+    how.halves = true;
+    const ChangedShaders apart("A2Task2Naive.comp", "void main()\n", halfScan("push.shift"));
+    const auto gpu = openTestGpu(apart.path());
+    for (const std::uint64_t n : {100U, 1001U}) {
+        const TaskOutcome outcome = walked(*gpu, textbook(how), n);
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        EXPECT_EQ(found(outcome), Lines()) << n;
+    }
+    // Of an array that is too long to be walked on the host, a shorter one shows it.
+    const TaskOutcome longer = walked(*gpu, textbook(how), 10000);
+    EXPECT_EQ(longer.status, Status::passed) << explanation(longer);
+    ASSERT_FALSE(found(longer).empty());
+    EXPECT_EQ(found(longer)[0], "note missing-barrier@1");
+
+    // The second one begins one element too early.
+    const ChangedShaders meeting("A2Task2Naive.comp", "void main()\n",
+                                 halfScan("push.shift - (push.shift > 0 ? 1 : 0)"));
+    const auto broken = openTestGpu(meeting.path());
+    for (const std::uint64_t n : {1001U, 10000U}) {
+        const TaskOutcome outcome = walked(*broken, textbook(how), n);
+        EXPECT_EQ(outcome.status, Status::failed);
+        EXPECT_NE(explanation(outcome).find("missing-barrier: "), std::string::npos) << explanation(outcome);
+    }
 }
 
 TEST(Findings, OfOneCauseAreOneLine)
