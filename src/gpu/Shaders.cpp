@@ -32,6 +32,11 @@ std::span<const std::uint32_t> loadShader(Device& state, const std::string& name
     }
 }
 
+std::function<std::span<const std::uint32_t>(const std::string& name)> shadersOf(Device& state)
+{
+    return [&state](const std::string& name) { return loadShader(state, name); };
+}
+
 KernelFacts shaderFacts(Device& state, const std::string& name, const KernelShape& shape)
 {
     const auto spirv = loadShader(state, name);

@@ -6,6 +6,8 @@
 #include "gpu/Device.h"
 #include "spirv/KernelFacts.h"
 
+#include <functional>
+#include <span>
 #include <string>
 
 namespace a2 {
@@ -19,6 +21,9 @@ constexpr const char* addUintShader = "A2LabAddPeakUint";
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for
 // it.
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name);
+
+// loadShader on this device, which must outlive it, for those who need no more of a device.
+std::function<std::span<const std::uint32_t>(const std::string& name)> shadersOf(Device& state);
 
 // What `read` makes of the kernel's SPIR-V; puts the kernel's name before what it finds wrong there.
 template <class Read>

@@ -17,6 +17,15 @@ constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all ke
 
 }  // namespace
 
+GivenWords givenWords(const Expectation& expectation)
+{
+    GivenWords given{std::vector<std::uint32_t>(expectation.input().size()), {}};
+    expectation.give(0, given.input);
+    for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i)
+        given.blockOffsets.push_back(expectation.givenOffset(i));
+    return given;
+}
+
 std::string wrongText(const Mismatches& wrong)
 {
     return fmt::format("element {} of the result is {} instead of {}", wrong.firstIndex, wrong.got, wrong.expected);
@@ -29,13 +38,10 @@ EmulatedLook::EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun&
       run_(run),
       expectation_(expectation),
       keepsInput_(keepsInput),
-      input_(expectation.input().size())
+      given_(givenWords(expectation)),
+      emulated_(replay.recording(), shadersOf(gpu), given_)
 {
     gpu.enter("walking through the kernels on the host");
-    expectation.give(0, input_);
-    for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i) offsets_.push_back(expectation.givenOffset(i));
-    const auto kernelOf = [&gpu](const std::string& name) { return loadShader(gpu, name); };
-    emulated_.emplace(replay.recording(), kernelOf, input_, offsets_);
     complete_ = walk(settings(), verdict_, true);
     if (complete_) mismatches_ = judged();
 }
@@ -51,14 +57,14 @@ EmulatorSettings EmulatedLook::settings() const
 void EmulatedLook::replay(std::uint32_t poison,
                           const std::function<void(std::uint64_t command, const EmulatedRun& buffers)>& after)
 {
-    emulated_->walk(
-        run_, settings(), [&](const EmulatedStep& step) { after(step.command, *emulated_); }, poison,
-        [&](std::uint64_t command) { after(command, *emulated_); });
+    emulated_.walk(
+        run_, settings(), [&](const EmulatedStep& step) { after(step.command, emulated_); }, poison,
+        [&](std::uint64_t command) { after(command, emulated_); });
 }
 
 bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool first)
 {
-    return emulated_->walk(run_, settings, [&](const EmulatedStep& step) {
+    return emulated_.walk(run_, settings, [&](const EmulatedStep& step) {
         take(step, verdict);
         if (!first) return;
         endangers_ = endangers_ || step.walk.endangers;
@@ -80,7 +86,7 @@ void EmulatedLook::take(const EmulatedStep& step, Verdict& verdict)
 void EmulatedLook::takeWords(const EmulatedStep& step)
 {
     for (const EmulatedUse& use : step.walk.uses) {
-        const DeviceBuffer& buffer = replay_.buffer(emulated_->indexOf(*use.buffer));
+        const DeviceBuffer& buffer = replay_.buffer(emulated_.indexOf(*use.buffer));
         words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written};
     }
 }
@@ -89,11 +95,11 @@ void EmulatedLook::takeWords(const EmulatedStep& step)
 void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 {
     for (const EmulatedUse& use : step.walk.uses) {
-        const Index index = emulated_->indexOf(*use.buffer);
+        const Index index = emulated_.indexOf(*use.buffer);
         const RecordedBuffer& one = replay_.recording().buffers[index];
         const bool isInput = one.role == RecordedBuffer::Role::input;
         if (isInput ? !keepsInput_ : one.role != RecordedBuffer::Role::blockOffsets) continue;
-        const std::vector<std::uint32_t>& given = isInput ? input_ : offsets_;
+        const std::vector<std::uint32_t>& given = isInput ? given_.input : given_.blockOffsets;
         const auto words = std::as_const(*use.buffer).words();
         const auto differs = std::mismatch(given.begin(), given.end(), words.begin(), words.end()).first;
         if (differs == given.end() || !modified_.insert(index).second) continue;
@@ -108,14 +114,14 @@ void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 std::optional<Mismatches> EmulatedLook::judged() const
 {
     Judge judge(expectation_);
-    const auto words = emulated_->buffer(run_.result).words();
+    const auto words = emulated_.buffer(run_.result).words();
     judge.look(words.first(std::min<std::size_t>(words.size(), expectation_.resultSize())));
     return judge.verdict();
 }
 
 std::uint32_t EmulatedLook::result(std::uint64_t index) const
 {
-    const auto words = emulated_->buffer(run_.result).words();
+    const auto words = emulated_.buffer(run_.result).words();
     return index < words.size() ? words[index] : 0;
 }
 

@@ -20,6 +20,9 @@ namespace a2 {
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
 
+// What a solution is given.
+GivenWords givenWords(const Expectation& expectation);
+
 // "element 3 of the result is 5 instead of 7"
 std::string wrongText(const Mismatches& wrong);
 
@@ -66,8 +69,8 @@ private:
     const RecordedRun& run_;
     const Expectation& expectation_;
     bool keepsInput_;
-    std::vector<std::uint32_t> input_, offsets_;
-    std::optional<EmulatedRun> emulated_;
+    GivenWords given_;
+    EmulatedRun emulated_;
     Verdict verdict_;
     bool complete_ = false, endangers_ = false;
     std::set<Index> modified_;  // given buffers that were found so

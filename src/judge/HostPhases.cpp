@@ -3,7 +3,6 @@
 #include "gpu/Device.h"
 #include "gpu/Shaders.h"
 #include "judge/Steps.h"
-#include "lint/EmulatedRun.h"
 
 #include <fmt/format.h>
 
@@ -59,11 +58,7 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison)
     gpu.enter("walking through the kernels on the host");
     const StudentSolution& solution = trial_.solution();
     const Recording& recording = solution.recording();
-    std::vector<NamedValues> given = givenValues(expectation_);
-    given.resize(2);  // without block offsets, none
-    EmulatedRun run(
-        recording, [&gpu](const std::string& name) { return loadShader(gpu, name); }, given[0].values, given[1].values);
-
+    EmulatedRun run(recording, shadersOf(gpu), givenWords(expectation_));
     EmulatorSettings settings;
     settings.subgroupSize = subgroupSize_;
     settings.budget = mostWalkedFor;

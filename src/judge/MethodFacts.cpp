@@ -1,8 +1,8 @@
 #include "judge/MethodFacts.h"
 
 #include "gpu/Shaders.h"
+#include "judge/EmulatedLook.h"
 #include "judge/StudentSolution.h"
-#include "lint/EmulatedRun.h"
 #include "tasks/Expectation.h"
 
 #include <algorithm>
@@ -15,19 +15,12 @@ namespace {
 
 constexpr std::uint64_t mostInstructionsOfWay = std::uint64_t{1} << 26;  // of all kernels of a run
 
-std::uint64_t bitsOf(const std::vector<std::uint64_t>& words)
-{
-    std::uint64_t count = 0;
-    for (const std::uint64_t word : words) count += static_cast<std::uint64_t>(std::popcount(word));
-    return count;
-}
-
 void addUses(const std::vector<EmulatedUse>& uses, MethodDispatch& made)
 {
     bool any = false;
     for (const EmulatedUse& use : uses) {
-        made.read += bitsOf(use.read);
-        made.written += bitsOf(use.written);
+        made.read += countOf(use.read);
+        made.written += countOf(use.written);
         for (std::size_t i = 0; i < std::min(use.read.size(), use.written.size()); ++i)
             made.readAndWritten += static_cast<std::uint64_t>(std::popcount(use.read[i] & use.written[i]));
         const auto words = std::as_const(*use.buffer).words();
@@ -53,8 +46,7 @@ MethodDispatch dispatchOf(const EmulatedStep& step)
             phase.active.begin(), phase.active.end(), [&](std::uint64_t active) { return active <= made.groups; }));
     }
     for (const std::uint64_t count : step.walk.sharedAtomics) made.sharedAtomics += count;
-    for (const std::uint32_t ways : step.walk.conflicts)
-        made.worstConflict = std::max(made.worstConflict, ways);
+    for (const std::uint32_t ways : step.walk.conflicts) made.worstConflict = std::max(made.worstConflict, ways);
     made.usesShared = made.worstConflict > 0;
     return made;
 }
@@ -86,19 +78,15 @@ std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const Kern
     gpu.enter("walking through the kernels on the host");
     const Input input(Pattern::parse("random"), n, 1);
     const Expectation expectation(*task.taskClass, input, shape);
-    std::vector<std::uint32_t> offsets;
-    facts.input.resize(n);
-    expectation.give(0, facts.input);
-    for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i) offsets.push_back(expectation.givenOffset(i));
-
+    const GivenWords given = givenWords(expectation);
+    facts.input = given.input;
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
     settings.budget = mostInstructionsOfWay;
     settings.checks = false;
     settings.counts = true;
     settings.watched = 0;
-    EmulatedRun run(
-        facts.recording, [&gpu](const std::string& name) { return loadShader(gpu, name); }, facts.input, offsets);
+    EmulatedRun run(facts.recording, shadersOf(gpu), given);
     const bool complete = run.walk(facts.recording.runs.front(), settings, [&](const EmulatedStep& step) {
         if (!step.walk.complete) return;
         MethodDispatch made = dispatchOf(step);

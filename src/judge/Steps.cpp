@@ -213,12 +213,9 @@ private:
 
 std::vector<NamedValues> givenValues(const Expectation& expectation)
 {
-    std::vector<NamedValues> given = {{"input", std::vector<std::uint32_t>(expectation.input().size())}};
-    expectation.give(0, given[0].values);
-    if (const std::uint64_t offsets = expectation.offsetCount()) {
-        given.push_back({"block offsets", std::vector<std::uint32_t>(offsets)});
-        for (std::uint64_t i = 0; i < offsets; ++i) given[1].values[i] = expectation.givenOffset(i);
-    }
+    GivenWords words = givenWords(expectation);
+    std::vector<NamedValues> given = {{"input", std::move(words.input)}};
+    if (!words.blockOffsets.empty()) given.push_back({"block offsets", std::move(words.blockOffsets)});
     return given;
 }
 

@@ -52,7 +52,7 @@ std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
         buffer.role = RecordedBuffer::Role::made;
         buffer.lifetime = RecordedBuffer::Lifetime::solution;
     }
-    EmulatedRun run(recording, [&gpu](const std::string& name) { return loadShader(gpu, name); }, {});
+    EmulatedRun run(recording, shadersOf(gpu), {});
     for (Index i = 0; i < one.elements.size(); ++i)
         download(gpu, {own.bound()[i].buffer, own.bound()[i].offset, one.elements[i]},
                  [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {

@@ -47,9 +47,8 @@ std::vector<std::string> EmulatedStep::notes() const
     return all;
 }
 
-EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, std::span<const std::uint32_t> input,
-                         std::span<const std::uint32_t> blockOffsets)
-    : recording_(recording), source_(std::move(kernelOf)), input_(input), blockOffsets_(blockOffsets)
+EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given)
+    : recording_(recording), source_(std::move(kernelOf)), given_(std::move(given))
 {
     for (const RecordedBuffer& one : recording.buffers) buffers_.emplace_back(one.bytes);
     for (const RecordedUpload& one : recording.uploads) {
@@ -66,9 +65,9 @@ void EmulatedRun::begin(std::uint32_t poison)
     for (Index i = 0; i < buffers_.size(); ++i) {
         const RecordedBuffer& one = recording_.buffers[i];
         if (one.role == RecordedBuffer::Role::input)
-            buffers_[i].update(0, asBytes(input_));
+            buffers_[i].update(0, asBytes(given_.input));
         else if (one.role == RecordedBuffer::Role::blockOffsets)
-            buffers_[i].update(0, asBytes(blockOffsets_));
+            buffers_[i].update(0, asBytes(given_.blockOffsets));
         else if (one.lifetime == RecordedBuffer::Lifetime::run)
             buffers_[i].poison(poison);
     }

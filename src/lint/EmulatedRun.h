@@ -27,15 +27,18 @@ struct EmulatedStep {
     std::vector<std::string> notes() const;
 };
 
+// What a run is given: the words of buffers of these roles.
+struct GivenWords {
+    std::vector<std::uint32_t> input, blockOffsets;
+};
+
 class EmulatedRun {
 public:
     // The SPIR-V of shaders/NAME.comp. May throw KernelError, which becomes a step's problem.
     using KernelOf = std::function<std::span<const std::uint32_t>(const std::string& name)>;
 
-    // The recording has passed checkRecording, and outlives this object. input, blockOffsets: what buffers of these
-    // roles hold. Does the uploads.
-    EmulatedRun(const Recording& recording, KernelOf kernelOf, std::span<const std::uint32_t> input,
-                std::span<const std::uint32_t> blockOffsets = {});
+    // The recording has passed checkRecording, and outlives this object. Does the uploads.
+    EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given);
 
     // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
     // anew, and what lives for a run is poisoned with `poison`. The settings' budget is that of all dispatches
@@ -61,7 +64,7 @@ private:
 
     const Recording& recording_;
     KernelOf source_;
-    std::span<const std::uint32_t> input_, blockOffsets_;
+    GivenWords given_;
     std::vector<EmulatedBuffer> buffers_;
     std::map<Index, Kernel> kernels_;  // by pipeline
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lint/CommandLog.h"
+#include "spirv/Emulator.h"
 
 #include <map>
 #include <string>
@@ -9,9 +10,6 @@
 #include <vector>
 
 namespace a2 {
-
-// A bit for each word of an array (spirv/Emulator.h).
-using WordBits = std::vector<std::uint64_t>;
 
 // The words of a buffer that a dispatch reads and writes, where its kernel was walked on the host.
 struct UsedWords {

@@ -9,13 +9,6 @@ namespace a2 {
 
 namespace {
 
-std::uint64_t countOf(const WordBits& bits)
-{
-    std::uint64_t count = 0;
-    for (const std::uint64_t one : bits) count += static_cast<std::uint64_t>(std::popcount(one));
-    return count;
-}
-
 // Words that dispatches have read since they were written.
 class KnownWords {
 public:

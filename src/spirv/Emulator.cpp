@@ -7,9 +7,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace a2 {
+
+std::uint64_t countOf(const WordBits& bits)
+{
+    std::uint64_t count = 0;
+    for (const std::uint64_t one : bits) count += static_cast<std::uint64_t>(std::popcount(one));
+    return count;
+}
 
 EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given)
     : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given)))

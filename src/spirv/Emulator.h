@@ -142,12 +142,16 @@ struct KernelFinding {
     std::uint64_t times = 1;  // how often the same two instructions did so
 };
 
-// Words of a buffer that a dispatch reads or writes, one bit per word of the whole buffer.
+// A bit for each word of a whole buffer.
+using WordBits = std::vector<std::uint64_t>;
+std::uint64_t countOf(const WordBits& bits);  // of those that are set
+
+// Words that a dispatch reads or writes.
 struct EmulatedUse {
     const EmulatedBuffer* buffer = nullptr;
-    std::vector<std::uint64_t> read, written;
+    WordBits read, written;
 
-    static bool has(const std::vector<std::uint64_t>& bits, std::uint64_t word)
+    static bool has(const WordBits& bits, std::uint64_t word)
     {
         return word / 64 < bits.size() && (bits[word / 64] >> (word % 64) & 1) != 0;
     }

@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "gpu/DeviceLimits.h"
 #include "gpu/Shaders.h"
+#include "judge/EmulatedLook.h"
 #include "judge/Matrix.h"
 #include "judge/StudentSolution.h"
 #include "tasks/Expectation.h"
@@ -110,23 +111,17 @@ void Workload::follow(std::uint64_t n, const KernelShape& shape, const EmulatorS
         if (!faults->empty()) throw KernelError(fmt::format("{}: {}", faults->front().rule, faults->front().message));
     for (const RecordedPipeline& one : recorded.recording.pipelines)
         if (!one.shader.empty()) checkKernel(gpu, one.shader, shaderFacts(gpu, one.shader, one.shape), one.shape);
-    EmulatedRun(
-        recorded.recording, [this](const std::string& name) { return loadShader(gpu, name); }, recorded.input,
-        recorded.blockOffsets)
-        .walk(run, settings, [&](const EmulatedStep& step) { seen(recorded.recording, step); });
+    EmulatedRun(recorded.recording, shadersOf(gpu), recorded.given).walk(run, settings, [&](const EmulatedStep& step) {
+        seen(recorded.recording, step);
+    });
 }
 
 Workload workloadOf(Device& gpu, const Task& task)
 {
     const auto record = [&gpu, task](std::uint64_t n, const KernelShape& shape) {
         checkSize(gpu, task, n);
-        RecordedWork work{recordingOf(gpu, task, shape, n), std::vector<std::uint32_t>(n), {}};
         const Input input(Pattern::parse("random"), n, 1);
-        const Expectation expectation(*task.taskClass, input, shape);
-        expectation.give(0, work.input);
-        for (std::uint64_t tile = 0; tile < expectation.offsetCount(); ++tile)
-            work.blockOffsets.push_back(expectation.givenOffset(tile));
-        return work;
+        return RecordedWork{recordingOf(gpu, task, shape, n), givenWords(Expectation(*task.taskClass, input, shape))};
     };
     return {gpu, record};
 }

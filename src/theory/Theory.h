@@ -17,7 +17,7 @@ namespace a2 {
 // What a solution, or anything else, recorded, and what it is given.
 struct RecordedWork {
     Recording recording;
-    std::vector<std::uint32_t> input, blockOffsets;
+    GivenWords given;
 };
 // What is counted. Of the device, which outlives it, only limits and kernels are asked.
 struct Workload {

@@ -94,13 +94,12 @@ Walked walkedRow(const Task& task, const KernelShape& shape, std::uint64_t n, co
     if (task.taskClass->givenBlockOffsets)
         for (std::uint64_t tile = 0; tile < expectation.offsetCount(); ++tile)
             offsets.push_back(expectation.givenOffset(tile));
-    EmulatedRun run(
-        recording,
-        [&](const std::string& name) -> std::span<const std::uint32_t> {
-            const auto found = changed.find(name);
-            return found == changed.end() ? compiledKernel(name) : found->second;
-        },
-        given, offsets);
+    EmulatedRun run(recording,
+                    [&](const std::string& name) -> std::span<const std::uint32_t> {
+                        const auto found = changed.find(name);
+                        return found == changed.end() ? compiledKernel(name) : found->second;
+                    },
+                    {given, offsets});
     Walked all;
     for (const RecordedRun& one : recording.runs) {
         run.walk(one, settings, [&](const EmulatedStep& step) {

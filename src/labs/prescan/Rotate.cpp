@@ -66,7 +66,7 @@ Workload rotation(Device& gpu, const MatrixSize& size)
                                                  {part.elements(), part.elements()},
                                                  wordsOf(pushOf(part)),
                                                  {groups.x, groups.y, 1}});
-        work.input.resize(part.elements());
+        work.given.input.resize(part.elements());
         return work;
     };
     return {gpu, record};

@@ -61,7 +61,7 @@ Workload workloadOf(Device& gpu, ScanMethod method)
         RecordedWork work;
         work.recording =
             recordingOf(OneDispatch{wholeShader, "brute force", shape, {n, n}, wordsOf(push), {groups.x, groups.y, 1}});
-        work.input.resize(n);
+        work.given.input.resize(n);
         return work;
     };
     return {gpu, record};
