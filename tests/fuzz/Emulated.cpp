@@ -31,7 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         settings.together = 2;
         settings.counts = true;
         settings.watched = 1;
-        settings.seen = [](std::uint64_t, const auto&) {};
+        settings.seen = [](const auto&) {};
         settings.budget = 20'000;
         a2::emulate(dispatch, settings);
     } catch (const a2::KernelError&) {

@@ -19,14 +19,8 @@ from collections import namedtuple
 Variant = namedtuple("Variant", "name task file changes rule dispatch n work_group elements pattern sliced")
 VARIANTS = []
 
-# Barriers in kernels, by file and comment, whose mere removal neither a result on the CPU driver nor the check of shared
-# memory shows, and why.
+# Barriers in kernels, by file and comment, whose removal is tried elsewhere, and why.
 SEEN_BY_NOBODY = {
-    ("shaders/A2Task2DecoupledLookback.comp", "the first subgroup has said what it found"):
-        "whether it is come to depends on a ticket, so that it is beyond the check on the host; and the CPU driver runs "
-        "the subgroups of a work-group in their order, so that the first one has always said it",
-    ("shaders/A2Task2DecoupledLookback.comp", "every subgroup's sum of the missing tile is there"):
-        "only come to where a tile is missing: LookbackShaderFallbackWithoutABarrier makes that happen",
     ("shaders/A2LabRotate.comp", "the whole tile is there before anyone reads what others loaded"):
         "the rotation is no row: the unit tests of a2 theory remove it",
 }
