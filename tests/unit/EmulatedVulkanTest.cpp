@@ -17,16 +17,6 @@ namespace a2 {
 
 namespace {
 
-OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 60)
-{
-    GpuOptions options;
-    options.device = "emulator";
-    options.shaderDir = shaderDir;
-    options.timeout = std::chrono::duration<double>(seconds);
-    options.record = recordedHere;
-    return openDevice(options);
-}
-
 // Of every row at these lengths; each element was held against the reference.
 std::vector<std::vector<std::uint32_t>> resultsOn(Device& gpu)
 {

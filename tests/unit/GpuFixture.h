@@ -23,6 +23,17 @@ inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation vali
     return openDevice(options);
 }
 
+// The device that is emulated; seconds: --timeout.
+inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 60)
+{
+    GpuOptions options;
+    options.device = "emulator";
+    options.shaderDir = shaderDir;
+    options.timeout = std::chrono::duration<double>(seconds);
+    options.record = recordedHere;
+    return openDevice(options);
+}
+
 inline Task taskNamed(const std::string& id) { return selectTasks({id}, false).front(); }
 
 // `a2 run` of one task at one length.

@@ -119,6 +119,27 @@ TEST(Prescan, IsRightOnAMillionElementsOfAnyValue)
     EXPECT_LT(done.judged.verdict.largestError, done.judged.verdict.mostAllowed);
 }
 
+// The order of additions is the kernel's own, and each of them rounds once.
+TEST(Prescan, OfFloatsIsTheSameBitForBitWhereItIsEmulated)
+{
+    const auto results = [](Device& gpu) {
+        std::vector<std::vector<std::uint32_t>> all;
+        for (const std::uint64_t n : {1U, 1000U, 70001U}) {
+            const PrescanSettings settings;
+            std::vector<std::uint32_t> input(n);
+            for (std::size_t i = 0; i < input.size(); ++i)
+                input[i] = bits(std::ldexp(0.5F - static_cast<float>(randomElement(5, i)) / 4294967296.F, int(i % 20)));
+            OnDevice done = onDevice(gpu, settings, input);
+            EXPECT_TRUE(done.judged.passed()) << n;
+            all.push_back(std::move(done.result));
+        }
+        return all;
+    };
+    // One after the other: a program has one device at a time.
+    const auto emulated = results(*openEmulator());
+    EXPECT_TRUE(emulated == results(*openTestGpu()));
+}
+
 TEST(Prescan, OneLostElementIsFound)
 {
     // The last leaf of a tile forgets its last element.
