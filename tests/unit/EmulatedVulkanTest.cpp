@@ -7,6 +7,7 @@
 #include "gpu/Staging.h"
 #include "judge/Matrix.h"
 #include "support/ChangedShaders.h"
+#include "support/LeakOnPurpose.h"
 #include "support/Prepared.h"
 
 #include <gtest/gtest.h>
@@ -99,6 +100,7 @@ TEST(EmulatedVulkan, KeepsToTheBoundsOfWhatIsBound)
 
 TEST(EmulatedVulkan, TellsWhereAKernelNeverEnds)
 {
+    const LeakOnPurpose kept;
     const ChangedShaders shaders(sequential, last, last + " while (data[first] == sum) { }");
     const OpenDevice gpu = openEmulator(shaders.path());
     const std::string problem = problemOf<DeviceError>(*gpu);
@@ -113,6 +115,7 @@ TEST(EmulatedVulkan, TellsWhereAKernelNeverEnds)
 // It may end some day: nobody waits longer than the time-out.
 TEST(EmulatedVulkan, EndsAtTheTimeOut)
 {
+    const LeakOnPurpose kept;
     const ChangedShaders shaders(
         sequential, last,
         "for (uint i = 0; i < 900u; ++i) for (uint j = 0; j < 900u; ++j) for (uint k = 0; k < 900u; "
