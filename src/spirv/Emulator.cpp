@@ -1,6 +1,7 @@
 #include "spirv/Emulator.h"
 
 #include "a2/Error.h"
+#include "spirv/EmulatorCores.h"
 #include "spirv/EmulatorDecode.h"
 #include "spirv/EmulatorWalk.h"
 
@@ -31,6 +32,7 @@ std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
+    if (std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings)) return std::move(*onCores);
     return emulator::Walk(dispatch, settings).run();
 }
 
@@ -53,17 +55,28 @@ std::uint64_t shuffledBits(std::uint64_t x)
 
 }  // namespace
 
-Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
-    : code_(dispatch.kernel->code()), dispatch_(dispatch), settings_(settings), findings_(code_)
+std::uint64_t groupsOf(const EmulatedDispatch& dispatch)
+{
+    std::uint64_t groups = 1;
+    for (const std::uint32_t along : dispatch.groups)
+        groups = along == 0 ? 0 : std::min<std::uint64_t>(groups * along, std::uint64_t{1} << 40);
+    return groups;
+}
+
+Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, std::uint64_t first,
+           std::uint64_t groups)
+    : code_(dispatch.kernel->code()),
+      dispatch_(dispatch),
+      settings_(settings),
+      findings_(code_),
+      firstGroup_(first),
+      groups_(std::min(groups, groupsOf(dispatch)))
 {
     frame_ = static_cast<std::uint32_t>(code_.frame.size());
     subgroupSize_ = std::clamp<std::uint32_t>(settings.subgroupSize, 1, 128);
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
     left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;
     later_ = settings.budget - left_;
-    groups_ = 1;  // that are run
-    for (const std::uint32_t along : dispatch.groups)
-        groups_ = along == 0 ? 0 : std::min<std::uint64_t>(groups_ * along, std::uint64_t{1} << 40);
     if (settings.watchedAlone) groups_ = settings.watched.value_or(0) < groups_ ? 1 : 0;
     bind();
 }
@@ -149,7 +162,7 @@ std::uint64_t Walk::inOrder(std::uint64_t place) const
 {
     if (settings_.watchedAlone) return settings_.watched.value_or(0);
     if (settings_.order == EmulatorSettings::Order::backwards) return groups_ - 1 - place;
-    if (settings_.order == EmulatorSettings::Order::forwards || groups_ < 2) return place;
+    if (settings_.order == EmulatorSettings::Order::forwards || groups_ < 2) return firstGroup_ + place;
     const auto bits = static_cast<unsigned>(std::bit_width(groups_ - 1));
     const std::uint64_t mask = lowBits(bits);
     std::uint64_t one = place;
@@ -371,7 +384,7 @@ bool Walk::advanceAll()
 
 Emulated Walk::run()
 {
-    if (groups_ * code_.invocations >= UINT32_MAX) {
+    if ((firstGroup_ + groups_) * code_.invocations >= UINT32_MAX) {
         result_.notes.push_back(fmt::format("{} work-groups are more than are followed", groups_));
         return std::move(result_);
     }

@@ -98,9 +98,11 @@ struct EmulatorSettings {
     // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.
     std::uint32_t together = 1;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
-    // Asked every some million instructions: true ends the walk as if the budget were used up. Empty: nobody is asked.
+    // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
+    // Empty: nobody is asked.
     std::function<bool()> ends;
     std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more are an endless-loop
+    std::uint32_t cores = 0;                           // 0: as many as there are
     bool checks = true;                                // look for races
     bool counts = false;                               // Emulated::phases
     // A work-group (number along x, then y, then z) that is looked at closely.
@@ -194,6 +196,7 @@ struct Emulated {
     std::uint64_t branches = 0, divergentBranches = 0;  // branches of subgroups, and where both ways are gone
 };
 
+// On all cores where that is not to be told from one work-group after the other.
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings = {});
 
 }  // namespace a2

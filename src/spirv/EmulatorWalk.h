@@ -77,9 +77,13 @@ struct Group {
 
 enum class Progress : std::uint8_t { barrier, done, paused, stuck };
 
+std::uint64_t groupsOf(const EmulatedDispatch& dispatch);
+
 class Walk {
 public:
-    Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings);
+    // Of so many work-groups from the first one on, where they run forwards; of all of them otherwise.
+    Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, std::uint64_t first = 0,
+         std::uint64_t groups = UINT64_MAX);
     Emulated run();
 
 private:
@@ -177,7 +181,7 @@ private:
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     std::vector<std::uint32_t> members_;
-    std::uint64_t groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
+    std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
     std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
