@@ -173,6 +173,7 @@ struct Emulated {
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
     // more than 256 bytes; it has an endless loop, or barriers that only some come to.
     bool endangers = false;
+    std::uint32_t cores = 1;  // that each walked a part
     std::uint64_t instructions = 0;
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // of each buffer that is bound

@@ -172,6 +172,7 @@ std::optional<Emulated> emulateOnCores(const EmulatedDispatch& dispatch, const E
 
     for (const Part& part : parts) bringBack(part);
     Emulated all = std::move(parts[0].result);
+    all.cores = static_cast<std::uint32_t>(count);
     for (std::size_t i = 1; i < parts.size(); ++i) add(all, parts[i].result);
     for (EmulatedUse& use : all.uses)
         for (const auto& [original, copy] : parts[0].copies)
