@@ -82,7 +82,11 @@ TEST(EmulatorCores, AreUsedWhereWorkGroupsHaveNothingToDoWithOneAnother)
 TEST(EmulatorCores, AreOneWhereWorkGroupsMeet)
 {
     EXPECT_EQ(expectSame("void main() { o[I] = x[I]; x[(I + 64) % (37 * 64)] = I; }"),
-              1U);                                                // reads what another writes
+              1U);  // reads what another writes
+    // Far from one another: in parts of different cores alone.
+    EXPECT_EQ(expectSame("void main() { o[I] = x[I]; x[(I + 20 * 64) % (37 * 64)] = I; }"), 1U);
+    EXPECT_EQ(expectSame("void main() { o[I % (20 * 64)] = I; }"), 1U);
+    EXPECT_EQ(expectSame("void main() { o[I] = x[I]; if (I == 0) x[0] = 7; if (I == 36 * 64) o[I] = x[0]; }"), 1U);
     EXPECT_EQ(expectSame("void main() { o[I % 64] = I; }"), 1U);  // all write
     EXPECT_EQ(expectSame("void main() { o[G / 20] = x[I]; }"), 1U);
     EXPECT_EQ(expectSame("void main() { atomicAdd(o[0], x[I]); }"), 1U);
