@@ -16,7 +16,8 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
     inGroup(app, whatIsRun);
-    addText(app, "--recording", "FILE", options.recordingFile, "judge what `a2 record` wrote", "the solutions");
+    addText(app, "--recording", "FILE", options.recordingFile,
+            "judge what `a2 record` wrote, at its length and in its shape", "the solutions");
 }
 
 ExitStatus runRows(const Options& options, DeviceChannel& channel)

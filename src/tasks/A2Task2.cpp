@@ -33,7 +33,7 @@ void checkTiles(const Device& gpu, const KernelShape& shape, std::uint64_t count
 
 }  // namespace
 
-// Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md.
 std::vector<Task> task2Rows()
 {
     return {
