@@ -26,7 +26,7 @@ struct Subcommand {
     // others.
     ExitStatus (*work)(const Options& options, DeviceChannel& channel) = nullptr;
     // Instead, of a command that needs no device.
-    ExitStatus (*workHere)() = nullptr;
+    ExitStatus (*workHere)(const Options& options) = nullptr;
 
     bool hasRows = false;       // has a verdict for each row
     bool takesOneTask = false;  // and no globs
