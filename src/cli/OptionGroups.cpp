@@ -88,6 +88,9 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
                  "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
     addText(app, "--shader-dir", options.gpu.shaderDir,
             "kernels from this folder, compiled now; what it lacks is the project's");
+    addText(app, "--solutions", options.solutions, "the library of solutions; default: the one beside a2");
+    addText(app, "--jail", options.gpu.jail,
+            "start with this program what runs or compiles the solutions: it is given the command as its arguments");
     addText(app, "--json", options.jsonFile, "write results to this file as JSON");
     addText(app, "--csv", options.csvFile, "write results to this file as CSV");
     addText(app, "--junit", options.junitFile, "write results to this file as JUnit XML");

@@ -88,6 +88,7 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
 {
     std::string text;
     if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
+    if (!options.solutions.empty()) text += " --solutions " + shellWord(options.solutions);
     if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
     if (raw.validation != "off") text += " --validation " + raw.validation;
     return text;
