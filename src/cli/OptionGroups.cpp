@@ -109,9 +109,9 @@ void addTimingOptions(CLI::App& app, Raw& raw)
 void addCourseOption(CLI::App& app, Options& options)
 {
     app.add_flag(
-        "--course", options.evaluation.course,
+        "--course,!--no-course", options.evaluation.course,
         "what the assignment asks: lengths that are powers of two, work-groups of 256 with 2 elements for each "
-        "invocation, inclusive scans");
+        "invocation, inclusive scans; course.ini in the project's folder may make it the default");
 }
 
 void addStrictOption(CLI::App& app, Options& options)

@@ -4,8 +4,10 @@
 #include "cli/Subcommand.h"
 #include "gpu/Device.h"
 #include "judge/Evaluator.h"
+// BEGIN LABS
 #include "labs/prescan/Prescan.h"
-#include "labs/prescan/Rotate.h"
+// END LABS
+#include "labs/rotation/Rotate.h"
 
 #include <optional>
 #include <string>
@@ -27,7 +29,9 @@ struct Options {
     EvaluationSettings evaluation;      // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
+    // BEGIN LABS
     PrescanSettings prescan;
+    // END LABS
     std::vector<std::string> prescanFiles;    // up to three
     SweepOptions sweep;                       // obstacles
     std::string dumpFolder;                   // steps

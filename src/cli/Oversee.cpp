@@ -435,7 +435,7 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
     };
     if (std::any_of(outcomes.begin(), outcomes.end(), [](const TaskOutcome& one) { return one.deviceFailed(); }))
         return ExitStatus::device;
-    if (any(Status::failed, Status::timeout, Status::crashed)) return ExitStatus::failed;
+    if (any(Status::failed, Status::timeout, Status::crashed, Status::notWritten)) return ExitStatus::failed;
     return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
 }
 

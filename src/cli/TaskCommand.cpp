@@ -47,8 +47,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     settings.size = options.size.value_or(defaultSize(*gpu_));
     if (options.size) settings.onlySize = settings.size;
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
-    const bool ofTheDevice = options.command == &Subcommand::bench || options.command == &Subcommand::obstacles;
-    settings.peakSize = ofTheDevice ? defaultSize(*gpu_) : settings.size;
+    settings.peakSize = options.command->comparesBandwidths ? defaultSize(*gpu_) : settings.size;
     settings.copyPeakGBps = channel.request().copyPeakGBps;
     const bool times =
         (options.command == &Subcommand::run || options.command == &Subcommand::bench) && !settings.sweepSizes;
