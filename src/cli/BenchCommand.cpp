@@ -78,6 +78,7 @@ constinit const Subcommand Subcommand::bench = {
     .interpret = interpretBench,
     .work = benchRows,
     .hasRows = true,
+    .comparesBandwidths = true,
     .refusesEmulator = [](const Options&) { return "it is about times, and an emulator has none"; }};
 
 }  // namespace a2

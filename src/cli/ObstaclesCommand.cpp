@@ -155,6 +155,7 @@ constinit const Subcommand Subcommand::obstacles = {
     .interpret = interpretObstacles,
     .work = runObstacles,
     .usualSeed = true,
+    .comparesBandwidths = true,
     .refusesEmulator = [](const Options&) { return "it compares times, and an emulator has none"; }};
 
 }  // namespace a2

@@ -126,6 +126,10 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
             "the device's own");
     app.add_flag("--in-process", options.inProcess,
                  "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
+    addText(app, "--solutions", "FILE", options.solutions, "the library of solutions", "the one beside a2");
+    addText(app, "--jail", "PROGRAM", options.gpu.jail,
+            "start with this program what runs or compiles the solutions: it is given the command as its arguments",
+            "none");
     inGroup(app, whatIsShown);
     addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
     addText(app, "--csv", "FILE", options.csvFile, "write results to this file as CSV", "none");
@@ -165,9 +169,9 @@ void addCourseOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsRun);
     app.add_flag(
-        "--course", options.evaluation.course,
+        "--course,!--no-course", options.evaluation.course,
         "what the assignment asks: lengths that are powers of two, work-groups of 256 with 2 elements for each "
-        "invocation, inclusive scans");
+        "invocation, inclusive scans; course.ini in the project's folder may make it the default");
 }
 
 void addStrictOption(CLI::App& app, Options& options)

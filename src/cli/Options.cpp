@@ -4,6 +4,7 @@
 #include "base/BuildFacts.h"
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
+#include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
 #include "gpu/EmulatedVulkan.h"
 
@@ -75,11 +76,12 @@ void interpretCourse(Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
     if (evaluation.exclusive)
-        throw UsageError("--exclusive with --course: the course asks for inclusive scans; leave out one of them");
+        throw UsageError(
+            "--exclusive with --course: the course asks for inclusive scans; leave it out, or add --no-course");
     if (options.size && !std::has_single_bit(*options.size))
         throw UsageError(
-            fmt::format("--size {} with --course: the course asks for powers of two, such as {}; leave out "
-                        "--course for any length",
+            fmt::format("--size {} with --course: the course asks for powers of two, such as {}; --no-course "
+                        "takes any length",
                         *options.size, std::bit_ceil(std::min(*options.size, std::uint64_t{1} << 62))));
     if (!evaluation.workGroup && !evaluation.sweepWorkGroups) evaluation.workGroup = 256;
     if (!evaluation.elements) evaluation.elements = 2;
@@ -95,6 +97,7 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
 {
     std::string text;
     if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
+    if (!options.solutions.empty()) text += " --solutions " + shellWord(options.solutions);
     if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
     if (raw.validation != "off") text += " --validation " + raw.validation;
     return text;
@@ -190,10 +193,12 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments)
 
 std::span<const Subcommand* const> allSubcommands()
 {
-    static constexpr std::array all = {&Subcommand::run,     &Subcommand::bench,     &Subcommand::check,
-                                       &Subcommand::steps,   &Subcommand::capture,   &Subcommand::record,
-                                       &Subcommand::prescan, &Subcommand::obstacles, &Subcommand::theory,
-                                       &Subcommand::doctor,  &Subcommand::list};
+    static constexpr std::array all = {&Subcommand::run, &Subcommand::bench, &Subcommand::check, &Subcommand::steps,
+                                       &Subcommand::capture, &Subcommand::record,
+                                       // BEGIN LABS
+                                       &Subcommand::prescan, &Subcommand::obstacles,
+                                       // END LABS
+                                       &Subcommand::theory, &Subcommand::doctor, &Subcommand::list};
     return all;
 }
 
@@ -219,6 +224,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
         app.parse(words);
+        applyCourseFile(*app.get_subcommands().front());
     } catch (const CLI::CallForHelp&) {
         for (CLI::App* one : app.get_subcommands()) options.finished = tidyHelp(one->help("a2"));
         if (options.finished.empty()) options.finished = tidyHelp(app.help());

@@ -110,8 +110,8 @@ PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
 ExitStatus PrescanRun::run()
 {
     if (n_ > 0) {
-        worker_ = openWorker(terminal_);
-        gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel_, options_.gpu));
+        worker_ = openWorker(terminal_, options_);
+        gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel_, options_));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host

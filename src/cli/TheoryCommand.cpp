@@ -5,7 +5,7 @@
 #include "cli/TaskCommand.h"
 #include "files/OutputFile.h"
 #include "judge/Matrix.h"
-#include "labs/prescan/Rotate.h"
+#include "labs/rotation/Rotate.h"
 #include "report/BenchTable.h"
 #include "report/Text.h"
 #include "report/TheoryJson.h"

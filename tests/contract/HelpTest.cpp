@@ -177,6 +177,23 @@ TEST(List, NamesEveryTaskItsLabelAndItsFiles)
                      "shaders/A2Task1Interleaved.comp", "src/A2Task2Solution/Naive.cpp", "points"});
 }
 
+TEST(List, IsWrittenAsJsonThatNamesTheSame)
+{
+    const Folder folder;
+    const Finished shown = runA2({"list", "--json", "-"}), written = runA2({"list", "--json", folder / "list.json"});
+    EXPECT_EQ(shown.status, 0) << shown;
+    EXPECT_EQ(written.status, 0) << written;
+    EXPECT_EQ(written.out, "");
+    EXPECT_EQ(textOf(folder / "list.json"), shown.out);
+    EXPECT_EQ(inspect({"validate", A2_LIST_SCHEMA, folder / "list.json"}).status, 0);
+    const Finished strict = inspect({"strict", A2_LIST_SCHEMA, folder / "list.json"});
+    EXPECT_EQ(strict.status, 0) << strict;
+    for (const std::string& id : allRows()) EXPECT_TRUE(contains(shown.out, "\"id\": \"" + id + "\",")) << id;
+    expectAll(shown, {"\"label\": \"[Task2] Naive\"", "\"points\": 5", "\"default\": false",
+                      "\"shaders/A2Task2KernelDecompositionOffset.comp\"", "\"src/A2Task2Solution/Offset.cpp\""});
+    expectError(runA2({"list", "--json", ""}), 2, "the value is empty");
+}
+
 TEST(List, NeedsNoDriver)
 {
     const Finished list = runA2({"list"}, {{"VK_DRIVER_FILES", "/nonexistent"}, {"VK_ICD_FILENAMES", "/nonexistent"}});
