@@ -14,20 +14,41 @@ namespace {
 
 constexpr std::size_t nameColumns = 30;  // CLI11's own width of the names
 
-// In the order of every help text. CLI11 puts --help in the last of them.
-constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, "Options"};
+constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, aboutA2};
+
+std::vector<const CLI::Option*> positionals(const CLI::App* app)
+{
+    return app->get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
 
 }  // namespace
 
 std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const
 {
-    std::string text = make_description(app) + make_usage(app, std::move(name)) + make_positionals(app);
+    std::string text = make_description(app) + make_usage(app, std::move(name));
+    if (!positionals(app).empty()) text += make_group("Arguments", true, positionals(app));
     for (const std::string group : groupOrder) {
         const auto options = app->get_options(
             [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
         if (!options.empty()) text += make_group(group, false, options);
     }
     return text + make_subcommands(app, mode) + '\n' + make_footer(app);
+}
+
+// What CLI11 says before and behind it differs from release to release.
+std::string HelpText::make_usage(const CLI::App* app, std::string name) const
+{
+    std::string text = fmt::format("Usage: {} [OPTIONS]", name);
+    for (const CLI::Option* one : positionals(app)) text += " " + make_option_usage(one);
+    if (!app->get_subcommands({}).empty()) text += " COMMAND";
+    return text + "\n";
+}
+
+// "--course,--no-course", where CLI11 says "--course,--no-course{false}".
+std::string HelpText::make_option_name(const CLI::Option* option, bool isPositional) const
+{
+    const std::string name = CLI::Formatter::make_option_name(option, isPositional);
+    return name.substr(0, name.find('{'));
 }
 
 // The name of the value, and no types, needs and excludes beside it: descriptions say what there is to say.

@@ -24,6 +24,8 @@ struct Raw {
 class HelpText : public CLI::Formatter {
 public:
     std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
+    std::string make_usage(const CLI::App* app, std::string name) const override;
+    std::string make_option_name(const CLI::Option* option, bool isPositional) const override;
     std::string make_option_opts(const CLI::Option* option) const override;
     std::string make_option_desc(const CLI::Option* option) const override;
     std::string make_option_usage(const CLI::Option* option) const override;
@@ -34,7 +36,7 @@ std::string tidyHelp(const std::string& text);
 
 // The groups of options.
 constexpr const char *whatIsRun = "What is run", *howItIsTimed = "How it is timed", *onWhat = "What it runs on",
-                     *whatIsShown = "What is shown and written";
+                     *whatIsShown = "What is shown and written", *aboutA2 = "About a2";
 // Options that are added from now on belong to this group.
 void inGroup(CLI::App& app, const char* group);
 

@@ -207,15 +207,14 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     Options options;
     Raw raw;
     CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
-    app.set_help_flag("-h,--help", "show this");
-    app.set_version_flag("--version", buildFacts.version, "show the version");
+    app.set_help_flag("-h,--help", "show this")->group(aboutA2);
+    app.set_version_flag("--version", buildFacts.version, "show the version")->group(aboutA2);
     app.require_subcommand(1);
     app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
-    app.get_formatter()->label("SUBCOMMAND", "COMMAND");
-    app.get_formatter()->label("Positionals", "Arguments");
     app.footer(exitStatusText);
     for (const Subcommand* command : allSubcommands()) {
         CLI::App* const one = app.add_subcommand(command->name, command->description)->group("Commands");
+        one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
     app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
