@@ -13,6 +13,7 @@ layout(push_constant) uniform Push { InterleavedPush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: add the live partial sums that are push.stride apart, ELEMENTS into the first of them
     // The last work-group has invocations to spare; no barrier() follows, so a guard is all they need.
     if (invocationNumber() < push.invocations) {
         const uint first = invocationNumber() * ELEMENTS * push.stride;
@@ -23,4 +24,5 @@ void main()
             if (k <= partners) sum += data[first + k * push.stride];
         data[first] = sum;  // nobody else reads or writes this element in this step
     }
+    // END SOLUTION
 }

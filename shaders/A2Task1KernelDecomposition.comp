@@ -16,10 +16,13 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 
 #include "include/A2LoadTile.glsl"
 
+// BEGIN SOLUTION: shared memory for the partial sums of a work-group
 shared uint partial[gl_WorkGroupSize.x];
+// END SOLUTION
 
 void main()
 {
+    // BEGIN SOLUTION: from sumOfMyElements() to one sum in shared memory, and that to sums[workGroupNumber()]
     const uint lane = gl_LocalInvocationID.x;
     uint sum = sumOfMyElements();  // stays in a register: only neighbours read the copy in shared memory
     partial[lane] = sum;
@@ -35,4 +38,5 @@ void main()
     }
 
     if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = sum;
+    // END SOLUTION
 }

@@ -14,10 +14,13 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 
 #include "include/A2LoadTile.glsl"
 
+// BEGIN SOLUTION: the sum of the whole work-group in shared memory
 shared uint groupSum;
+// END SOLUTION
 
 void main()
 {
+    // BEGIN SOLUTION: add every sumOfMyElements() into one sum, and store that in sums[workGroupNumber()]
     if (gl_LocalInvocationID.x == 0) groupSum = 0;
     barrier();  // nobody adds before the sum starts at zero
 
@@ -25,4 +28,5 @@ void main()
     barrier();  // every invocation has added before the sum is read
 
     if (gl_LocalInvocationID.x == 0 && workGroupHasTile()) sums[workGroupNumber()] = groupSum;
+    // END SOLUTION
 }

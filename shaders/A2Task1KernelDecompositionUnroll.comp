@@ -14,6 +14,7 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 
 #include "include/A2LoadTile.glsl"
 
+// BEGIN SOLUTION: shared memory, and one step of the tree as a macro, whose stride is a constant
 shared uint partial[gl_WorkGroupSize.x];
 
 // One step of the tree. The second test only matters where the work-group size is no power of two. The barrier stays in
@@ -24,9 +25,11 @@ shared uint partial[gl_WorkGroupSize.x];
             partial[lane] = sum += partial[lane + stride];       \
         barrier();                                               \
     }
+// END SOLUTION
 
 void main()
 {
+    // BEGIN SOLUTION: as in A2Task1KernelDecomposition.comp, its steps written out
     const uint lane = gl_LocalInvocationID.x;
     uint sum = sumOfMyElements();  // stays in a register: only neighbours read the copy in shared memory
     partial[lane] = sum;
@@ -45,4 +48,5 @@ void main()
     STEP(1)
 
     if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = sum;
+    // END SOLUTION
 }

@@ -13,6 +13,7 @@ layout(push_constant) uniform Push { SequentialPush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: add the elements that are push.width apart, ELEMENTS into the first of them
     const uint first = invocationNumber();
 
     // Elements without a partner in the second chunk are in their place already.
@@ -24,4 +25,5 @@ void main()
         }
         data[first] = sum;  // only this invocation reads element `first`, so in place is safe
     }
+    // END SOLUTION
 }

@@ -23,6 +23,7 @@ layout(push_constant) uniform Push { SubgroupPush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: from sumOfTile() to the sum of all work-groups, by the one that is last
     const uint sum = sumOfTile();
 
     if (gl_SubgroupID == 0 && subgroupElect()) {
@@ -33,4 +34,5 @@ void main()
             if (push.groups > 1) atomicExchange(sumAndGroups, 0);  // for the next run; nobody else comes in this one
         }
     }
+    // END SOLUTION
 }

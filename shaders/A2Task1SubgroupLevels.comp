@@ -15,6 +15,8 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: store sumOfTile() in sums[workGroupNumber()]
     const uint sum = sumOfTile();
     if (gl_SubgroupID == 0 && subgroupElect() && workGroupHasTile()) sums[workGroupNumber()] = sum;
+    // END SOLUTION
 }

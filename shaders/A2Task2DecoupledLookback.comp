@@ -31,6 +31,8 @@ layout(set = 0, binding = BINDING_TILE_STATES) buffer TileStates { uint tickets,
 layout(push_constant) uniform Push { LookbackPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
+
+// BEGIN SOLUTION: what tiles publish, and how others look back at it
 const uint ROWS = ELEMENTS / 4;  // vectors per invocation
 
 // What a tile has published.
@@ -180,9 +182,11 @@ uint prefixOf(uint tile, uint run, uint all)
     }
     return sharedPrefix;
 }
+// END SOLUTION
 
 void main()
 {
+    // BEGIN SOLUTION: scan the next tile that nobody has taken
     width = subgroupWidth();
     uint tile = 0, run = 0;
     if (push.groups > 1) {
@@ -219,4 +223,5 @@ void main()
 
     scanRows(gl_SubgroupID == 0 ? 0 : leftOrAll);
     storeRows(begin, full, tile == 0 ? 0 : prefixOf(tile, run, leftOrAll));
+    // END SOLUTION
 }

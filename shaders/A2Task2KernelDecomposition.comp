@@ -19,6 +19,8 @@ layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint 
 layout(push_constant) uniform Push { TileScanPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
+
+// BEGIN SOLUTION: a tree in shared memory, its up-sweep and its down-sweep (CONFLICT_FREE_INDEX pads an index)
 const uint LEAF = ELEMENTS / 2;
 
 // The tree needs a power of two of leaves: fill up with zeros where the work-group size is none.
@@ -111,9 +113,11 @@ void storeMyLeaves(uint begin, bool full)
         }
     }
 }
+// END SOLUTION
 
 void main()
 {
+    // BEGIN SOLUTION: scan the tile, store it in target[], and its total in blockSums[workGroupNumber()]
     const uint begin = workGroupNumber() * TILE;
     const bool full = begin < push.count && push.count - begin >= TILE;
     loadMyLeaves(begin, full);
@@ -130,4 +134,5 @@ void main()
 
     downSweep();
     storeMyLeaves(begin, full);
+    // END SOLUTION
 }

@@ -13,6 +13,7 @@ layout(push_constant) uniform Push { OffsetPush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: add to each element of the tile what offsets[] has for it; the first tile is push.firstTile
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
     const uint number = workGroupNumber() + push.firstTile;
     const uint begin = number * tile;
@@ -29,4 +30,5 @@ void main()
             }
         }
     }
+    // END SOLUTION
 }

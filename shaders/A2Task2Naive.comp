@@ -14,6 +14,7 @@ layout(push_constant) uniform Push { NaivePush push; };
 
 void main()
 {
+    // BEGIN SOLUTION: add to each element the one that is push.stride to its left
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
     const uint begin = workGroupNumber() * tile;
     const uint mine = begin + gl_LocalInvocationID.x;
@@ -36,4 +37,5 @@ void main()
             }
         }
     }
+    // END SOLUTION
 }

@@ -27,6 +27,7 @@ public:
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});
 
+        // BEGIN SOLUTION: for each step: wait for the step before, push constants, dispatch
         for (std::uint64_t stride = 1; stride < count_; stride *= shape_.elements) {
             // Start only invocations that have at least one partner to add: the last one reads element count - 1 or
             // a little before.
@@ -47,6 +48,7 @@ public:
             labelDispatch(cb, "Interleaved, stride " + std::to_string(stride));
             cb.dispatch(groups.x, groups.y, 1);
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *data_; }

@@ -37,6 +37,7 @@ public:
         sumsOfSums_.emplace(gpu_, "sums of partial sums", ceilDiv(sums, shape_.tile()));
 
         const Buffer* source = &input;
+        // BEGIN SOLUTION: addLevel() from `source` on until one sum is left, into one buffer and the other
         const Buffer* target = &*partialSums_;
         const Buffer* other = &*sumsOfSums_;
         std::uint64_t live = count;
@@ -46,6 +47,7 @@ public:
             source = target;
             std::swap(target, other);
         } while (live > 1);
+        // END SOLUTION
         result_ = source;
     }
 
@@ -53,6 +55,7 @@ public:
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
 
+        // BEGIN SOLUTION: for each level: wait for the one before; for each part: its set, push constants, dispatch
         for (std::size_t i = 0; i < levels_.size(); ++i) {
             if (i > 0) {
                 // This level reads the sums that the level before wrote, and writes over what that level read.
@@ -73,6 +76,7 @@ public:
                 cb.dispatch(groups.x, groups.y, 1);
             }
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *result_; }

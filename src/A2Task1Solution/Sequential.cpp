@@ -29,6 +29,7 @@ public:
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSet_, {});
 
+        // BEGIN SOLUTION: for each step: wait for the step before, push constants, dispatch
         std::uint64_t width = 0;
         for (std::uint64_t live = count_; live > 1; live = width) {
             width = ceilDiv(live, shape_.elements);
@@ -49,6 +50,7 @@ public:
             labelDispatch(cb, "Sequential, " + std::to_string(live) + " to " + std::to_string(width));
             cb.dispatch(groups.x, groups.y, 1);
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *data_; }

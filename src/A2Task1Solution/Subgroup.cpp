@@ -40,6 +40,7 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        // BEGIN SOLUTION: for each slice: wait for the slice before, bind its set, push constants, dispatch
         for (std::size_t i = 0; i < slices_.size(); ++i) {
             const SubgroupPush push{static_cast<uint>(slices_[i].count), groups_};
             const WorkGroups groups = gpu_.foldGroups(slices_[i].tiles);
@@ -57,6 +58,7 @@ public:
             labelDispatch(cb, "add up " + std::to_string(slices_[i].count));
             cb.dispatch(groups.x, groups.y, 1);
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return sum_; }

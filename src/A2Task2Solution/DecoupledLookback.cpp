@@ -39,8 +39,9 @@ public:
 
     void record(vk::CommandBuffer cb) override
     {
-        uint firstGroup = 0;
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        // BEGIN SOLUTION: for each slice: wait for the slice before, bind its set, push constants, dispatch
+        uint firstGroup = 0;
         for (std::size_t i = 0; i < slices_.size(); ++i) {
             const LookbackPush push{static_cast<uint>(slices_[i].count), firstGroup, groups_};
             const WorkGroups groups = gpu_.foldGroups(slices_[i].tiles);
@@ -59,6 +60,7 @@ public:
             cb.dispatch(groups.x, groups.y, 1);
             firstGroup += groups.x * groups.y;
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *scanned_; }

@@ -49,20 +49,26 @@ public:
     void prepare(const Buffer& input, std::uint64_t count) override
     {
         addLevel(input, count);
+        // BEGIN SOLUTION: a level of the last one's totals until one tile is left; addOffsetSets() for all but the last
         while (addOffsets_ && levels_.back().tiles() > 1) addLevel(levels_.back().blockSums, levels_.back().tiles());
         for (std::size_t i = 0; i + 1 < levels_.size(); ++i) addOffsetSets(levels_[i], levels_[i + 1].scanned);
+        // END SOLUTION
     }
 
     void record(vk::CommandBuffer cb) override
     {
         for (std::size_t i = 0; i < levels_.size(); ++i) {
+            // BEGIN SOLUTION: wait for the totals of the level below
             if (i > 0) waitForWrites(cb);  // the totals of the level below
+            // END SOLUTION
             scanTiles(cb, i);
         }
+        // BEGIN SOLUTION: back down to level 0: wait for the offsets, which the level above has, and add them
         for (std::size_t i = levels_.size() - 1; i-- > 0;) {
             waitForWrites(cb);  // the offsets, finished on the level above
             addOffsets(cb, i);
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return levels_.front().scanned; }
@@ -95,9 +101,11 @@ private:
 
     void scanTiles(vk::CommandBuffer cb, std::size_t number)
     {
-        const Level& level = levels_[number];
         const ComputePipeline& kernel = number == 0 ? scanInput_ : *scanSums_;
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
+
+        // BEGIN SOLUTION: for each slice of the level: bind its set, push constants, dispatch
+        const Level& level = levels_[number];
         for (std::size_t i = 0; i < level.slices.size(); ++i) {
             const Slice& slice = level.slices[i];
             const TileScanPush push{static_cast<uint>(slice.count)};
@@ -108,8 +116,10 @@ private:
             labelDispatch(cb, "scan tiles, level " + std::to_string(number));
             cb.dispatch(groups.x, groups.y, 1);
         }
+        // END SOLUTION
     }
 
+    // BEGIN SOLUTION: the Offset kernel on each slice of a level; a pipeline barrier
     void addOffsets(vk::CommandBuffer cb, std::size_t number)
     {
         const Level& level = levels_[number];
@@ -134,6 +144,7 @@ private:
                                              vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
                            {}, {});
     }
+    // END SOLUTION
 
     Gpu& gpu_;
     KernelShape shape_;

@@ -29,9 +29,10 @@ public:
 
     void record(vk::CommandBuffer cb) override
     {
-        const WorkGroups groups = gpu_.foldGroups(ceilDiv(count_, shape_.tile()));
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
 
+        // BEGIN SOLUTION: for each step: wait for the step before, bind set source_, push constants, dispatch
+        const WorkGroups groups = gpu_.foldGroups(ceilDiv(count_, shape_.tile()));
         source_ = 0;
         std::uint64_t stride = 1;
         do {
@@ -55,6 +56,7 @@ public:
             stride *= 2;
             source_ = 1 - source_;
         } while (stride < count_);
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *buffers_[source_]; }

@@ -34,6 +34,7 @@ public:
         if (tiles < 2) return;  // the only tile has nothing to its left: its local scan is the scan
 
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        // BEGIN SOLUTION: for each slice: bind its set, push constants, dispatch; nothing is added to the first tile
         for (std::size_t i = 0; i < slices_.size(); ++i) {
             const uint firstTile = i == 0 ? 1 : 0;  // nothing lies to the left of the array's first tile
             const OffsetPush push{static_cast<uint>(slices_[i].count), firstTile};
@@ -43,6 +44,7 @@ public:
             labelDispatch(cb, "add offsets");
             cb.dispatch(groups.x, groups.y, 1);
         }
+        // END SOLUTION
     }
 
     const Buffer& result() const override { return *data_; }

@@ -4,6 +4,7 @@
 #include "base/BuildFacts.h"
 #include "base/FloatText.h"
 #include "base/ShellWord.h"
+#include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
 #include "gpu/EmulatedVulkan.h"
 
@@ -26,6 +27,13 @@ constexpr const char* exitStatusText =
     "Exit status: 0 all passed, 1 a task failed, 2 wrong usage,\n"
     "3 something is missing here, 4 time-out or device lost, or its driver crashed,\n"
     "5 internal error.";
+
+std::vector<std::string> commandNames()
+{
+    std::vector<std::string> names;
+    for (const Subcommand* command : allSubcommands()) names.emplace_back(command->name);
+    return names;
+}
 
 double parseSeconds(const std::string& name, const std::string& text)
 {
@@ -68,11 +76,12 @@ void interpretCourse(Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
     if (evaluation.exclusive)
-        throw UsageError("--exclusive with --course: the course asks for inclusive scans; leave out one of them");
+        throw UsageError(
+            "--exclusive with --course: the course asks for inclusive scans; leave it out, or add --no-course");
     if (options.size && !std::has_single_bit(*options.size))
         throw UsageError(
-            fmt::format("--size {} with --course: the course asks for powers of two, such as {}; leave out "
-                        "--course for any length",
+            fmt::format("--size {} with --course: the course asks for powers of two, such as {}; --no-course "
+                        "takes any length",
                         *options.size, std::bit_ceil(std::min(*options.size, std::uint64_t{1} << 62))));
     if (!evaluation.workGroup && !evaluation.sweepWorkGroups) evaluation.workGroup = 256;
     if (!evaluation.elements) evaluation.elements = 2;
@@ -88,6 +97,7 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
 {
     std::string text;
     if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
+    if (!options.solutions.empty()) text += " --solutions " + shellWord(options.solutions);
     if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
     if (raw.validation != "off") text += " --validation " + raw.validation;
     return text;
@@ -165,15 +175,17 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 
-// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
-std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::string> arguments)
+// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`. Throws UsageError where a first word is neither.
+std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
     static constexpr std::array aboutAll = {"-h", "--help", "--version"};
-    const auto isFirst = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
-    const bool isRun =
-        arguments.empty() || (app.get_subcommands(isFirst).empty() &&
-                              std::find(aboutAll.begin(), aboutAll.end(), arguments[0]) == aboutAll.end());
-    if (isRun) arguments.insert(arguments.begin(), "run");
+    const std::vector<std::string> commands = commandNames();
+    const auto isFirst = [&](const std::string& word) { return !arguments.empty() && word == arguments[0]; };
+    if (std::any_of(commands.begin(), commands.end(), isFirst)) return arguments;
+    if (std::any_of(aboutAll.begin(), aboutAll.end(), isFirst)) return arguments;
+    // Before anything is said about options of `run`, which may be another command's.
+    if (!arguments.empty() && !arguments[0].starts_with('-')) selectTasks({arguments[0]}, false, commands);
+    arguments.insert(arguments.begin(), "run");
     return arguments;
 }
 
@@ -181,10 +193,12 @@ std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::strin
 
 std::span<const Subcommand* const> allSubcommands()
 {
-    static constexpr std::array all = {&Subcommand::run,     &Subcommand::bench,     &Subcommand::check,
-                                       &Subcommand::steps,   &Subcommand::capture,   &Subcommand::record,
-                                       &Subcommand::prescan, &Subcommand::obstacles, &Subcommand::theory,
-                                       &Subcommand::doctor,  &Subcommand::list};
+    static constexpr std::array all = {&Subcommand::run, &Subcommand::bench, &Subcommand::check, &Subcommand::steps,
+                                       &Subcommand::capture, &Subcommand::record,
+                                       // BEGIN LABS
+                                       &Subcommand::prescan, &Subcommand::obstacles,
+                                       // END LABS
+                                       &Subcommand::theory, &Subcommand::doctor, &Subcommand::list};
     return all;
 }
 
@@ -193,20 +207,23 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     Options options;
     Raw raw;
     CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
-    app.set_version_flag("--version", buildFacts.version);
+    app.set_help_flag("-h,--help", "show this")->group(aboutA2);
+    app.set_version_flag("--version", buildFacts.version, "show the version")->group(aboutA2);
     app.require_subcommand(1);
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
-               exitStatusText);
-
-    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it from here
+    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
+    app.footer(exitStatusText);
     for (const Subcommand* command : allSubcommands()) {
-        CLI::App* const one = app.add_subcommand(command->name, helpColumn(command->description));
+        CLI::App* const one = app.add_subcommand(command->name, command->description)->group("Commands");
+        one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
-    std::vector<std::string> words = withCommand(app, arguments);
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
+               exitStatusText);
+    std::vector<std::string> words = withCommand(arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
         app.parse(words);
+        applyCourseFile(*app.get_subcommands().front());
     } catch (const CLI::CallForHelp&) {
         for (CLI::App* one : app.get_subcommands()) options.finished = tidyHelp(one->help("a2"));
         if (options.finished.empty()) options.finished = tidyHelp(app.help());

@@ -4,8 +4,10 @@
 #include "cli/Subcommand.h"
 #include "gpu/Device.h"
 #include "judge/Evaluator.h"
+// BEGIN LABS
 #include "labs/prescan/Prescan.h"
-#include "labs/prescan/Rotate.h"
+// END LABS
+#include "labs/rotation/Rotate.h"
 
 #include <optional>
 #include <string>
@@ -27,7 +29,9 @@ struct Options {
     EvaluationSettings evaluation;      // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
     std::string jsonFile, csvFile, junitFile;
+    // BEGIN LABS
     PrescanSettings prescan;
+    // END LABS
     std::vector<std::string> prescanFiles;    // up to three
     SweepOptions sweep;                       // obstacles
     std::string dumpFolder;                   // steps
@@ -35,6 +39,7 @@ struct Options {
     std::uint64_t group = 0;                  // steps: the work-group whose phases they are
     std::string outputFile;                   // capture, record; empty: named after the task
     std::string recordingFile;                // run: judges this instead of a solution
+    std::string solutions;                    // the library of solutions; empty: the one beside the program
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many

@@ -206,7 +206,7 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
-    noteChangedCode(tasks, terminal_);
+    if (options.solutions.empty()) noteChangedCode(tasks, terminal_);
 }
 
 // Whether there is still something to do for another process.
@@ -435,7 +435,7 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
     };
     if (std::any_of(outcomes.begin(), outcomes.end(), [](const TaskOutcome& one) { return one.deviceFailed(); }))
         return ExitStatus::device;
-    if (any(Status::failed, Status::timeout, Status::crashed)) return ExitStatus::failed;
+    if (any(Status::failed, Status::timeout, Status::crashed, Status::notWritten)) return ExitStatus::failed;
     return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
 }
 

@@ -124,6 +124,9 @@ private:
     // The task's status from its cases: it passes if one of more than no element passed, and none failed. skipOne: one
     // skipped case skips the task.
     void finish(TaskOutcome& outcome, bool skipOne);
+    // Whether a task failed because nobody has written it yet; its status then says so, and there is nothing to
+    // explain.
+    bool findUnwritten(TaskOutcome& outcome);
     // Of a finished task that has passed, in one of its cases; what is unmet goes to that case's findings.
     void lookAtMethod(TaskOutcome& outcome);
     // Runs body; an exception that is about the task becomes the case's status and finding.

@@ -91,8 +91,8 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     }
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
-    if (outcome.status == Status::passed) return outcome;
     outcome.single = true;
+    if (outcome.status == Status::passed || findUnwritten(outcome)) return outcome;
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     diagnosis.firstWrong = steps.wrongStep();
     diagnosis.remark = steps.remark;
@@ -123,6 +123,7 @@ TaskOutcome Evaluator::once(const Task& task,
     });
     outcome.status = one.status;
     outcome.single = true;
+    findUnwritten(outcome);
     return outcome;
 }
 

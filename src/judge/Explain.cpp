@@ -5,6 +5,7 @@
 #include "judge/Diagnosis.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,18 @@ void Evaluator::finish(TaskOutcome& outcome, bool skipOne)
     if ((skipOne && any(Status::skipped)) || !outcome.worked()) outcome.status = Status::skipped;
     for (const Status worse : {Status::failed, Status::crashed, Status::timeout})
         if (any(worse)) outcome.status = worse;
-    if (outcome.status != Status::skipped && outcome.status != Status::passed) explainFailure(outcome);
+    if (!findUnwritten(outcome) && outcome.status != Status::skipped && outcome.status != Status::passed)
+        explainFailure(outcome);
+}
+
+bool Evaluator::findUnwritten(TaskOutcome& outcome)
+{
+    if (outcome.status != Status::failed || deviceFailed()) return false;
+    const CaseOutcome& failure = *outcome.firstFailure();
+    outcome.unwritten = unwrittenFile(gpu_, outcome.task, failure.shape, failure.n);
+    if (outcome.unwritten.empty()) return false;
+    outcome.status = Status::notWritten;
+    return true;
 }
 
 void Evaluator::explainFailure(TaskOutcome& outcome)

@@ -9,7 +9,8 @@ namespace a2 {
 
 const char* statusText(Status status)
 {
-    static constexpr std::array<const char*, 5> texts = {"passed", "failed", "skipped", "timeout", "crashed"};
+    static constexpr std::array<const char*, 6> texts = {"passed",  "failed",  "skipped",
+                                                         "timeout", "crashed", "not-written"};
     return texts[static_cast<std::size_t>(status)];
 }
 

@@ -17,7 +17,7 @@
 
 namespace a2 {
 
-enum class Status { passed, failed, skipped, timeout, crashed };
+enum class Status { passed, failed, skipped, timeout, crashed, notWritten };  // the last one: of tasks, not of cases
 const char* statusText(Status status);
 
 // Where a run's time goes, on the host's clock, in milliseconds. Pipelines are there already.
@@ -91,6 +91,7 @@ struct TaskOutcome {
     bool single = false;                  // the one run that the user asked for: nobody needs to be told which it was
     std::optional<Diagnosis> diagnosis;   // of a failure
     std::vector<MethodCriterion> method;  // empty where it was not looked at
+    std::string unwritten;                // notWritten: the file to write, from the project's folder on
 
     bool worked() const;  // a case of more than no element passed
     const CaseOutcome* firstFailure() const;

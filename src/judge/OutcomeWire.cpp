@@ -169,6 +169,7 @@ void fields(Wire& wire, TaskOutcome& outcome)
     wire("single", outcome.single);
     wire("diagnosis", outcome.diagnosis);
     wire("method", outcome.method);
+    wire("unwritten", outcome.unwritten);
 }
 
 Task taskOf(const std::string& id)

@@ -25,6 +25,8 @@ const char* verdictWord(Status status)
             return "TIME-OUT";
         case Status::crashed:
             return "DEVICE LOST";
+        case Status::notWritten:
+            return "NOT WRITTEN";
     }
     return "passed";
 }

@@ -76,7 +76,8 @@ std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
         for (const std::string& line : explanationLines(outcome)) text += wrapped("SKIPPED: " + line, 0, style.columns);
         return text;
     }
-    for (const std::string& line : explanationLines(outcome)) text += wrapped(line, 2, style.columns);
+    const std::size_t indent = outcome.status == Status::notWritten ? 0 : 2;
+    for (const std::string& line : explanationLines(outcome)) text += wrapped(line, indent, style.columns);
     // Never wrapped, so that it can be pasted.
     if (outcome.diagnosis && !outcome.diagnosis->command.empty())
         text += fmt::format("  to see every step:\n{}\n", outcome.diagnosis->command);

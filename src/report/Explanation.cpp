@@ -75,6 +75,12 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         lines.push_back(found.remark);
 }
 
+std::string unwrittenLine(const TaskOutcome& outcome)
+{
+    const int points = outcome.task.points;
+    return fmt::format("NOT WRITTEN YET {}{}", outcome.unwritten, points > 0 ? fmt::format(", {} points", points) : "");
+}
+
 std::vector<std::string> skipLines(const TaskOutcome& outcome)
 {
     const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
@@ -95,6 +101,7 @@ std::vector<std::string> failureLines(std::vector<Finding> findings)
 std::vector<std::string> explanationLines(const TaskOutcome& outcome)
 {
     if (outcome.status == Status::skipped) return skipLines(outcome);
+    if (outcome.status == Status::notWritten) return {unwrittenLine(outcome)};
     const CaseOutcome* failure = outcome.firstFailure();
     if (!failed(outcome.status) || !failure) return {};
     std::vector<std::string> lines;

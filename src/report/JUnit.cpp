@@ -40,7 +40,10 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
     pugi::xml_node suite = document.append_child("testsuites").append_child("testsuite");
     suite.append_attribute("name") = "a2";
     suite.append_attribute("tests") = static_cast<long long>(outcomes.size());
-    suite.append_attribute("failures") = count([](const TaskOutcome& one) { return one.status == Status::failed; });
+    const auto failed = [](const TaskOutcome& one) {
+        return one.status == Status::failed || one.status == Status::notWritten;
+    };
+    suite.append_attribute("failures") = count(failed);
     suite.append_attribute("errors") =
         count([](const TaskOutcome& one) { return one.status == Status::timeout || one.status == Status::crashed; });
     suite.append_attribute("skipped") = count([](const TaskOutcome& one) { return one.status == Status::skipped; });
@@ -55,9 +58,7 @@ std::string junitReport(const std::vector<TaskOutcome>& outcomes)
             test.append_attribute("time") = fmt::format("{:.6f}", seconds).c_str();
         }
         if (outcome.status == Status::passed) continue;
-        const char* kind = outcome.status == Status::skipped  ? "skipped"
-                           : outcome.status == Status::failed ? "failure"
-                                                              : "error";
+        const char* kind = outcome.status == Status::skipped ? "skipped" : failed(outcome) ? "failure" : "error";
         const std::vector<std::string> lines = reportLines(outcome);
         pugi::xml_node why = test.append_child(kind);
         if (outcome.status != Status::skipped) why.append_attribute("type") = statusText(outcome.status);

@@ -11,29 +11,7 @@
 
 namespace a2 {
 
-namespace {
-
-constexpr const char* tileShader = "A2Task2KernelDecomposition";
-constexpr const char* offsetShader = "A2Task2KernelDecompositionOffset";
-
-// Of scan/lookback: the other bits of a ticket number the runs, and the states of all tiles must fit one binding.
-void checkTiles(const Device& gpu, const KernelShape& shape, std::uint64_t count)
-{
-    const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
-    const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
-    std::uint64_t groups = 0;
-    for (const Slice& slice : slices(count, shape.tile(), gpu.limits().maxStorageBufferRange)) {
-        const WorkGroups folded = gpu.foldGroups(slice.tiles);
-        groups += std::uint64_t{folded.x} * folded.y;
-    }
-    if (groups > most)
-        throw LimitError("scan/lookback takes at most " + std::to_string(most) +
-                         " tiles on this device: choose a larger --workgroup or --elements");
-}
-
-}  // namespace
-
-// Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md.
 std::vector<Task> task2Rows()
 {
     return {
@@ -51,7 +29,7 @@ std::vector<Task> task2Rows()
          .label = "KernelDecomposition Local",
          .taskClass = &TaskClass::localScan,
          .points = 5,
-         .shaders = {tileShader},
+         .shaders = {"A2Task2KernelDecomposition"},
          .hostFile = "A2Task2Solution/KernelDecomposition.cpp",
          .factory = "LocalScan",
          .shape = {128, 8},
@@ -61,7 +39,7 @@ std::vector<Task> task2Rows()
          .label = "KernelDecomposition",
          .taskClass = &TaskClass::scan,
          .points = 2,
-         .shaders = {tileShader, offsetShader},
+         .shaders = {"A2Task2KernelDecomposition", "A2Task2KernelDecompositionOffset"},
          .hostFile = "A2Task2Solution/KernelDecomposition.cpp",
          .factory = "WorkEfficient",
          .shape = {128, 8},
@@ -70,7 +48,7 @@ std::vector<Task> task2Rows()
         {.id = "scan/offset",
          .label = "KernelDecomposition Offset",
          .taskClass = &TaskClass::offset,
-         .shaders = {offsetShader},
+         .shaders = {"A2Task2KernelDecompositionOffset"},
          .hostFile = "A2Task2Solution/Offset.cpp",
          .factory = "Offset",
          .shape = {128, 8},
@@ -97,7 +75,21 @@ std::vector<Task> task2Rows()
                          {1 << 25, {256, 16}}},
          .needsSubgroupArithmetic = true,
          .wordsPerTile = WORDS_PER_TILE_STATE,
-         .limits = checkTiles},
+         // The other bits of a ticket number the runs, and the states of all tiles must fit one binding.
+         .limits =
+             [](const Device& gpu, const KernelShape& shape, std::uint64_t count) {
+                 const std::uint64_t words =
+                     gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
+                 const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
+                 std::uint64_t groups = 0;
+                 for (const Slice& slice : slices(count, shape.tile(), gpu.limits().maxStorageBufferRange)) {
+                     const WorkGroups folded = gpu.foldGroups(slice.tiles);
+                     groups += std::uint64_t{folded.x} * folded.y;
+                 }
+                 if (groups > most)
+                     throw LimitError("scan/lookback takes at most " + std::to_string(most) +
+                                      " tiles on this device: choose a larger --workgroup or --elements");
+             }},
     };
 }
 

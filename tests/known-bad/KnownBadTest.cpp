@@ -138,7 +138,7 @@ std::optional<std::uint64_t> firstWrong(const Seen& seen)
 // Empty if this is the verdict that the variant is known for.
 std::string objection(const Variant& known, const Seen& seen)
 {
-    if (known.rule == "passed" && seen.outcome.status == Status::passed) return "";
+    if (known.rule == statusText(seen.outcome.status)) return "";
     if (seen.outcome.status != Status::failed) return std::string("it ") + statusText(seen.outcome.status);
     const CaseOutcome& only = seen.outcome.cases.at(0);
     const auto finding = [&](const auto& wanted) {

@@ -8,6 +8,7 @@ What the verdict must be:
   "unfinished"             every dispatch is right, but one is missing
   "elsewhere"              every dispatch is right, but result() returns another buffer
   "result"                 the result is wrong though every dispatch does right with what it was given
+  "not-written"            there is nothing yet that could be wrong
   "passed"                 nothing is wrong with it, though it looks like something that is
   any other text           it cannot run, and the message says this
 Shapes: 64 invocations with 2 elements each make tiles of 128 elements, so n = 1000 has 8 tiles and two levels, and
@@ -31,7 +32,8 @@ def group(file, task, elements=2):
 
     def add(name, changes, rule, dispatch, n=1000, work_group=64, elements=elements, pattern="random", task=task,
             sliced=False):
-        names_one = {"value": True, "unfinished": False, "elsewhere": False, "result": False, "passed": False}
+        names_one = {"value": True, "unfinished": False, "elsewhere": False, "result": False, "passed": False,
+                     "not-written": False}
         if names_one.get(rule, dispatch is not None) != (dispatch is not None):
             raise ValueError(f"variant {name}: \"value\" names a dispatch, other wrong results do not")
         VARIANTS.append(Variant(name, task, file, changes, rule, dispatch, n, work_group, elements, pattern, sliced))

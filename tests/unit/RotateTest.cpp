@@ -1,6 +1,6 @@
 // The matrix rotation: what it computes, what is counted of it, and its bank conflicts.
 
-#include "labs/prescan/Rotate.h"
+#include "labs/rotation/Rotate.h"
 
 #include "GpuFixture.h"
 #include "gpu/Shaders.h"

@@ -1,4 +1,4 @@
-#include "labs/prescan/Rotate.h"
+#include "labs/rotation/Rotate.h"
 
 #include "A2Kernels.h"
 #include "gpu/Shaders.h"

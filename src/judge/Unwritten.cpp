@@ -1,0 +1,47 @@
+#include "judge/Unwritten.h"
+
+#include "a2/Error.h"
+#include "gpu/Shaders.h"
+#include "judge/StudentSolution.h"
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+// Or tries to: a call gone wrong is a start, too.
+bool recordsWork(const Recording& recording)
+{
+    return std::any_of(recording.runs.begin(), recording.runs.end(), [](const RecordedRun& run) {
+        return !run.faults.empty() ||
+               std::any_of(run.commands.begin(), run.commands.end(), [](const RecordedCommand& command) {
+                   return !std::holds_alternative<RecordedBarrier>(command);
+               });
+    });
+}
+
+bool writesBuffers(const KernelFacts& kernel)
+{
+    return std::any_of(kernel.bindings.begin(), kernel.bindings.end(),
+                       [](const KernelBinding& one) { return one.writes; });
+}
+
+}  // namespace
+
+std::string unwrittenFile(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+{
+    constexpr std::uint64_t manyTiles = 64;  // some rows need no dispatch for a single one
+    try {
+        const bool recorded = recordsWork(recordingOf(gpu, task, shape, n)) ||
+                              recordsWork(recordingOf(gpu, task, shape, std::max(n, manyTiles * shape.tile())));
+        for (const std::string& shader : task.shaders)
+            if (!writesBuffers(shaderFacts(gpu, shader, shape))) return "shaders/" + shader + ".comp";
+        return recorded ? "" : "src/" + task.hostFile;
+    } catch (const KernelError&) {
+    } catch (const LimitError&) {
+    }
+    return "";
+}
+
+}  // namespace a2
