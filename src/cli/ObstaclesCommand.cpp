@@ -4,10 +4,11 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/OutputFile.h"
 #include "judge/Matrix.h"
-#include "labs/obstacles/ObstacleFinder.h"
+#include "labs/obstacles/ObstaclesJson.h"
 #include "labs/obstacles/ObstaclesText.h"
-#include "labs/prescan/ScanMethods.h"
+#include "report/Report.h"
 
 #include <fmt/format.h>
 
@@ -94,6 +95,7 @@ void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-s,--seed", "S", raw.seed, "a simulated sweep past round and flat obstacles, by this seed",
             "nothing is simulated");
     addText(app, "--max-distance", "D", raw.maxDistance, "what is nearer is an obstacle", raw.maxDistance);
+    addJsonOption(app, options);
     addRunOptions(app, options, raw);
 }
 
@@ -113,8 +115,12 @@ void interpretObstacles(const Raw& raw, Options& options)
 
 ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
 {
-    Sweep sweep;
+    ObstaclesOutcome outcome;
+    Sweep& sweep = outcome.sweep;
     if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
+    std::optional<OutputFile> json;
+    if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
+    if (json && !options.sweep.file.empty()) json->refuseAsInput(options.sweep.file);
     TaskCommand command(options, channel);
     Device& gpu = command.gpu();
     checkBeams(gpu, options.sweep.file.empty() ? options.size.value_or(0) : sweep.distances.size());
@@ -124,16 +130,27 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     const ObstacleReference expected = findOnHost(sweep.distances, options.sweep.maxDistance);
     ConsoleStyle style = command.style();
     command.printText(sweepText(sweep, options.sweep.maxDistance, expected, style));
+    outcome.maxDistance = options.sweep.maxDistance;
+    KernelShape& shape = outcome.shape;
+    const auto report = [&] {
+        const ReportContext context =
+            describeContext(gpu, options.evaluation.seed, options.evaluation.timer, style.copyPeakGBps);
+        if (json) json->commit(jsonReport(context, {}, {"obstacles", obstaclesJson(outcome)}));
+    };
     if (n == 0) {
         command.printText("0 obstacles: without beams there is nothing to do, and no dispatch\n");
+        report();
         return ExitStatus::passed;
     }
-    KernelShape shape = comparedShape(n, matrixWorkGroups(gpu).back());
+    shape = comparedShape(n, matrixWorkGroups(gpu).back());
     shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
     // The methods come first, so that the first of them finds the device cold, as the report's did.
-    const std::vector<MethodOutcome> methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
-    const FoundObstacles found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
-    const std::vector<std::string> wrong = objections(methods, found, expected);
+    outcome.methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
+    outcome.found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
+    outcome.objections = objections(outcome.methods, outcome.found, expected);
+    const std::vector<MethodOutcome>& methods = outcome.methods;
+    const FoundObstacles& found = outcome.found;
+    const std::vector<std::string>& wrong = outcome.objections;
     if (wrong.empty()) {
         style.copyPeakGBps = command.copyPeakGBps();
         command.printText(obstaclesText(sweep, found.obstacles, found.readings.back(), style));
@@ -143,6 +160,7 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     for (const std::string& line : wrong) command.printText(wrapped(line, 2, style.columns));
     command.printText(coloured(wrong.empty() ? "TEST PASSED" : "TEST FAILED", wrong.empty() ? "32" : "31", style) +
                       "\n");
+    report();
     return wrong.empty() ? ExitStatus::passed : ExitStatus::failed;
 }
 

@@ -152,10 +152,16 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
             "start with this program what runs or compiles the solutions: it is given the command as its arguments",
             "none");
     inGroup(app, whatIsShown);
-    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
+    addJsonOption(app, options);
     addText(app, "--csv", "FILE", options.csvFile, "write results to this file as CSV", "none");
     addText(app, "--junit", "FILE", options.junitFile, "write results to this file as JUnit XML", "none");
     addDeviceOptions(app, options, raw);
+}
+
+void addJsonOption(CLI::App& app, Options& options)
+{
+    inGroup(app, whatIsShown);
+    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
 }
 
 void addShaderFolder(CLI::App& app, Options& options)

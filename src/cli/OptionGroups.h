@@ -55,6 +55,7 @@ void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& 
 void addOneTask(CLI::App& app, Options& options, Raw& raw);
 // Input, reports and the device. usual: the pattern of an input where none is named.
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
+void addJsonOption(CLI::App& app, Options& options);
 void addShaderFolder(CLI::App& app, Options& options);
 void addTimeout(CLI::App& app, Raw& raw);
 void addTimer(CLI::App& app, Raw& raw);

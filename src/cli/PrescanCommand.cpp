@@ -11,8 +11,10 @@
 #include "labs/prescan/AddPeak.h"
 #include "labs/prescan/HostPrescan.h"
 #include "labs/prescan/NumberFile.h"
+#include "labs/prescan/PrescanJson.h"
 #include "labs/prescan/PrescanReport.h"
 #include "labs/prescan/PrescanWork.h"
+#include "report/Report.h"
 
 #include <fmt/format.h>
 
@@ -80,12 +82,13 @@ private:
     void print(const std::string& text) { terminal_.print(text); }
     void printReport();
     void writeResult();
+    void writeJson();
 
     const Options& options_;
     DeviceChannel& channel_;
     Terminal terminal_;
     std::uint64_t n_ = 0;
-    std::optional<OutputFile> file_;
+    std::optional<OutputFile> file_, json_;
     std::unique_ptr<Worker> worker_;  // whom the device asks
     OpenDevice gpu_;
     SeriesSettings series_, hostSeries_;
@@ -102,21 +105,24 @@ PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
     const std::vector<std::string>& files = options.prescanFiles;
     n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
     if (!files.empty()) file_.emplace(files.back());
-    for (std::size_t input = 0; input + 1 < files.size(); ++input) file_->refuseAsInput(files[input]);
+    if (!options.jsonFile.empty()) json_.emplace(options.jsonFile);
+    for (std::size_t input = 0; input + 1 < files.size(); ++input)
+        for (auto* output : {&file_, &json_})
+            if (*output) (*output)->refuseAsInput(files[input]);
     hostSeries_ = {options.evaluation.timer, options.evaluation.repeat, options.evaluation.maxSeconds};
     hostSeries_.warmUpMs = 30;  // a processor is awake sooner than a GPU
 }
 
 ExitStatus PrescanRun::run()
 {
-    if (n_ > 0) {
+    if (n_ > 0 || json_) {  // a report names the device
         worker_ = openWorker(terminal_, options_);
         gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel_, options_));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host
         checkMemory(*gpu_, n_, twoArrays, twoArrays);
-        if (measures()) measureLimits();
+        if (measures() && n_ > 0) measureLimits();
     }
     readInput();
     if (n_ > 0) {
@@ -125,8 +131,9 @@ ExitStatus PrescanRun::run()
         judgeAndTime();
     }
     print(prescanVerdictText(n_, figures_.kernelMs, judged_, style()));
+    if (judged_.passed() && measures() && n_ > 0) printReport();
+    if (json_) writeJson();
     if (!judged_.passed()) return ExitStatus::failed;
-    if (measures() && n_ > 0) printReport();
     if (file_) writeResult();
     return ExitStatus::passed;
 }
@@ -246,6 +253,12 @@ void PrescanRun::writeResult()
     file_->commit();
 }
 
+void PrescanRun::writeJson()
+{
+    const ReportContext context = describeContext(*gpu_, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
+    json_->commit(jsonReport(context, {}, {"prescan", prescanJson(options_.prescan, n_, figures_, judged_)}));
+}
+
 void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
 {
     inGroup(app, whatIsRun);
@@ -270,6 +283,7 @@ void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
         app.add_flag("--exclusive", raw.exclusive, "each element's sum is without itself (prescan); the default");
     app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan); not with --exclusive")
         ->excludes(exclusive);
+    addJsonOption(app, options);
     addRunOptions(app, options, raw);
 }
 
@@ -284,6 +298,8 @@ void interpretPrescan(const Raw& raw, Options& options)
     // Up to here every whole number is one of the type.
     const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
     if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
+    if (!options.jsonFile.empty() && options.prescanFiles.size() == 2)
+        throw UsageError("--json with A and B: a random input is written, and there is no result to report");
     for (const std::string& file : options.prescanFiles)
         if (file.empty()) throw UsageError("FILE: the value is empty; name a file");
     if (options.size && options.prescanFiles.size() > 1)

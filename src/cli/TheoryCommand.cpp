@@ -168,8 +168,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--processors", "P", raw.processors, "time and cost with so many processors, too",
             "only as many as are ever active at a time");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
-    inGroup(app, whatIsShown);
-    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
+    addJsonOption(app, options);
     addRunOptions(app, options, raw);
 }
 
@@ -203,16 +202,16 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
     std::optional<OutputFile> json;
     if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
     TaskCommand command(shared, channel);
+    const ReportContext context = describeContext(command.gpu(), options.evaluation.seed, options.evaluation.timer, 0);
     try {
         TheoryOutcome found;
         const ExitStatus status = options.rotation ? theoryOfRotation(command, options, found)
                                                    : theoryOfTask(command, options, command.tasks().front(), found);
-        const ReportContext context =
-            describeContext(command.gpu(), options.evaluation.seed, options.evaluation.timer, 0);
-        if (json) json->commit(jsonReport(context, {}, {}, theoryJson(found)));
+        if (json) json->commit(jsonReport(context, {}, {"theory", theoryJson(found)}));
         return status;
     } catch (const LimitError& error) {
         command.printText(wrapped(fmt::format("SKIPPED: {}", error.what()), 0, lineColumns));
+        if (json) json->commit(jsonReport(context, {}, {"theory", "[]"}));
         return ExitStatus::environment;
     }
 }

@@ -261,8 +261,7 @@ std::string dispatchesJson(const StepsOutcome& steps)
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const std::string& dispatches, const std::string& theory)
+std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes, const JsonPart& part)
 {
     Json json = {
         {"schema", 2}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
@@ -272,11 +271,8 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
             if (one.benchmark)
                 json["benchmarks"].push_back(benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps));
     }
-    if (!dispatches.empty()) {
-        json["dispatches"] = Json::parse(dispatches);
-        json["lint"] = json["tests"][0]["lint"];
-    }
-    if (!theory.empty()) json["theory"] = Json::parse(theory);
+    if (!part.value.empty()) json[part.key] = Json::parse(part.value);
+    if (json.contains("dispatches")) json["lint"] = json["tests"][0]["lint"];
     // Names of devices and files may hold bytes that are no UTF-8.
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -33,9 +33,13 @@ ReportContext contextFrom(const nlohmann::json& json);
 // What `a2 steps` found, as the value of `dispatches`.
 std::string dispatchesJson(const StepsOutcome& steps);
 
-// dispatches: of `a2 steps`, which has `lint`, too; theory: of `a2 theory` (TheoryJson.h); empty for other commands.
+// What one command has and others have not: its key in the report, and its value as JSON. `dispatches` brings `lint`.
+struct JsonPart {
+    const char* key = nullptr;  // dispatches, theory, prescan or obstacles
+    std::string value;          // empty: the report has no such part
+};
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const std::string& dispatches = {}, const std::string& theory = {});
+                       const JsonPart& part = {});
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 // A line for each case, timed or not, with all that was measured of it.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);

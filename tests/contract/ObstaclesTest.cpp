@@ -62,6 +62,29 @@ TEST(Obstacles, OfTheReportAreFoundAndCounted)
         EXPECT_TRUE(contains(run.out, part)) << part << run;
 }
 
+TEST(Obstacles, AreReportedAsJson)
+{
+    const Folder folder;
+    const std::string json = folder / "o.json", file = folder.file("sweep.txt", "2 1.5 9 9\n4 9 9 9 8.5 8 8.25");
+    for (const Words& what : {Words{"-n", "0"}, Words{file, "-r", "1"}}) {
+        Words command = {"obstacles", "--json", json};
+        command.insert(command.end(), what.begin(), what.end());
+        const Finished run = runA2(command);
+        EXPECT_EQ(run.status, 0) << run;
+        const Finished valid = inspect({"validate", A2_SCHEMA, json});
+        EXPECT_EQ(valid.status, 0) << valid;
+    }
+    std::string text;
+    for (const char c : textOf(json))
+        if (c != ' ' && c != '\n') text += c;
+    for (const char* part :
+         {"\"beams\":11,", "\"readings\":6,", "\"status\":\"passed\"",
+          "\"obstacles\":[{\"first\":0,\"beams\":2},{\"first\":4,\"beams\":1},{\"first\":8,\"beams\":3}]",
+          "\"name\":\"BrentKung\""})
+        EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+    expectError(runA2({"obstacles", file, "--json", file}), 2, "sweep.txt");
+}
+
 TEST(Obstacles, OfAFileAreListedWithExtentAndNearestBeam)
 {
     const Folder folder;

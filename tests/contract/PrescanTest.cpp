@@ -49,6 +49,28 @@ protected:
 
 }  // namespace
 
+TEST(Prescan, IsReportedAsJson)
+{
+    const Folder folder;
+    const std::string json = folder / "p.json", out = folder / "out";
+    const std::string size = folder.file("size", "5"), numbers = folder.file("numbers", "1 2 3 4 5");
+    for (const Words& what :
+         {Words{"-n", "0"}, Words{size, numbers, out, "--type", "uint32"}, Words{"-n", "5000", "-r", "2"}}) {
+        Words command = {"prescan", "--json", json};
+        command.insert(command.end(), what.begin(), what.end());
+        const Finished run = runA2(command);
+        EXPECT_EQ(run.status, 0) << run;
+        const Finished valid = inspect({"validate", A2_SCHEMA, json});
+        EXPECT_EQ(valid.status, 0) << valid;
+    }
+    for (const char* part :
+         {"\"n\": 5000", "\"type\": \"float\"", "\"status\": \"passed\"", "\"repetitions\": 2", "\"padded\": "})
+        EXPECT_TRUE(contains(textOf(json), part)) << part << "\n" << textOf(json);
+    EXPECT_FALSE(contains(textOf(json), "\"kernel_ms\": null")) << textOf(json);
+    expectError(runA2({"prescan", size, out, "--json", json}), 2, "--json");
+    expectError(runA2({"prescan", size, numbers, out, "--json", numbers}), 2, "numbers");
+}
+
 TEST(Prescan, WithoutArgumentsPrintsTheLabsReport)
 {
     const Finished run = prescan({"-n", "100003", "-r", "2"});

@@ -123,6 +123,10 @@ TEST(Theory, WritesJson)
                              "\"divergent_branches\": 11", "\"value\": 1534"})
         EXPECT_TRUE(contains(text, part)) << "no " << part << "\n" << text;
 
+    // Of what is refused, a report without an entry.
+    EXPECT_EQ(runA2({"theory", "scan/local", "-n", "2^30", "--json", file}).status, 3);
+    EXPECT_TRUE(contains(textOf(file), "\"theory\": []")) << textOf(file);
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, file}).status, 0);
     expectError(runA2({"theory", "scan/naive", "--json", folder / "no/such/folder.json"}), 2, "folder.json");
     expectError(runA2({"theory", "scan/naive", "--json", ""}), 2, "--json");
 }
