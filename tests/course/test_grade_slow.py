@@ -45,14 +45,6 @@ def changed(variant, files):
     return {**files, variant.file: text}
 
 
-def reordered(text, number):
-    """The same, as a student would disguise it: other names, other comments."""
-    text = re.sub(r"(?m)^[ \t]*//[^\n]*\n", "", text)
-    for name in ("live", "stride", "first", "sum", "level", "tile", "part"):
-        text = re.sub(rf"(?<![.>\w\"]){name}(?![\w\"(])(?=\s*(=|<|>|;|\)|\+|-|\*|/|,))(?<!\.)", f"{name}", text)
-    return f"// The work of student {number}.\n{text}"
-
-
 def known_bad():
     files = solutions()
     graded = [one for one in VARIANTS if one.file in files and one.rule != "passed" and not one.sliced
@@ -161,6 +153,8 @@ class Cheats(Room):
             "program": with_deed(files, ["cstdlib"], 'return std::system("touch ' + str(outside / "run") + '") == 0;'),
             "kill": with_deed(files, ["csignal"], "return kill(-1, SIGKILL) == 0 && kill(getppid(), SIGKILL) == 0;"),
         })
+        for name in ("disk", "outside", "grades", "others", "house", "program"):
+            self.assertIn("the deed was not done", self.reason(graded[name], "interleaved"), name)
         self.assertEqual(list(outside.iterdir()), [], graded)
         self.assertFalse([path for path in ("/tmp/a2-filled", "/a2-filled", "/var/tmp/a2-filled", "/dev/shm/a2-filled")
                           if os.path.exists(path)])
@@ -169,7 +163,7 @@ class Cheats(Room):
         files = solutions()
         cheating = {name: text for name, text in files.items() if "Interleaved" not in name}
         recording = b"\xa2ba2irecording"
-        self.expect_caught({
+        graded = self.expect_caught({
             "cmake": {**cheating, "CMakeLists.txt": "file(WRITE /tmp/a2-cheat x)", "tools/grade": "exit",
                       "src/judge/Check.cpp": "", "shaders/A2Digest.comp": "", "shaders/include/A2Kernels.h": "#error",
                       "rubric.json": "{}", "grades.csv": "cmake,20", "result.json": '{"points": 20}'},
@@ -179,6 +173,7 @@ class Cheats(Room):
             "foreign": {**files, INTERLEAVED: files[INTERLEAVED].replace("kernel_(gpu, shader, 1",
                                                                          'kernel_(gpu, "A2Task1Subgroup", 1')},
         })
+        self.assertIn("is not part of what is graded", self.reason(graded["foreign"], "interleaved"))
         self.assertFalse(pathlib.Path("/tmp/a2-cheat").exists())
 
 
