@@ -3,6 +3,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -157,6 +158,12 @@ class HandOut(InAFolder):
         self.assertLess(len(readme.splitlines()), 110)  # two pages
         for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
             self.assertTrue(name in self.files, name)
+
+    def test_links_lead_to_files_that_are_there(self):
+        for name, path in self.files.items():
+            if name.endswith(".md"):
+                for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", markers.read(path)):
+                    self.assertTrue((path.parent / link).is_file(), f"{name}: {link}")
 
     def test_programs_stay_programs(self):
         for name in ("tools/run", "tools/submit"):
