@@ -1,23 +1,62 @@
 // a2 list.
 
+#include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
+#include "files/OutputFile.h"
 #include "tasks/Task.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace a2 {
 
 namespace {
 
-ExitStatus listTasks()
+// Paths of what a student writes for the task, from the project's folder.
+std::vector<std::string> filesOf(const Task& task)
 {
+    std::vector<std::string> files;
+    for (const std::string& shader : task.shaders) files.push_back(fmt::format("shaders/{}.comp", shader));
+    files.push_back("src/" + task.hostFile);
+    return files;
+}
+
+// As report/list-schema-2.json describes it.
+std::string listJson()
+{
+    nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+    for (const Task& task : allTasks())
+        tasks.push_back({{"id", task.id},
+                         {"label", task.consoleLabel()},
+                         {"points", task.points},
+                         {"default", task.byDefault},
+                         {"files", filesOf(task)}});
+    return nlohmann::ordered_json{{"schema", 2}, {"tasks", tasks}}.dump(2) + "\n";
+}
+
+void addListOptions(CLI::App& app, Options& options, Raw&)
+{
+    inGroup(app, whatIsShown);
+    addText(app, "--json", "FILE", options.jsonFile,
+            "write the list to this file as JSON, - for stdout, instead of showing it", "none");
+}
+
+ExitStatus listTasks(const Options& options)
+{
+    if (options.jsonFile == "-") {
+        fmt::print("{}", listJson());
+        return ExitStatus::passed;
+    }
+    if (!options.jsonFile.empty()) {
+        OutputFile(options.jsonFile).commit(listJson());
+        return ExitStatus::passed;
+    }
     int total = 0;
     for (const Task& task : allTasks()) {
         total += task.points;
         fmt::print("{:<23} {:<36} {}\n", task.id, task.consoleLabel(),
                    task.byDefault ? fmt::format("{} points", task.points) : std::string("with --all"));
-        for (const std::string& shader : task.shaders) fmt::print("    shaders/{}.comp\n", shader);
-        fmt::print("    src/{}\n", task.hostFile);
+        for (const std::string& file : filesOf(task)) fmt::print("    {}\n", file);
     }
     fmt::print("{} points in all\n", total);
     return ExitStatus::passed;
@@ -25,7 +64,9 @@ ExitStatus listTasks()
 
 }  // namespace
 
-constinit const Subcommand Subcommand::list = {
-    .name = "list", .description = "task ids, labels, points, files to edit", .workHere = listTasks};
+constinit const Subcommand Subcommand::list = {.name = "list",
+                                               .description = "task ids, labels, points, files to edit",
+                                               .addOptions = addListOptions,
+                                               .workHere = listTasks};
 
 }  // namespace a2

@@ -39,6 +39,7 @@ struct Options {
     std::uint64_t group = 0;                  // steps: the work-group whose phases they are
     std::string outputFile;                   // capture, record; empty: named after the task
     std::string recordingFile;                // run: judges this instead of a solution
+    std::string solutions;                    // the library of solutions; empty: the one beside the program
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many

@@ -72,7 +72,7 @@ ExitStatus withoutDevice(const Options& options, const Call& call)
         fmt::print("{}", options.finished);
         return ExitStatus::passed;
     }
-    if (options.command->workHere) return options.command->workHere();
+    if (options.command->workHere) return options.command->workHere(options);
     return options.command->hasRows ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
 }
 

@@ -17,7 +17,7 @@ struct Raw;
 
 struct Subcommand {
     const char* name;
-    const char* description;
+    const char* description;  // of 50 columns at most, for the list of commands
     // Tells the command line what may be typed. Null: no options.
     void (*addOptions)(CLI::App& app, Options& options, Raw& raw) = nullptr;
     // What was typed, checked; after the options that commands share. Throws UsageError. Null: nothing more.
@@ -26,7 +26,7 @@ struct Subcommand {
     // others.
     ExitStatus (*work)(const Options& options, DeviceChannel& channel) = nullptr;
     // Instead, of a command that needs no device.
-    ExitStatus (*workHere)() = nullptr;
+    ExitStatus (*workHere)(const Options& options) = nullptr;
 
     bool hasRows = false;             // has a verdict for each row
     bool takesOneTask = false;        // and no globs

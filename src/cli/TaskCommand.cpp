@@ -37,8 +37,8 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
 {
     for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
     if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all);
-    if (!options.inProcess) worker_ = openWorker(terminal_);
-    gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel, options.gpu));
+    if (!options.inProcess) worker_ = openWorker(terminal_, options);
+    gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel, options));
     channel.send({{"is", "context"},
                   {"context", wireOf(describeContext(*gpu_, options.evaluation.seed, options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
@@ -74,19 +74,22 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     channel.send("phase", "working on the device");
 }
 
-std::unique_ptr<Worker> openWorker(Terminal& terminal)
+std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options)
 {
-    return std::make_unique<Worker>(workerPrograms(), [&terminal](const std::string& line) {
+    WorkerPrograms programs = workerPrograms(options.solutions);
+    programs.jail = options.gpu.jail;
+    return std::make_unique<Worker>(std::move(programs), [&terminal](const std::string& line) {
         terminal.note("the solution prints: " + printableText(line));
     });
 }
 
-GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, GpuOptions options)
+GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, const Options& chosen)
 {
+    GpuOptions options = chosen.gpu;
     if (worker)
         options.record = [worker](const RecordRequest& request) { return worker->record(request); };
     else
-        options.record = [programs = workerPrograms()](const RecordRequest& request) {
+        options.record = [programs = workerPrograms(chosen.solutions)](const RecordRequest& request) {
             return recordHere(programs, request);
         };
     options.note = [&terminal](const std::string& text) { terminal.note(text); };

@@ -58,11 +58,12 @@ private:
     bool peakTold_ = false;
 };
 
-// The process that the solutions' code runs in; what they print becomes notes of the terminal, which must outlive it.
-std::unique_ptr<Worker> openWorker(Terminal& terminal);
+// The process that the solutions' code runs in, of the library and in the jail that the options name; what they print
+// becomes notes of the terminal, which must outlive it.
+std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options);
 // The same options; recordings come from the worker, or from this process where there is none, and what the kernels'
 // sources have to say becomes notes of the terminal. All three must outlive the device.
-GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, GpuOptions options);
+GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, const Options& options);
 
 // Tells which device was chosen, and why, and what is missing on it; proves that validation is on where it was asked
 // for.

@@ -21,7 +21,7 @@ std::string sizeText(double bytes)
 }
 
 Device::Device(const GpuOptions& options)
-    : kernelSources(pathOf(options.shaderDir), options.note),
+    : kernelSources(pathOf(options.shaderDir), options.note, options.jail),
       instance(options.validation, wantsEmulator(options.device)),
       choice(chooseDevice(listDevices(instance), options.device)),
       timeout(options.timeout),

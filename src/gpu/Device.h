@@ -26,6 +26,7 @@ struct GpuOptions {
     std::string device;  // see chooseDevice
     Validation validation = Validation::off;
     std::string shaderDir;     // compile kernels from here when the program starts; empty: the project's
+    std::string jail;          // a program that starts the compiler of kernels; empty: none does
     KernelSources::Note note;  // told about kernels that are not the ones built in
     std::chrono::duration<double> timeout{60.0};  // for one submit
     bool plainArithmetic = false;                 // tests: a device without subgroup arithmetic and 64-bit atomics

@@ -115,7 +115,13 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
 
     ProcessResult result;
     for (const std::string& program : programs) {
-        result = runProcess(program, arguments, limits);
+        if (jail.empty()) {
+            result = runProcess(program, arguments, limits);
+        } else {
+            arguments.insert(arguments.begin(), program);
+            result = runProcess(jail, arguments, limits);
+            arguments.erase(arguments.begin());
+        }
         if (result.ended != ProcessResult::Ended::notStarted) break;
     }
     if (result.succeeded()) return readResult(target, shownAs);

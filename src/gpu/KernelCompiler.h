@@ -26,6 +26,7 @@ struct KernelCompiler {
     // Tried one after the other, until one can be started: the one that compiled the built-in kernels, and then what
     // PATH knows.
     std::vector<std::string> programs;
+    std::string jail;  // a program that starts them, with their path and arguments as its own; empty: none does
     ProcessLimits limits;
 
     KernelCompiler();

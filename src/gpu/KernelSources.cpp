@@ -56,9 +56,10 @@ std::string withoutReturns(std::string text)
 
 fs::path KernelSources::projectShaders() { return pathOf(buildFacts.projectShaders); }
 
-KernelSources::KernelSources(fs::path folder, Note note, fs::path project)
+KernelSources::KernelSources(fs::path folder, Note note, std::string jail, fs::path project)
     : folder_(std::move(folder)), project_(std::move(project)), note_(std::move(note))
 {
+    compiler_.jail = std::move(jail);
     std::error_code ignored;
     projectIsThere_ = fs::is_directory(project_, ignored);
     if (!folder_.empty() && !fs::is_directory(folder_, ignored))

@@ -17,9 +17,9 @@ class KernelSources {
 public:
     using Note = std::function<void(const std::string&)>;
 
-    // folder: of --shader-dir; empty: none. Throws UsageError if it does not exist. project: where shaders/ was when
-    // this program was built; it need not exist.
-    explicit KernelSources(std::filesystem::path folder, Note note = {},
+    // folder: of --shader-dir; empty: none. Throws UsageError if it does not exist. jail: the compiler's. project:
+    // where shaders/ was when this program was built; it need not exist.
+    explicit KernelSources(std::filesystem::path folder, Note note = {}, std::string jail = {},
                            std::filesystem::path project = projectShaders());
 
     static std::filesystem::path projectShaders();

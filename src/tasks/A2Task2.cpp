@@ -11,7 +11,7 @@
 
 namespace a2 {
 
-// Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md.
 std::vector<Task> task2Rows()
 {
     return {

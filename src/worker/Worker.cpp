@@ -203,6 +203,8 @@ private:
 
     std::string notStarted(int error) const
     {
+        if (!programs_.jail.empty())
+            return fmt::format("--jail {}: it cannot be started: {}", programs_.jail, uv_strerror(error));
         return fmt::format("the program {} cannot be started: {}; {}", utf8Of(programs_.worker), uv_strerror(error),
                            rebuild);
     }
@@ -211,6 +213,7 @@ private:
     {
         const std::uint64_t seconds = static_cast<std::uint64_t>(limits_.time.count()) / 1000 + 1;
         std::vector<std::string> texts = {utf8Of(programs_.worker), utf8Of(fs::absolute(programs_.library))};
+        if (!programs_.jail.empty()) texts.insert(texts.begin(), programs_.jail);
         for (const std::uint64_t number : {seconds, limits_.memoryBytes, limits_.recording.commands,
                                            limits_.recording.objects, limits_.recording.bytes})
             texts.push_back(std::to_string(number));
@@ -287,6 +290,10 @@ private:
     void hasEnded(std::int64_t status, int signal)
     {
         ended_ = Ended{status, signal};
+        // Who starts a program in a jail says what signal ended it as a shell does.
+        constexpr std::int64_t shellSignals = 128, mostSignals = 64;
+        if (!programs_.jail.empty() && status > shellSignals && status <= shellSignals + mostSignals)
+            ended_ = Ended{0, static_cast<int>(status - shellSignals)};
         kill();
         startTimer(forLastBytes);
     }
@@ -484,7 +491,7 @@ private:
     bool answersEnded_ = false, printedEnded_ = false, drained_ = false;
 };
 
-WorkerPrograms workerPrograms()
+WorkerPrograms workerPrograms(const std::string& library)
 {
     std::array<char, 16'384> own{};
     std::size_t length = own.size();
@@ -492,7 +499,8 @@ WorkerPrograms workerPrograms()
         throw EnvironmentError(
             fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", uv_strerror(error)));
     const fs::path folder = pathOf({own.data(), length}).parent_path();
-    const WorkerPrograms programs{folder / buildFacts.workerFile, folder / buildFacts.solutionsFile};
+    const WorkerPrograms programs{folder / buildFacts.workerFile,
+                                  library.empty() ? folder / buildFacts.solutionsFile : pathOf(library)};
     for (const fs::path* one : {&programs.worker, &programs.library}) {
         std::error_code ignored;
         if (!fs::is_regular_file(*one, ignored))

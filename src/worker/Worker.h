@@ -21,11 +21,14 @@ struct WorkerLimits {
 struct WorkerPrograms {
     std::filesystem::path worker;   // a2_worker
     std::filesystem::path library;  // the solutions, a shared library
+    // A program that starts the worker: it is given the worker's path and arguments, and runs that with its own
+    // standard streams. Empty: none does.
+    std::string jail = {};
 };
 
-// Beside the running program, whatever the working directory. Throws EnvironmentError, in one line with what to do, if
-// one is missing.
-WorkerPrograms workerPrograms();
+// Beside the running program, whatever the working directory; the library is this one, if one is named. Throws
+// EnvironmentError, in one line with what to do, if one is missing.
+WorkerPrograms workerPrograms(const std::string& library = {});
 
 // One process that serves many requests. It is started by the first one, and again after it has come to an end, which
 // is then the answer to the request that it worked on. It has no device, no driver and no input data, its standard

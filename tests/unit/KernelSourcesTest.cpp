@@ -70,7 +70,7 @@ protected:
     std::vector<std::uint32_t> load(const fs::path& dir = {}, const std::string& name = kernel)
     {
         KernelSources sources(
-            dir, [this](const std::string& note) { notes_.push_back(note); }, project_);
+            dir, [this](const std::string& note) { notes_.push_back(note); }, "", project_);
         const auto first = code(sources.spirv(name)), second = code(sources.spirv(name));
         EXPECT_EQ(first, second);
         return first;

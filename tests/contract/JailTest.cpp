@@ -1,0 +1,76 @@
+// Another library of solutions than a2's own, and a program that starts whatever runs or compiles solutions.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace contract {
+
+namespace {
+
+Words with(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+// A program that notes what it is to start, and then does as it says.
+std::string jailThat(const Folder& folder, const std::string& does)
+{
+    std::ofstream(folder / "jail") << "#!/bin/sh\nprintf '%s\\n' \"$1\" >>'" << (folder / "started") << "'\n"
+                                   << does << "\n";
+    std::filesystem::permissions(folder / "jail", std::filesystem::perms::owner_all);
+    return folder / "jail";
+}
+
+}  // namespace
+
+TEST(Solutions, AreThoseOfTheLibraryThatIsNamed)
+{
+    const Folder folder;
+    const Words row = {"run", "reduce/interleaved", "-n", "1000", "-r", "2"};
+    const Finished own = runA2(row);
+    EXPECT_EQ(own.status, 0) << own;
+    const Finished cheats = runA2(with(row, {"--solutions", A2_CHEATS}), {{"A2_TEST_CHEAT", "make throw-number"}});
+    EXPECT_EQ(cheats.status, 1) << cheats;
+    EXPECT_TRUE(contains(cheats.out, "TEST FAILED")) << cheats;
+    EXPECT_TRUE(contains(cheats.out, "--solutions ")) << "a command that is printed is about the same code\n" << cheats;
+    expectError(runA2(with(row, {"--solutions", folder / "none.so"})), 3, "none.so is missing");
+}
+
+TEST(Jail, StartsTheWorkerAndTheCompiler)
+{
+    const Folder folder, kernels;
+    std::filesystem::copy(std::filesystem::path(A2_SHADERS) / "A2Task1Interleaved.comp",
+                          kernels / "A2Task1Interleaved.comp");
+    const Finished run = runA2({"run", "reduce/interleaved", "-n", "1000", "-r", "2", "--shader-dir", kernels.path(),
+                                "--jail", jailThat(folder, "exec \"$@\"")});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+    const std::string started = textOf(folder / "started");
+    EXPECT_TRUE(contains(started, "a2_worker")) << started;
+    EXPECT_TRUE(contains(started, "glslang")) << started;
+}
+
+TEST(Jail, ThatSaysASignalAsAShellDoesIsUnderstood)
+{
+    const Folder folder;
+    const Finished run = runA2({"run", "reduce/interleaved", "-n", "1000", "--solutions", A2_CHEATS, "--jail",
+                                jailThat(folder, "\"$@\"; exit $?")},
+                               {{"A2_TEST_CHEAT", "record crash"}});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "signal 11")) << run;
+}
+
+TEST(Jail, ThatDoesNotStartIsSaid)
+{
+    const Folder folder;
+    const Words row = {"run", "reduce/interleaved", "-n", "1000", "--jail"};
+    expectError(runA2(with(row, {folder / "none"})), 3, "--jail " + (folder / "none") + ": it cannot be started");
+    expectError(runA2(with(row, {jailThat(folder, "exit 7")})), 3, "exit status 7");
+}
+
+}  // namespace contract

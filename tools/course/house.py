@@ -1,0 +1,81 @@
+"""The project that submissions are judged by: its tasks, and how its build compiles and links solutions."""
+
+import json
+import shlex
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class HouseError(Exception):
+    """What is missing here, and what to do, in one line."""
+
+
+class House:
+    def __init__(self, build):
+        self.root, self.build = ROOT, Path(build).resolve()
+        self.a2 = self.build / "a2"
+        if not self.a2.is_file():
+            raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
+        listed = subprocess.run([self.a2, "list", "--json", "-"], capture_output=True, text=True)
+        if listed.returncode != 0:
+            raise HouseError(f"{self.a2} list --json: {listed.stderr.strip() or 'no list of tasks'}: build it again")
+        self.rows = {task["id"]: task for task in json.loads(listed.stdout)["tasks"]}
+        self.compiler = self.compile_words()
+        self.linker = self.link_words()
+        self.includes = sorted(path.name for path in (self.root / "shaders/include").iterdir() if path.is_file())
+
+    def files_of(self, tasks):
+        """What students write for these tasks, in the order of `a2 list`."""
+        return list(dict.fromkeys(file for task in tasks for file in self.rows[task]["files"]))
+
+    def compile_words(self):
+        """The compiler and its options, but for source and result."""
+        try:
+            with open(self.build / "compile_commands.json", encoding="utf-8") as file:
+                commands = [entry["command"] for entry in json.load(file)]
+        except (OSError, ValueError) as error:
+            raise HouseError(f"{self.build}/compile_commands.json: {error}; configure the build with Ninja") from None
+        for command in commands:
+            words = shlex.split(command)
+            if "-o" in words and "a2_solutions.dir/src/A2Task" in words[words.index("-o") + 1]:
+                at = words.index("-o")
+                words = words[:at] + words[at + 4:]  # -o RESULT -c SOURCE
+                return [str(Path(words[0]).resolve()), *words[1:]]
+        raise HouseError(f"{self.build} does not say how solutions are compiled: build a2 again")
+
+    def link_words(self):
+        """(words before the objects, words behind them); the result is -o's."""
+        ninja = subprocess.run(["ninja", "-C", self.build, "-t", "commands", "liba2_solutions.so"], capture_output=True,
+                               text=True)
+        lines = ninja.stdout.strip().splitlines()
+        if ninja.returncode != 0 or not lines:
+            raise HouseError(f"{self.build} does not say how solutions are linked: was it configured with Ninja?")
+        words = shlex.split(lines[-1].replace(" && :", ""))
+        words = words[words.index("--") + 1:]
+        kept = []
+        for word in words:
+            if word.startswith("CMakeFiles/a2_solutions.dir/src/A2Task"):
+                if "OBJECTS" not in kept:
+                    kept.append("OBJECTS")
+            elif not word.startswith("-") and (self.build / word).is_file():
+                kept.append(str(self.build / word))
+            else:
+                kept.append(word)
+        at = kept.index("-o")
+        del kept[at:at + 2]
+        place = kept.index("OBJECTS")
+        return [str(Path(kept[0]).resolve()), *kept[1:place]], kept[place + 1:]
+
+    def read_by_compiler(self):
+        return [self.root / "include", self.root / "shaders/include", self.build / "CMakeFiles/a2_recorder.dir"]
+
+    def read_by_linker(self):
+        before, behind = self.linker
+        script = [word.split(",", 2)[2] for word in before if word.startswith("-Wl,--version-script,")]
+        return [Path(word) for word in [*script, *behind] if Path(word).is_absolute() and str(self.build) in word
+                or str(self.root) in word and Path(word).is_absolute()]
+
+    def read_by_worker(self):
+        return [self.build / "a2_worker"]

@@ -1,0 +1,229 @@
+"""What earns points: rubric.json, and what a2's JSON says of it. The points are a function of those two alone."""
+
+import fnmatch
+import json
+
+# How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
+RUNS = {
+    "course": ["--course", "--up-to", "2^20"],
+    "lengths": ["-w", "256", "--elements", "2", "--up-to", "5000"],
+    "groups-64": ["--course", "-w", "64", "--up-to", "5000"],
+    "groups-128": ["--course", "-w", "128", "--up-to", "5000"],
+}
+EMULATOR_RULES = {"shared-race", "global-race", "unset-memory", "barrier-divergence", "endless-loop", "subgroup-size",
+                  "group-order", "forward-progress", "out-of-bounds"}
+LINT_RULES = {"no-dispatch", "missing-barrier", "weak-barrier", "empty-dispatch", "group-limit", "range-limit",
+              "wasted-invocations", "push-constant-size", "unwritten-output", "input-modified", "stale-state",
+              "fixed-shape", "method"}
+KEYS = {
+    "check": {"kind", "tasks", "runs"},
+    "lint": {"kind", "tasks", "rules"},
+    "emulator": {"kind", "tasks", "rules"},
+    "method": {"kind", "tasks", "criteria"},
+    "time": {"kind", "tasks", "factor"},
+}
+
+
+class RubricError(Exception):
+    """What is wrong with a rubric, and where, in one line."""
+
+
+def require(condition, where, what):
+    if not condition:
+        raise RubricError(f"{where}: {what}")
+
+
+def is_texts(value):
+    return isinstance(value, list) and value and all(isinstance(one, str) and one for one in value)
+
+
+class Rubric:
+    """criteria: those that a2 decides, extra ones behind the others. manual: what people look at."""
+
+    def __init__(self, document, tasks):
+        require(isinstance(document, dict), "rubric", "must be an object")
+        require(set(document) == {"schema", "title", "most_extra", "criteria", "manual"}, "rubric",
+                "must have schema, title, most_extra, criteria and manual")
+        require(document["schema"] == 1, "rubric", "schema must be 1")
+        require(is_points(document["most_extra"]), "rubric", "most_extra must be a whole number from 0")
+        self.title, self.most_extra = document["title"], document["most_extra"]
+        self.criteria, self.manual, seen = [], document["manual"], {}
+        for i, one in enumerate(document["criteria"]):
+            self.criteria.append(self.checked(one, f"criterion {i + 1}", tasks, seen))
+            seen[one["id"]] = one
+        for i, one in enumerate(self.manual):
+            where = f"manual {i + 1}"
+            require(isinstance(one, dict) and set(one) == {"id", "title"}, where, "must have id and title")
+            require(one["id"] not in seen, where, f"the id '{one['id']}' is there already")
+            seen[one["id"]] = one
+        self.criteria.sort(key=lambda one: one["extra"])
+        self.most = sum(one["points"] for one in self.criteria if not one["extra"])
+
+    @staticmethod
+    def checked(one, where, tasks, seen):
+        require(isinstance(one, dict) and {"id", "title", "points", "evidence"} <= set(one), where,
+                "must have id, title, points and evidence")
+        where = f"{where} ({one['id']})"
+        more = set(one) - {"id", "title", "task", "points", "evidence", "needs", "extra"}
+        require(not more, where, f"knows no '{', '.join(sorted(more))}'")
+        require(one["id"] not in seen, where, "the id is there already")
+        require(is_points(one["points"]), where, "points must be a whole number from 0")
+        one = {"needs": [], "extra": False, "task": None, **one}
+        for need in one["needs"]:
+            require(need in seen, where, f"needs '{need}', which does not stand before it")
+        require(one["evidence"], where, "needs evidence")
+        one["evidence"] = [checked_evidence(evidence, one, f"{where}, evidence {i + 1}", tasks)
+                           for i, evidence in enumerate(one["evidence"])]
+        return one
+
+    def runs(self):
+        """Which tasks each way of asking a2 is about: name of RUNS -> ids."""
+        asked = {}
+        for one in self.criteria:
+            for evidence in one["evidence"]:
+                for run in evidence.get("runs", ["course"]):
+                    asked.setdefault(run, set()).update(evidence["tasks"])
+        return asked
+
+    def timed(self):
+        return {task for one in self.criteria for evidence in one["evidence"] if evidence["kind"] == "time"
+                for task in evidence["tasks"]}
+
+    def judge(self, results):
+        """[{id, title, task, points, of, extra, reason}], a reason where points are missing."""
+        judged, earned = [], set()
+        for one in self.criteria:
+            missing = [need for need in one["needs"] if need not in earned]
+            reason = f"needs {', '.join(missing)} first" if missing else None
+            for evidence in one["evidence"] if reason is None else []:
+                reason = EVIDENCE[evidence["kind"]](evidence, results)
+                if reason is not None:
+                    break
+            if reason is None:
+                earned.add(one["id"])
+            judged.append({"id": one["id"], "title": one["title"], "task": one["task"],
+                           "points": one["points"] if reason is None else 0, "of": one["points"],
+                           "extra": one["extra"], "reason": reason})
+        return judged
+
+    def sums(self, judged):
+        """Points, and extra points as far as they count."""
+        return (sum(one["points"] for one in judged if not one["extra"]),
+                min(self.most_extra, sum(one["points"] for one in judged if one["extra"])))
+
+
+def is_points(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def checked_evidence(evidence, criterion, where, tasks):
+    require(isinstance(evidence, dict) and evidence.get("kind") in KEYS, where,
+            f"kind must be one of {', '.join(sorted(KEYS))}")
+    kind = evidence["kind"]
+    more = set(evidence) - KEYS[kind]
+    require(not more, where, f"a {kind} knows no '{', '.join(sorted(more))}'")
+    globs = evidence.get("tasks", [criterion["task"]] if criterion["task"] else None)
+    require(is_texts(globs), where, "names no task, and neither does its criterion")
+    named = [task for glob in globs for task in tasks if fnmatch.fnmatchcase(task, glob)]
+    for glob in globs:
+        require(any(fnmatch.fnmatchcase(task, glob) for task in tasks), where, f"there is no task '{glob}'")
+    evidence = {**evidence, "tasks": sorted(set(named), key=list(tasks).index)}
+    if kind == "check":
+        evidence.setdefault("runs", ["course"])
+        require(is_texts(evidence["runs"]) and set(evidence["runs"]) <= set(RUNS), where,
+                f"runs must be some of {', '.join(RUNS)}")
+    elif kind in ("lint", "emulator"):
+        rules = LINT_RULES if kind == "lint" else EMULATOR_RULES
+        require(is_texts(evidence.get("rules")) and set(evidence["rules"]) <= rules, where,
+                f"rules must be some of {', '.join(sorted(rules))}")
+    elif kind == "method":
+        require(is_texts(evidence.get("criteria")), where, "names no criteria of the method")
+    elif kind == "time":
+        factor = evidence.get("factor")
+        require(isinstance(factor, (int, float)) and not isinstance(factor, bool) and 0 < factor <= 10, where,
+                "factor must be a number up to 10")
+    return evidence
+
+
+def load(path, tasks):
+    """Raises RubricError."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return Rubric(json.load(file), tasks)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise RubricError(f"{path}: {error}") from None
+    except RubricError as error:
+        raise RubricError(f"{path}: {error}") from None
+
+
+def test_of(results, run, task):
+    return results["runs"].get(run, {}).get(task) or {"status": "missing", "cases": [], "lint": [], "method": []}
+
+
+def first_line(test):
+    """Why a test did not pass, in one line."""
+    words = {"not-written": "not written yet", "skipped": "it cannot run on this device", "missing": "it was not judged",
+             "timeout": "time-out", "crashed": "crash"}
+    why = words.get(test["status"])
+    lines = [line for case in test["cases"] for line in case.get("findings", [])]
+    lines += [finding["message"] for finding in test["lint"] if finding["severity"] == "failure"]
+    if "why" in test:
+        lines = [test["why"]]
+    if not lines:
+        lines = [line for line in test.get("explanation", []) if "expected" in line] or test.get("explanation", [])
+    line = lines[0].strip().split("\n")[0] if lines else None
+    if test["status"] == "not-written" or not line:
+        return why or "a wrong result"
+    return f"{why}: {line}" if why else line
+
+
+def evidence_check(evidence, results):
+    for run in evidence["runs"]:
+        for task in evidence["tasks"]:
+            test = test_of(results, run, task)
+            if test["status"] != "passed":
+                way = "" if run == "course" else f" (a2 check {' '.join(RUNS[run])})"
+                return f"{task}{way}: {first_line(test)}"
+    return None
+
+
+def evidence_rules(evidence, results):
+    for task in evidence["tasks"]:
+        test = test_of(results, "course", task)
+        if test["status"] in ("missing", "not-written", "skipped"):
+            return f"{task}: {first_line(test)}"
+        for finding in test["lint"]:
+            if finding["rule"] in evidence["rules"]:
+                return f"{task}: {finding['rule']}: {finding['message']}"
+    return None
+
+
+def evidence_method(evidence, results):
+    for task in evidence["tasks"]:
+        test = test_of(results, "course", task)
+        found = {one["criterion"]: one for one in test["method"]}
+        for name in evidence["criteria"]:
+            if test["status"] != "passed":
+                return f"{task}: {first_line(test)}"
+            if name not in found:
+                return f"{task}: nothing shows '{name}'"
+            if not found[name]["met"]:
+                return f"{task}: not '{name}': {found[name]['evidence']}"
+    return None
+
+
+def evidence_time(evidence, results):
+    """The fastest of these tasks against the reference's fastest: which of them is best, the student chooses."""
+    if "untimed" in results:
+        return results["untimed"]
+    times = [results["ms"][task] for task in evidence["tasks"] if task in results["ms"]]
+    reference = [results["reference_ms"][task] for task in evidence["tasks"] if task in results["reference_ms"]]
+    if not times or not reference:
+        return "no task of it was timed"
+    if min(times) > evidence["factor"] * min(reference):
+        return f"not within {evidence['factor']} times the reference's time"
+    return None
+
+
+EVIDENCE = {"check": evidence_check, "lint": evidence_rules, "emulator": evidence_rules, "method": evidence_method,
+            "time": evidence_time}

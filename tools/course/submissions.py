@@ -1,0 +1,264 @@
+"""What students handed in, read as data: only the files of the tasks are taken, and nothing is unpacked to disk.
+
+A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). Whatever stands round the files, such
+as one more folder, a carriage return or another case of letters, is seen through; whatever is no plain file inside the
+submission, such as a link, is refused, and listed.
+"""
+
+import collections
+import gzip
+import io
+import os
+import re
+import stat
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
+MOST_ARCHIVE = 100 << 20  # bytes of an archive
+MOST_UNPACKED = 256 << 20  # bytes that a .tar.gz may become
+MOST_MEMBERS = 10_000
+ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
+
+MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)_?")
+CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_.+")
+
+# One path that holds a submission, and what it is called in grades/.
+Submission = collections.namedtuple("Submission", "name path")
+
+
+class Unreadable(Exception):
+    """What makes a submission none, in one line."""
+
+
+class Handed:
+    """files: path in the project -> bytes. unused: paths as they were handed in. refused: (path, why)."""
+
+    def __init__(self):
+        self.files, self.unused, self.refused = {}, [], []
+
+
+def plain_name(text):
+    """A name for a folder: letters, digits, '.', '_' and '-'."""
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in text).strip("-.")
+    return name[:100] or "submission"
+
+
+def name_of(path):
+    """What a submission is called: Moodle's and Canvas's names without what they add to the student's."""
+    text = path.name
+    for ending in (*ARCHIVES, ".git"):
+        if text.lower().endswith(ending) and len(text) > len(ending):
+            text = text[:-len(ending)]
+            break
+    found = MOODLE.fullmatch(text) or CANVAS.fullmatch(text)
+    return plain_name(f"{found['who']}_{found['number']}" if found else text)
+
+
+def is_archive(path):
+    return path.is_file() and path.name.lower().endswith(ARCHIVES)
+
+
+def is_repository(path):
+    return (path / ".git").exists() or (path / "HEAD").is_file() and (path / "objects").is_dir()
+
+
+def holds_sources(path):
+    """Whether a folder is one submission: it has shaders/ or src/, at most one folder down."""
+    def has(folder):
+        return any(child.name.lower() in ("shaders", "src") and child.is_dir() for child in folder.iterdir())
+
+    children = [child for child in path.iterdir() if child.is_dir() and not child.is_symlink()]
+    return has(path) or (len(children) == 1 and has(children[0]))
+
+
+def find(paths):
+    """The submissions at these paths, each of which is one or a folder of them. Raises Unreadable."""
+    found = []
+    for path in paths:
+        if not path.exists():
+            raise Unreadable(f"{path}: there is no such file or folder")
+        if path.is_file() and not is_archive(path):
+            raise Unreadable(f"{path}: is no {', '.join(ARCHIVES)} and no folder")
+        if path.is_dir() and not is_repository(path) and not holds_sources(path):
+            children = sorted(child for child in path.iterdir() if not child.name.startswith(".")
+                              and not child.is_symlink() and (child.is_dir() or is_archive(child)))
+            if children:
+                found += [Submission(name_of(child), child) for child in children]
+                continue
+        found.append(Submission(name_of(path.resolve()), path))
+    return with_own_names(found)
+
+
+def with_own_names(submissions):
+    """The same, where two would be called alike with numbers behind their names."""
+    seen, named = collections.Counter(), []
+    for one in submissions:
+        seen[one.name.lower()] += 1
+        count = seen[one.name.lower()]
+        named.append(one if count == 1 else Submission(f"{one.name}-{count}", one.path))
+    return named
+
+
+def plain_path(name):
+    """The path of a member with '/' alone, or None for one that leads out of the submission."""
+    text = name.replace("\\", "/")
+    parts = PurePosixPath(text).parts
+    if not parts or text.startswith("/") or ".." in parts or re.match(r"[A-Za-z]:", text) or "\0" in text:
+        return None
+    return "/".join(parts)
+
+
+class Members:
+    """Members of one submission: add() each, then take() those that are wanted."""
+
+    def __init__(self):
+        self.handed, self.found = Handed(), {}
+
+    def add(self, name, is_plain, what, read):
+        """read(most): the member's bytes, most + 1 of them at most."""
+        shown = name.encode("utf-8", "replace").decode("utf-8")
+        path = plain_path(name)
+        if len(self.found) + len(self.handed.refused) >= MOST_MEMBERS:
+            raise Unreadable(f"it holds more than {MOST_MEMBERS} files")
+        if path is None:
+            self.handed.refused.append((shown, "its path leads out of the submission"))
+        elif not is_plain:
+            self.handed.refused.append((shown, f"{what} is no file"))
+        else:
+            self.found[path] = read
+
+    def take(self, wanted):
+        """Handed, with those of the wanted paths that are there, all below one folder."""
+        by_lower = {}
+        for path in sorted(self.found):
+            by_lower.setdefault(path.lower(), path)
+        prefixes = collections.Counter()
+        for lower in by_lower:
+            for want in wanted:
+                if lower == want.lower() or lower.endswith("/" + want.lower()):
+                    prefixes[lower[:-len(want)]] += 1
+        if prefixes:  # the folder that holds most of them; of several the first
+            prefix = min(prefixes, key=lambda one: (-prefixes[one], len(one), one))
+            for want in wanted:
+                path = by_lower.get(prefix + want.lower())
+                if path is not None:
+                    self.take_one(want, path)
+        refused = {path for path, _ in self.handed.refused}
+        self.handed.unused = sorted(set(self.found) - refused)
+        self.handed.refused.sort()
+        return self.handed
+
+    def take_one(self, want, path):
+        read = self.found.pop(path)
+        try:
+            content = read(MOST_FILE)
+        except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, RuntimeError, NotImplementedError,
+                ValueError) as error:
+            self.handed.refused.append((path, f"cannot be read: {error}"))
+            return
+        if len(content) > MOST_FILE:
+            self.handed.refused.append((path, f"is longer than {MOST_FILE >> 20} MiB"))
+        else:
+            self.handed.files[want] = content
+
+
+def read_folder(path, members):
+    def reader(file):
+        def read(most):
+            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(descriptor, "rb") as stream:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError("is no file")
+                return stream.read(most + 1)
+        return read
+
+    for folder, folders, files in os.walk(path):  # which follows no links
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+        folders[:] = sorted(set(folders) - set(links) - {".git"})
+        for name in sorted(files + links):
+            file = os.path.join(folder, name)
+            mode = os.lstat(file).st_mode
+            what = "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
+            # Names that are no UTF-8 come as surrogates.
+            members.add(os.path.relpath(file, path), stat.S_ISREG(mode), what, reader(file))
+
+
+def read_zip(path, members):
+    archive = zipfile.ZipFile(path)
+
+    def reader(info):
+        def read(most):
+            with archive.open(info) as stream:
+                return stream.read(most + 1)
+        return read
+
+    for info in archive.infolist():
+        if info.is_dir():
+            continue
+        mode = info.external_attr >> 16
+        is_link = info.create_system == 3 and stat.S_ISLNK(mode)
+        members.add(info.filename, not is_link, "a symbolic link", reader(info))
+
+
+class Limited(io.RawIOBase):
+    """A stream that ends with an error after so many bytes."""
+
+    def __init__(self, stream, most):
+        super().__init__()
+        self.stream, self.left = stream, most
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        data = self.stream.read(min(size, 1 << 16) if size >= 0 else 1 << 16)
+        self.left -= len(data)
+        if self.left < 0:
+            raise Unreadable(f"it unpacks to more than {MOST_UNPACKED >> 20} MiB")
+        return data
+
+
+def read_tar(stream, members, wanted):
+    """Of a stream, which is read once: what may be wanted is kept."""
+    endings = tuple("/" + want.lower() for want in wanted)
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for info in archive:
+            if info.isdir():
+                continue
+            may_be = info.isreg() and ("/" + info.name.replace("\\", "/").lower()).endswith(endings)
+            content = b"" if not may_be else archive.extractfile(info).read(MOST_FILE + 1)
+            members.add(info.name, info.isreg(), "a link" if info.issym() or info.islnk() else "a device or a pipe",
+                        lambda most, content=content: content)
+
+
+def read(path, wanted, archive_of):
+    """Handed of the submission at a path. archive_of(repository): its HEAD as bytes of a tar. Raises Unreadable."""
+    members = Members()
+    try:
+        if path.is_dir() and is_repository(path):
+            read_tar(Limited(io.BytesIO(archive_of(path)), MOST_UNPACKED), members, wanted)
+        elif path.is_dir():
+            inner = [child for child in path.iterdir() if not child.name.startswith(".")]
+            if len(inner) == 1 and is_archive(inner[0]) and not inner[0].is_symlink():  # as Moodle has it
+                return read(inner[0], wanted, archive_of)
+            read_folder(path, members)
+        elif path.stat().st_size > MOST_ARCHIVE:
+            raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB")
+        elif path.name.lower().endswith(".zip"):
+            read_zip(path, members)
+        elif path.name.lower().endswith(".tar"):
+            with open(path, "rb") as stream:
+                read_tar(Limited(stream, MOST_UNPACKED), members, wanted)
+        else:
+            with gzip.open(path, "rb") as stream:
+                read_tar(Limited(stream, MOST_UNPACKED), members, wanted)
+        return members.take(wanted)
+    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, ValueError,
+            NotImplementedError, OverflowError) as error:
+        raise Unreadable(f"it cannot be read: {error}") from None
+    except Exception as error:  # zlib.error has no other base
+        if type(error).__name__ == "error":
+            raise Unreadable(f"it cannot be read: {error}") from None
+        raise
