@@ -5,9 +5,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -266,6 +268,18 @@ class Refusals(InAFolder):
             self.assertEqual(done.returncode, 3, done)
             self.assertIn(said, done.stderr.splitlines()[-1])
             self.assertEqual(self.left(), before)
+
+
+    def test_what_is_ended_leaves_nothing(self):
+        before = self.left()
+        with subprocess.Popen([PROJECT / "tools" / "handout", self.folder / "a"], stderr=subprocess.PIPE) as made:
+            while not list(self.folder.glob(".handout-*/build/CMakeFiles")) and made.poll() is None:
+                time.sleep(0.02)
+            made.terminate()
+            said = made.communicate()[1]
+        self.assertEqual(made.returncode, 128 + signal.SIGTERM, said)
+        time.sleep(0.5)  # whoever is still building would write here
+        self.assertEqual(self.left(), before)
 
 
 class Tasks(InAFolder):

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import markers
@@ -73,13 +74,21 @@ def jobs():
         return cores
 
 
-def run(command, **options):
+def run(command):
+    """What became of a program, which ends with this one, and all that it has started."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                              env={**os.environ, "LC_ALL": "C"}, **options)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   errors="replace", start_new_session=True, env={**os.environ, "LC_ALL": "C"})
     except FileNotFoundError as error:
         raise NotProved(f"{error.filename} is missing: `tools/run list` installs what a build needs; "
                         "--no-proof builds nothing") from error
+    try:
+        said, complained = process.communicate()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, said, complained)
 
 
 def first_line(pattern, text):
