@@ -92,11 +92,13 @@ def run(command):
 
 
 def first_line(pattern, text):
-    return next((line.strip() for line in text.splitlines() if re.search(pattern, line)), text.strip()[-200:])
+    """The first line that has the pattern, or the last one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["nothing was said"]
+    return next((line for line in lines if re.search(pattern, line)), lines[-1])
 
 
 def build(tree, folder, say):
-    """Without optimisation, which takes half as long and warns of the same."""
+    """From nothing, without optimisation, which is quicker."""
     say("building the hand-out, as its own folder (two minutes)")
     configured = run(["cmake", "-S", tree, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                       "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DA2_WERROR=ON"])
