@@ -2,11 +2,14 @@
 """What tools/grade takes, how it jails, what it counts and what it writes; whole gradings of two tasks."""
 
 import csv
+import hashlib
 import io
 import json
 import os
+import pathlib
 import socket
 import subprocess
+import sys
 import tarfile
 import time
 import unittest
@@ -201,6 +204,11 @@ class Rubric(unittest.TestCase):
                 by_task[criterion["task"]] = by_task.get(criterion["task"], 0) + criterion["points"]
         self.assertEqual(by_task, {task["id"]: task["points"] for task in TASKS if task["points"]}, "as a2 list has them")
         self.assertEqual(self.judge()[0], (20, 2))
+        results = self.results()
+        results.update(ms={"reduce/atomic": 1.0}, reference_ms={"reduce/atomic": 2.0})
+        judged = one.judge(results)
+        self.assertEqual(sum(criterion["points"] for criterion in judged if criterion["extra"]), 4)
+        self.assertEqual(one.sums(judged), (20, 2), "no more extra points count")
 
     def test_it_keeps_to_its_schema(self):
         import jsonschema
@@ -416,6 +424,11 @@ class Similarity(Room):
         self.assertTrue(similarity.as_csv(found).startswith("file,of,is like,percent\n"))
 
 
+def grading_mark(output):
+    """What names the folder that a grading works in."""
+    return "a2-grade-" + str(os.getuid()) + "-" + hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:12]
+
+
 @needs_build
 class Whole(Room):
     """Gradings of two tasks: a right one, broken ones, cheats; killed, resumed and done again."""
@@ -479,6 +492,41 @@ class Whole(Room):
         (self.folder / "grades/.part-1/result.json").write_text("{")
         self.grade(self.folder / "all", "--resume", "-j", "1")
         self.assertEqual(self.tree(), before)
+
+    def test_killed_at_any_moment_nothing_is_lost(self):
+        for name in ("one", "two"):
+            self.write(f"all/{name}", solutions())
+        self.grade(self.folder / "all", output="whole")
+        (self.folder / "grades").mkdir()
+        words = [sys.executable, "-B", PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades", "--build",
+                 BUILD, "--rubric", self.folder / "rubric.json", "-j", "1", "--resume"]
+        for seconds in (0.5, 2.5, 4.0):
+            process = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL)
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.grade(self.folder / "all", "--resume")
+        whole = {path.relative_to(self.folder / "whole").as_posix(): path.read_bytes()
+                 for path in sorted((self.folder / "whole").rglob("*")) if path.is_file() and path.name != ".lock"}
+        self.assertEqual(self.tree(), whole)
+        end = time.monotonic() + 20
+        while (left := self.processes()) and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(left, [], "what was killed has left nothing that runs")
+
+    def processes(self):
+        """Command lines that have to do with this test's folder."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                text = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if str(self.folder / "grades") in text or grading_mark(self.folder / "grades") in text:
+                found.append(text)
+        return found
 
     def test_wrong_usage_is_said(self):
         self.write("one", FILES)
