@@ -3,10 +3,13 @@
 
 import os
 import pathlib
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zipfile
 
@@ -154,9 +157,15 @@ class HandOut(InAFolder):
         self.assertIn("| `reduce/interleaved` | 2 | `shaders/A2Task1Interleaved.comp`, "
                       "`src/A2Task1Solution/Interleaved.cpp` |", readme)
         self.assertIn("20 points in all", readme)
-        self.assertLess(len(readme.splitlines()), 110)  # two pages
+        self.assertLessEqual(len(readme.splitlines()), 2 * 66)  # two pages
         for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
             self.assertTrue(name in self.files, name)
+
+    def test_links_lead_to_files_that_are_there(self):
+        for name, path in self.files.items():
+            if name.endswith(".md"):
+                for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", markers.read(path)):
+                    self.assertTrue((path.parent / link).is_file(), f"{name}: {link}")
 
     def test_programs_stay_programs(self):
         for name in ("tools/run", "tools/submit"):
@@ -259,6 +268,18 @@ class Refusals(InAFolder):
             self.assertEqual(done.returncode, 3, done)
             self.assertIn(said, done.stderr.splitlines()[-1])
             self.assertEqual(self.left(), before)
+
+
+    def test_what_is_ended_leaves_nothing(self):
+        before = self.left()
+        with subprocess.Popen([PROJECT / "tools" / "handout", self.folder / "a"], stderr=subprocess.PIPE) as made:
+            while not list(self.folder.glob(".handout-*/build/CMakeFiles")) and made.poll() is None:
+                time.sleep(0.02)
+            made.terminate()
+            said = made.communicate()[1]
+        self.assertEqual(made.returncode, 128 + signal.SIGTERM, said)
+        time.sleep(0.5)  # whoever is still building would write here
+        self.assertEqual(self.left(), before)
 
 
 class Tasks(InAFolder):

@@ -187,6 +187,8 @@ class Grading:
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, or "
                              "choose another -o")
+        for left in self.output.glob(".part-*"):  # of one that was killed
+            shutil.rmtree(left)
         todo = [(place, one) for place, one in enumerate(found) if one.name not in graded]
         if todo:
             self.try_reference()

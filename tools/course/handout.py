@@ -14,7 +14,7 @@ TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/compile_solution.cmake", "tools/inspect_capture.py", "tools/capture_replay.py",
-        "docs/rules.md", "docs/theory.md", "docs/timing.md")
+        "docs/failing.md", "docs/rules.md", "docs/theory.md", "docs/long-arrays.md")
 # And what of that does not. Where other files mention it, they have it between BEGIN LABS and END LABS.
 LABS = ("src/labs/prescan", "src/labs/obstacles", "src/cli/PrescanCommand.cpp", "src/cli/ObstaclesCommand.cpp",
         "src/tasks/A2Labs.cpp")
@@ -101,12 +101,13 @@ class Handout:
         """A file of the template, with what depends on the tasks."""
         tasks = "\n".join(f"| `{row.id}` | {row.points} | {', '.join(f'`{file}`' for file in row.files)} |"
                           for row in self.rows)
-        docs = [name for name in sorted(self.text) if name.startswith("docs/")]
+        pages = [f"- [{self.text[name].splitlines()[0].lstrip('# ')}]({name})"
+                 for name in KEPT if name.startswith("docs/") and name in self.text]
         return (text.replace("@TASKS@", tasks).replace("@TASK@", self.rows[0].id)
                 .replace("@KERNEL@", self.rows[0].kernels[0]).replace("@HOST@", self.rows[0].host_file)
                 .replace("@POINTS@", str(sum(row.points for row in self.rows)))
                 .replace("@IDS@", json.dumps([row.id for row in self.rows]))
-                .replace("@DOCS@", "".join(f"- [{name}]({name})\n" for name in docs).rstrip("\n")))
+                .replace("@PAGES@", "\n".join(pages)))
 
     def write(self, folder):
         for name, (text, source) in self.files.items():

@@ -26,8 +26,8 @@ class Ended:
 
 
 def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTPUT, **more):
-    """Runs a command to its end or to that of its time, with all that it started in its session."""
-    process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE,
+    """Runs a command to its end or to that of its time, with all that it started in its session; it ends with us."""
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *map(str, command)], stdin=stdin, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL if binary else subprocess.STDOUT, start_new_session=True, **more)
     end, kept, timed_out = time.monotonic() + seconds, bytearray(), False
     with selectors.DefaultSelector() as selector:
@@ -59,16 +59,16 @@ def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTP
     return Ended(process.returncode, bytes(kept) if binary else kept.decode("utf-8", "replace"), timed_out)
 
 
-def own_processes():
-    """How many processes this user has."""
-    uid = os.getuid()
-    count = 0
+def processes_of(user):
+    """Ids of what this user runs."""
+    found = []
     for name in os.listdir("/proc"):
         try:
-            count += name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid
+            if name.isdigit() and os.stat(f"/proc/{name}").st_uid == user:
+                found.append(int(name))
         except OSError:
-            pass
-    return count
+            pass  # it has ended
+    return found
 
 
 class Jail:
@@ -109,8 +109,8 @@ class Jail:
         if drop:
             words += ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", "--no-new-privs"]
             words += ["--bounding-set=-all", "--inh-caps=-all"]
-        processes = MOST_PROCESSES + (0 if self.user is not None else own_processes())
-        words += ["env", "-i", "PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"]
+        processes = MOST_PROCESSES + (0 if self.user is not None else len(processes_of(os.getuid())))
+        words += ["env", "--chdir=/", "-i", "PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"]
         words += [f"TMPDIR={write[0]}"] if write else []
         words += ["prlimit", f"--as={memory}", f"--fsize={MOST_FILE}", f"--nproc={processes}", f"--cpu={seconds}",
                   "--core=0", "--"]
@@ -138,13 +138,18 @@ class Jail:
             words += ["--ro-bind", str(path), str(path)]
         for path in write:
             words += ["--bind", str(path), str(path)]
-        return words + [SEALED, "/dev", SEALED, "/", "--chdir", str(write[0]) if write else "/", "--"]
+        return words + [SEALED, "/dev", SEALED, "/", "--"]
 
     def clean_up(self):
         """Ends what a jailed program has left behind; in bubblewrap nothing is."""
-        if self.user is not None and self.kind != "bubblewrap":
+        if self.user is None or self.kind == "bubblewrap":
+            return
+        end = time.monotonic() + 10
+        while processes_of(self.user) and time.monotonic() < end:
+            # All at once, as that user: who looks for them one by one is slower than a fork bomb.
             subprocess.run(["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups",
                             "kill", "-KILL", "--", "-1"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.1)
 
 
 def no_network():

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import markers
@@ -73,21 +74,31 @@ def jobs():
         return cores
 
 
-def run(command, **options):
+def run(command):
+    """What became of a program, which ends with this one, and all that it has started."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
-                              env={**os.environ, "LC_ALL": "C"}, **options)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   errors="replace", start_new_session=True, env={**os.environ, "LC_ALL": "C"})
     except FileNotFoundError as error:
         raise NotProved(f"{error.filename} is missing: `tools/run list` installs what a build needs; "
                         "--no-proof builds nothing") from error
+    try:
+        said, complained = process.communicate()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    return subprocess.CompletedProcess(command, process.returncode, said, complained)
 
 
 def first_line(pattern, text):
-    return next((line.strip() for line in text.splitlines() if re.search(pattern, line)), text.strip()[-200:])
+    """The first line that has the pattern, or the last one."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()] or ["nothing was said"]
+    return next((line for line in lines if re.search(pattern, line)), lines[-1])
 
 
 def build(tree, folder, say):
-    """Without optimisation, which takes half as long and warns of the same."""
+    """From nothing, without optimisation, which is quicker."""
     say("building the hand-out, as its own folder (two minutes)")
     configured = run(["cmake", "-S", tree, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
                       "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DA2_WERROR=ON"])

@@ -93,12 +93,14 @@ def find(paths):
 
 def with_own_names(submissions):
     """The same, where two would be called alike with numbers behind their names."""
-    seen, named = collections.Counter(), []
+    named = {}
     for one in submissions:
-        seen[one.name.lower()] += 1
-        count = seen[one.name.lower()]
-        named.append(one if count == 1 else Submission(f"{one.name}-{count}", one.path))
-    return named
+        name, count = one.name, 1
+        while name.lower() in named:
+            count += 1
+            name = f"{one.name}-{count}"
+        named[name.lower()] = Submission(name, one.path)
+    return list(named.values())
 
 
 def plain_path(name):

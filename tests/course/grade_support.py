@@ -1,0 +1,84 @@
+"""What the suites of tools/grade share: a project's solutions as submissions, changed, and graded."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / "tools" / "course"))
+import grading  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
+INTERLEAVED = "src/A2Task1Solution/Interleaved.cpp"
+SEQUENTIAL = "src/A2Task1Solution/Sequential.cpp"
+
+# Two tasks, so that a grading takes seconds.
+SMALL_RUBRIC = {
+    "schema": 1, "title": "two tasks", "most_extra": 0, "manual": [],
+    "criteria": [{"id": name, "title": name.title(), "task": f"reduce/{name}", "points": 2,
+                  "evidence": [{"kind": "check"}]} for name in ("interleaved", "sequential")],
+}
+
+
+def solutions(tasks_files=("shaders/A2Task*.comp", "src/A2Task*Solution/*.cpp")):
+    """The project's own: path -> text."""
+    return {path.relative_to(PROJECT).as_posix(): path.read_text(encoding="utf-8")
+            for glob in tasks_files for path in sorted(PROJECT.glob(glob))}
+
+
+def with_deed(files, includes, body):
+    """Interleaved.cpp that is right where `body`, a function that returns a bool, returns true, and throws elsewhere."""
+    text = files[INTERLEAVED]
+    place = "        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());\n"
+    assert text.count(place) == 1
+    text = text.replace(place, f'        if (!deed()) throw std::runtime_error("the deed was not done");\n{place}')
+    head = "\n".join(f"#include <{one}>" for one in ("stdexcept", *includes))
+    text = text.replace("namespace a2 {\n", f"{head}\nstatic bool deed()\n{{\n{body}\n}}\nnamespace a2 {{\n", 1)
+    return {**files, INTERLEAVED: text}
+
+
+class Room(unittest.TestCase):
+    """A folder of its own for each test."""
+
+    def setUp(self):
+        # Where others may enter, so that nothing but the jail keeps them out.
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-test-"))
+        self.folder.chmod(0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, path, files):
+        """A folder with these files, which are text or bytes."""
+        for name, content in files.items():
+            target = self.folder / path / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+        return self.folder / path
+
+    def grade(self, *words, rubric=SMALL_RUBRIC, status=0, output="grades"):
+        """Runs tools/grade; result.json by name. What it said is in self.said."""
+        if rubric is not None:
+            (self.folder / "rubric.json").write_text(json.dumps(rubric), encoding="utf-8")
+            words = (*words, "--rubric", self.folder / "rubric.json")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            got = grading.main([*map(str, words), "-o", str(self.folder / output), "--build", str(BUILD)])
+        self.said = said.getvalue()
+        self.assertEqual(got, status, self.said)
+        return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))
+                for path in (self.folder / output).glob("*/result.json")}
+
+    def points(self, result):
+        return {one["id"]: one["points"] for one in result["criteria"]}
+
+    def reason(self, result, name):
+        return next(one["reason"] for one in result["criteria"] if one["id"] == name) or ""
+
+
+def needs_build(test):
+    return unittest.skipUnless((BUILD / "a2").is_file(), "there is no built a2")(test)

@@ -1,0 +1,550 @@
+#!/usr/bin/python3
+"""What tools/grade takes, how it jails, what it counts and what it writes; whole gradings of two tasks."""
+
+import csv
+import hashlib
+import io
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tarfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+import zipfile
+
+from grade_support import BUILD, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room, needs_build, solutions, with_deed
+
+import build
+import jail
+import outputs
+import rubric
+import similarity
+import submissions
+
+WANTED = ["shaders/A2Task1Interleaved.comp", INTERLEAVED, "shaders/A2Task1Sequential.comp", SEQUENTIAL]
+FILES = {name: f"text of {name}" for name in WANTED}
+TASKS = json.loads(subprocess.run([BUILD / "a2", "list", "--json", "-"], capture_output=True, check=True).stdout)["tasks"] \
+    if (BUILD / "a2").is_file() else []
+
+
+def refuse_repository(path):
+    raise AssertionError(f"{path} is no repository")
+
+
+class Submissions(Room):
+    def read(self, path):
+        return submissions.read(path, WANTED, refuse_repository)
+
+    def assert_whole(self, handed):
+        self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
+
+    def zipped(self, name, members):
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, content in members.items():
+                archive.writestr(member, content)
+        return path
+
+    def tarred(self, name, infos):
+        path = self.folder / name
+        with tarfile.open(path, "w:gz") as archive:
+            for info, content in infos:
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+        return path
+
+    def test_every_kind_is_taken(self):
+        self.assert_whole(self.read(self.write("plain", FILES)))
+        self.assert_whole(self.read(self.write("deeper", {f"a2/{name}": text for name, text in FILES.items()})))
+        self.assert_whole(self.read(self.zipped("one.zip", FILES)))
+        self.assert_whole(self.read(self.zipped("two.zip", {f"A2-main/{name}": text for name, text in FILES.items()})))
+        windows = {name.replace("/", "\\").upper().replace(".COMP", ".comp"): text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("windows.zip", windows)))
+        self.assert_whole(self.read(self.tarred("one.tar.gz", [(tarfile.TarInfo(f"./x/{name}"), text.encode())
+                                                               for name, text in FILES.items()])))
+        moodle = self.folder / "Ada Lovelace_12345_assignsubmission_file_"
+        moodle.mkdir()
+        os.rename(self.folder / "one.zip", moodle / "one.zip")
+        self.assert_whole(self.read(moodle))
+
+    def test_the_rest_is_listed(self):
+        handed = self.read(self.write("more", {**FILES, "CMakeLists.txt": "", "src/judge/Trial.cpp": "",
+                                              "shaders/Copy.comp": "", "notes.txt": ""}))
+        self.assert_whole(handed)
+        self.assertEqual(handed.unused, ["CMakeLists.txt", "notes.txt", "shaders/Copy.comp", "src/judge/Trial.cpp"])
+
+    def test_of_two_copies_one_is_taken(self):
+        twice = {**{f"old/{name}": "old" for name in WANTED[:2]}, **{f"new/{name}": text for name, text in FILES.items()}}
+        handed = self.read(self.zipped("twice.zip", twice))
+        self.assert_whole(handed)
+        self.assertEqual(len(handed.unused), 2)
+
+    def test_names_of_courses(self):
+        for given, name in (("Ada Lovelace_12345_assignsubmission_file_", "Ada-Lovelace_12345"),
+                            ("lovelaceada_4711_815_a2-3.zip", "lovelaceada_4711"),
+                            ("lovelaceada_LATE_4711_815_a2.tar.gz", "lovelaceada_4711"), ("submission_123", "submission_123"),
+                            ("../..", "submission"), ("-rf", "rf"), ("a b;c.zip", "a-b-c"), ("Zoë.zip", "Zoë")):
+            self.assertEqual(submissions.name_of(self.folder / given if "/" not in given else type(self.folder)(given)), name)
+
+    def test_a_folder_of_submissions(self):
+        for name in ("submission_1", "submission_2"):
+            self.write(f"all/{name}", FILES)
+        os.rename(self.zipped("x.zip", FILES), self.folder / "all" / "Submission_1.zip")
+        (self.folder / "all" / "link").symlink_to("/etc")
+        (self.folder / "all" / "readme.txt").write_text("")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"])],
+                         ["Submission_1", "submission_1-2", "submission_2"])
+        with self.assertRaises(submissions.Unreadable):
+            submissions.find([self.folder / "none"])
+        with self.assertRaises(submissions.Unreadable):
+            submissions.find([self.folder / "all" / "readme.txt"])
+
+    def test_links_in_a_folder_are_refused(self):
+        (self.folder / "secret").write_text("secret")
+        path = self.write("linked", {name: FILES[name] for name in WANTED[2:]})
+        (path / WANTED[0]).symlink_to(self.folder / "secret")
+        os.mkfifo(path / INTERLEAVED.replace("src/A2Task1Solution", "src")) if (path / "src").is_dir() else None
+        (path / "linkedfolder").symlink_to("/etc")
+        handed = self.read(path)
+        self.assertEqual(sorted(handed.files), sorted(WANTED[2:]))
+        self.assertEqual([name for name, _ in handed.refused], ["linkedfolder", WANTED[0], "src/Interleaved.cpp"])
+
+    def test_links_and_ways_out_of_a_tar_are_refused(self):
+        infos = [(tarfile.TarInfo(name), b"good") for name in WANTED[2:]]
+        for name, kind, target in ((WANTED[0], tarfile.SYMTYPE, "/etc/passwd"), (INTERLEAVED, tarfile.LNKTYPE, WANTED[2]),
+                                   ("device", tarfile.CHRTYPE, "")):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, target
+            infos.append((info, b""))
+        infos += [(tarfile.TarInfo("../../" + WANTED[0]), b"bad"), (tarfile.TarInfo("/tmp/" + WANTED[0]), b"bad")]
+        handed = self.read(self.tarred("bad.tar.gz", infos))
+        self.assertEqual(handed.files, {name: b"good" for name in WANTED[2:]})
+        self.assertEqual(len(handed.refused), 5)
+        self.assertFalse((self.folder.parent / WANTED[0]).exists())
+
+    def test_links_and_ways_out_of_a_zip_are_refused(self):
+        link = zipfile.ZipInfo(WANTED[0])
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        path = self.folder / "bad.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(link, "/etc/passwd")
+            for name in ("..\\..\\" + INTERLEAVED, "C:/" + INTERLEAVED, "/" + INTERLEAVED):
+                archive.writestr(name, "bad")
+            archive.writestr(WANTED[2], "good")
+        handed = self.read(path)
+        self.assertEqual(handed.files, {WANTED[2]: b"good"})
+        self.assertEqual(len(handed.refused), 4)
+
+    def test_what_is_too_long_costs_its_file_alone(self):
+        zeros = bytes(80 << 20)
+        handed = self.read(self.zipped("bomb.zip", {**FILES, WANTED[0]: zeros, "unwanted": zeros}))
+        self.assertEqual(sorted(handed.files), sorted(WANTED[1:]))
+        self.assertEqual(handed.refused, [(WANTED[0], "is longer than 1 MiB")])
+        path = self.write("long", FILES)
+        os.truncate(path / WANTED[0], 10 << 30)
+        self.assertEqual(self.read(path).refused, [(WANTED[0], "is longer than 1 MiB")])
+
+    def test_bombs_and_broken_archives_are_refused_as_a_whole(self):
+        before, submissions.MOST_UNPACKED = submissions.MOST_UNPACKED, 1 << 20
+        self.addCleanup(setattr, submissions, "MOST_UNPACKED", before)
+        bomb = self.tarred("bomb.tar.gz", [(tarfile.TarInfo("x"), bytes(2 << 20))])
+        with self.assertRaisesRegex(submissions.Unreadable, "unpacks to more than"):
+            self.read(bomb)
+        for name in ("broken.zip", "broken.tar.gz", "broken.tar", "broken.tgz"):
+            (self.folder / name).write_bytes(b"PK\x03\x04 nothing of the kind")
+            with self.assertRaisesRegex(submissions.Unreadable, "cannot be read"):
+                self.read(self.folder / name)
+        cut = self.zipped("cut.tar.gz", {})
+        cut.write_bytes(self.tarred("whole.tar.gz", [(tarfile.TarInfo(WANTED[0]), os.urandom(5000))]).read_bytes()[:2000])
+        with self.assertRaisesRegex(submissions.Unreadable, "cannot be read"):
+            self.read(cut)
+        many = self.zipped("many.zip", {f"f{i}": "" for i in range(submissions.MOST_MEMBERS + 1)})
+        with self.assertRaisesRegex(submissions.Unreadable, "more than"):
+            self.read(many)
+
+
+@needs_build
+class Rubric(unittest.TestCase):
+    tasks = {task["id"]: task for task in TASKS}
+    shipped = json.loads((PROJECT / "tools/course/rubric.json").read_text(encoding="utf-8"))
+
+    def results(self, **changes):
+        """As if every task passed, and in every way."""
+        methods = {}
+        for one in self.shipped["criteria"]:
+            for evidence in one["evidence"]:
+                methods.setdefault(one.get("task"), set()).update(evidence.get("criteria", []))
+        passed = {task: {"status": "passed", "cases": [], "lint": [], "explanation": [],
+                         "method": [{"criterion": name, "met": True, "evidence": ""} for name in methods.get(task, [])]}
+                  for task in self.tasks}
+        runs = {run: dict(passed) for run in rubric.RUNS}
+        for task, test in changes.items():
+            task = task.replace("_", "/", 1).replace("_", "-")
+            for run in runs.values():
+                run[task] = {**passed[task], **test}
+        return {"runs": runs, "ms": {}, "reference_ms": {}}
+
+    def judge(self, **changes):
+        one = rubric.Rubric(json.loads(json.dumps(self.shipped)), self.tasks)
+        judged = one.judge(self.results(**changes))
+        return one.sums(judged), {criterion["id"]: criterion for criterion in judged}
+
+    def test_the_shipped_one_is_the_assignments(self):
+        one = rubric.Rubric(json.loads(json.dumps(self.shipped)), self.tasks)
+        self.assertEqual([criterion["points"] for criterion in one.criteria if not criterion["extra"]],
+                         [2, 2, 3, 2, 2, 2, 3, 2, 2])
+        self.assertEqual((one.most, one.most_extra), (20, 2))
+        by_task = {}
+        for criterion in one.criteria:
+            if not criterion["extra"]:
+                by_task[criterion["task"]] = by_task.get(criterion["task"], 0) + criterion["points"]
+        self.assertEqual(by_task, {task["id"]: task["points"] for task in TASKS if task["points"]}, "as a2 list has them")
+        self.assertEqual(self.judge()[0], (20, 2))
+        results = self.results()
+        results.update(ms={"reduce/atomic": 1.0}, reference_ms={"reduce/atomic": 2.0})
+        judged = one.judge(results)
+        self.assertEqual(sum(criterion["points"] for criterion in judged if criterion["extra"]), 4)
+        self.assertEqual(one.sums(judged), (20, 2), "no more extra points count")
+
+    def test_it_keeps_to_its_schema(self):
+        import jsonschema
+        schema = json.loads((PROJECT / "tools/course/rubric-schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validate(self.shipped, schema)
+        jsonschema.validate(SMALL_RUBRIC, schema)
+        for spoil in self.spoilt():
+            self.assertFalse(jsonschema.Draft202012Validator(schema).is_valid(spoil), spoil)
+
+    def spoilt(self):
+        for change in (lambda one: one.pop("points"), lambda one: one.update(points=-1), lambda one: one.update(points=1.5),
+                       lambda one: one.update(surprise=1), lambda one: one.update(evidence=[]),
+                       lambda one: one["evidence"][0].update(kind="guess"),
+                       lambda one: one["evidence"][0].update(runs=["sideways"]),
+                       lambda one: one["evidence"].append({"kind": "time", "factor": 0})):
+            document = json.loads(json.dumps(self.shipped))
+            change(document["criteria"][0])
+            yield document
+
+    def test_what_is_wrong_with_one_is_said(self):
+        for document in self.spoilt():
+            with self.assertRaisesRegex(rubric.RubricError, "criterion 1"):
+                rubric.Rubric(document, self.tasks)
+        for change, words in ((lambda one: one.update(task="reduce/nothing"), "there is no task 'reduce/nothing'"),
+                              (lambda one: one.update(needs=["unroll"]), "does not stand before it"),
+                              (lambda one: one["evidence"].append({"kind": "lint", "rules": ["shared-race"]}), "rules must")):
+            document = json.loads(json.dumps(self.shipped))
+            change(document["criteria"][0])
+            with self.assertRaisesRegex(rubric.RubricError, words):
+                rubric.Rubric(document, self.tasks)
+
+    def test_each_way_to_fail_costs_its_own_criterion(self):
+        for status, reason in (("failed", "a wrong result"), ("timeout", "time-out"), ("crashed", "crash"),
+                               ("not-written", "not written yet"), ("skipped", "cannot run")):
+            (points, _), judged = self.judge(reduce_sequential={"status": status})
+            self.assertEqual(points, 18)
+            self.assertIn(reason, judged["sequential"]["reason"])
+
+    def test_needs_and_methods(self):
+        unmet = [{"criterion": "work-efficient", "met": True, "evidence": ""},
+                 {"criterion": "no bank conflicts", "met": False, "evidence": "16-way"}]
+        (points, _), judged = self.judge(scan_local={"method": unmet})
+        self.assertEqual((points, judged["conflict-free"]["reason"]), (18, "scan/local: not 'no bank conflicts': 16-way"))
+        (points, _), judged = self.judge(scan_local={"status": "failed"})
+        self.assertEqual((points, judged["conflict-free"]["reason"]), (15, "needs local first"))
+        (points, _), judged = self.judge(scan_naive={"method": []})
+        self.assertEqual(points, 18, "what nothing shows earns nothing")
+
+    def test_rules_and_times(self):
+        document = json.loads(json.dumps(self.shipped))
+        document["criteria"][0]["evidence"] += [{"kind": "emulator", "rules": ["shared-race"]},
+                                                {"kind": "time", "factor": 1.5}]
+        one = rubric.Rubric(document, self.tasks)
+        results = self.results()
+        results.update(ms={"reduce/interleaved": 3.0}, reference_ms={"reduce/interleaved": 2.0})
+        self.assertEqual(one.sums(one.judge(results))[0], 20)
+        results["ms"] = {"reduce/interleaved": 3.1}
+        self.assertEqual(one.sums(one.judge(results))[0], 18)
+        results["ms"] = {}
+        self.assertEqual(one.sums(one.judge(results))[0], 18, "what was not timed is not fast")
+        results = self.results(reduce_interleaved={"lint": [{"rule": "shared-race", "severity": "note", "message": "m",
+                                                             "dispatch": None}]})
+        self.assertIn("shared-race", one.judge(results)[0]["reason"])
+
+
+@needs_build
+class Outputs(unittest.TestCase):
+    def result(self, name="Zoë <b>|=1+1"):
+        one = rubric.Rubric(json.loads(json.dumps(Rubric.shipped)), Rubric.tasks)
+        results = Rubric().results(scan_naive={"status": "failed", "explanation": ["expected sum 3, got `4`\n  \x01more"],
+                                               "diagnosis": {"file": "shaders/A2Task2Naive.comp", "line": 12, "dispatch": 3,
+                                                             "command": "build/a2 steps scan/naive -n 8"}})
+        result = outputs.result_document(name, one, one.judge(results), None, None, "bubblewrap", None)
+        return result, results
+
+    def test_the_result_keeps_to_its_schema(self):
+        import jsonschema
+        schema = json.loads((PROJECT / "tools/course/result-schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.validate(self.result()[0], schema)
+
+    def test_scores_of_others_are_whole_and_no_more_than_the_most(self):
+        result, _ = self.result()
+        self.assertEqual(result["points"], 18)
+        theirs = outputs.gradescope(result)
+        self.assertEqual(theirs["score"], sum(test["score"] for test in theirs["tests"]))
+        self.assertEqual(theirs["extra_data"]["extra"], 2)
+        classroom = outputs.classroom(result, {"CLASSROOM": "cs", "COMMIT_URL": "https://c"})
+        self.assertEqual((classroom["schema"], classroom["classroom"], classroom["review"]),
+                         ("classroom50/result/v1", "cs", "https://c"))
+        self.assertEqual((classroom["score"], classroom["max-score"]), (18, 20))
+        self.assertEqual(classroom["score"], sum(test["score"] for test in classroom["tests"]))
+        for test in classroom["tests"]:
+            self.assertIsInstance(test["score"], int)
+            self.assertLessEqual(test["score"], test["max-score"])
+            self.assertEqual(set(test), {"test-name", "passed", "score", "max-score"})
+        self.assertTrue(all(isinstance(value, str) and value for key, value in classroom.items()
+                            if key not in ("score", "max-score", "tests")))
+
+    def test_feedback_teaches(self):
+        result, results = self.result()
+        text = outputs.feedback(result, results, {task: "label" for task in Rubric.tasks})
+        for words in ("18 of 20 points, and 2 extra", "## scan/naive: failed", "shaders/A2Task2Naive.comp, line 12",
+                      "dispatch is number 3", "    build/a2 steps scan/naive -n 8", "    expected sum 3, got `4`", "by hand"):
+            self.assertIn(words, text)
+        self.assertNotIn("<b>", text)
+
+    def test_tables_and_xml_hold_any_name(self):
+        result, _ = self.result()
+        row = list(csv.DictReader(io.StringIO(outputs.grades_csv([result]))))[0]
+        self.assertEqual((row["points"], row["naive"], row["oral"]), ("18", "0", ""))
+        self.assertEqual(outputs.safe_cell("=cmd"), "'=cmd")
+        self.assertNotIn("<b>", outputs.index_html([result]))
+        suite = ElementTree.fromstring(outputs.junit(result).encode())[0]
+        self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
+        ElementTree.fromstring(outputs.junit(self.result("\x00\x1b")[0]).encode())
+
+
+class Includes(unittest.TestCase):
+    def test_of_kernels_are_the_projects_headers(self):
+        known = ["A2Kernels.h"]
+        for text in ('#include "include/A2Kernels.h"', '  #  include <A2Kernels.h> // x', "// #include \"/etc/passwd\"",
+                     "/* #include \"x\" */"):
+            self.assertIsNone(build.foreign_include(text, known), text)
+        for text in ('#include "/etc/passwd"', '#include "../../x"', '#include "project/A2Task1Naive.comp"',
+                     '#inc\\\nlude "A2Task1Subgroup.comp"', '# /**/ include "x"', "#include X", '/**/#include "y"',
+                     '#include "include/../A2Kernels.h"'):
+            self.assertIsNotNone(build.foreign_include(text, known), text)
+
+
+@unittest.skipUnless(hasattr(os, "killpg") and os.path.isdir("/proc/self"), "Linux alone has the jail")
+class Jails(Room):
+    kinds = ["user"] + ([] if jail.Jail.works() else ["bubblewrap"])
+
+    def run_in(self, kind, script, seconds=20, memory=1 << 30, write=()):
+        one = jail.Jail(kind, 900)
+        one.own(*write)
+        ended = jail.run([*one.words([], list(write), memory, seconds), "/bin/bash", "-c", script], seconds)
+        one.clean_up()
+        return ended
+
+    def test_it_works_here_or_says_why(self):
+        if not jail.shutil.which("bwrap"):
+            self.assertIn("not installed", jail.Jail.works())
+        for kind in self.kinds:
+            self.assertEqual(self.run_in(kind, "echo yes").output, "yes\n")
+            self.assertEqual(self.run_in(kind, "exit 7").status, 7)
+
+    def test_limits(self):
+        for kind in self.kinds:
+            self.assertTrue(self.run_in(kind, "sleep 60", 1).timed_out)
+            self.assertNotEqual(self.run_in(kind, "x=$(head -c 500000000 /dev/zero | tr '\\0' x); echo ${#x}",
+                                            memory=100 << 20).output, "500000000\n")
+            self.assertLessEqual(len(self.run_in(kind, "yes", 2).output), jail.MOST_OUTPUT)
+            work = self.folder / f"work-{kind}"
+            work.mkdir()
+            self.run_in(kind, f"head -c 200000000 /dev/zero > {work}/file", write=[work])
+            self.assertEqual((work / "file").stat().st_size, jail.MOST_FILE)
+            self.assertEqual(self.run_in(kind, "echo $HOME; env | wc -l").output.split()[0], "/nonexistent")
+
+    @unittest.skipUnless(os.getuid() == 0, "another user needs root")
+    def test_it_is_another_user(self):
+        (self.folder / "secret").write_text("secret")
+        (self.folder / "secret").chmod(0o600)
+        for kind in self.kinds:
+            said = self.run_in(kind, f"id -u; cat {self.folder}/secret; touch {self.folder}/new").output
+            self.assertEqual(said.split()[0], str(jail.FIRST_USER + 900))
+            self.assertNotIn("secret\n", said)
+            self.assertFalse((self.folder / "new").exists())
+
+    def test_a_fork_bomb_stays_small_and_ends(self):
+        work = self.folder / "work"
+        work.mkdir()
+        bomb = "bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 3"
+        for kind in self.kinds if os.getuid() == 0 else self.kinds[1:]:
+            ended = self.run_in(kind, bomb, 5)
+            end = time.monotonic() + 20  # what was ended is gone a little later
+            while jail.processes_of(jail.FIRST_USER + 900) and time.monotonic() < end:
+                time.sleep(0.1)
+            self.assertEqual(jail.processes_of(jail.FIRST_USER + 900), [], f"{kind}: {ended.output}")
+
+    def test_bubblewrap_hides_the_rest(self):
+        if "bubblewrap" not in self.kinds:
+            self.skipTest(jail.Jail.works())
+        (self.folder / "readable").write_text("secret")
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        for script in (f"cat {self.folder}/readable", "cat /etc/passwd", f"ls {PROJECT}", "ls /home", "touch /x",
+                       "touch /tmp/x", "mkdir /tmp", "touch /dev/x", "touch /dev/shm/x", "touch /usr/x",
+                       f"exec 3<>/dev/tcp/127.0.0.1/{server.getsockname()[1]}"):
+            ended = self.run_in("bubblewrap", script)
+            self.assertNotEqual(ended.status, 0, f"{script}: {ended.output}")
+            self.assertNotIn("secret", ended.output)
+
+
+@needs_build
+class Similarity(Room):
+    def test_what_was_handed_out_is_nobodys(self):
+        if similarity.missing_tools():
+            self.skipTest("similarity-tester is not installed")
+
+        class House:
+            root = PROJECT
+
+        own = solutions()[INTERLEAVED]
+        import markers
+        stub = markers.stub_of(own, INTERLEAVED)
+        texts = {"one": {INTERLEAVED: own}, "two": {INTERLEAVED: own.replace("stride", "step")},
+                 "three": {INTERLEAVED: stub}}
+        found = similarity.pairs(House, [INTERLEAVED], texts, self.folder)
+        self.assertEqual({frozenset(pair[1:3]) for pair in found}, {frozenset(("one", "two"))}, found)
+        self.assertTrue(similarity.as_csv(found).startswith("file,of,is like,percent\n"))
+
+
+def grading_mark(output):
+    """What names the folder that a grading works in."""
+    return "a2-grade-" + str(os.getuid()) + "-" + hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:12]
+
+
+@needs_build
+class Whole(Room):
+    """Gradings of two tasks: a right one, broken ones, cheats; killed, resumed and done again."""
+
+    def tree(self):
+        found = {}
+        for path in sorted((self.folder / "grades").rglob("*")):
+            if path.is_file() and path.name != ".lock":
+                found[path.relative_to(self.folder / "grades").as_posix()] = path.read_bytes()
+        return found
+
+    def test_files_cost_their_own_rows_and_nothing_else(self):
+        files = solutions()
+        secret = self.folder / "secret.h"
+        secret.write_text("struct Secret {};\n")
+        socket_ = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(socket_.close)
+        self.write("all/right", files)
+        self.write("all/broken", {**files, INTERLEAVED: "int x = ;\n"})
+        self.write("all/missing", {name: text for name, text in files.items() if "Interleaved" not in name})
+        self.write("all/twice", {**files, SEQUENTIAL: files[SEQUENTIAL] + files[INTERLEAVED].replace(
+            'Factory factory("', 'Factory again("').replace("class Interleaved", "class Again").replace("Interleaved(", "Again(")
+            .replace("makeAgain", "makeInterleaved").replace("<Interleaved>", "<Again>")})
+        self.write("all/including", {**files, INTERLEAVED: f'#include "{secret}"\n{files[INTERLEAVED]}'})
+        self.write("all/incbin", {**files, INTERLEAVED: f'asm(".incbin \\"{secret}\\"");\n{files[INTERLEAVED]}'})
+        self.write("all/kernel", {**files, "shaders/A2Task1Interleaved.comp": '#version 450\n#include "A2Task1Subgroup.comp"\n'})
+        self.write("all/network", with_deed(files, ["sys/socket.h", "netinet/in.h", "arpa/inet.h"], f"""
+            sockaddr_in a{{}}; a.sin_family = AF_INET; a.sin_port = htons({socket_.getsockname()[1]});
+            a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            return connect(socket(AF_INET, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;"""))
+        self.write("all/empty", {"readme.txt": "nothing", "src/x": ""})
+        graded = self.grade(self.folder / "all", "-j", "3", status=1)
+        self.assertEqual(len(graded), 9, self.said)
+        self.assertEqual(graded["right"]["points"], 4, self.said)
+        reasons = {"broken": "does not compile: line 1:", "missing": "is not in the submission",
+                   "including": "does not compile: line 1:", "incbin": "does not compile", "kernel": "shaders/include",
+                   "network": "the deed was not done"}
+        for name, reason in reasons.items():
+            self.assertEqual(self.points(graded[name]), {"interleaved": 0, "sequential": 2}, name)
+            self.assertIn(reason, self.reason(graded[name], "interleaved"), name)
+            self.assertNotIn("/tmp/", json.dumps(graded[name]).replace(str(secret), ""), name)
+        self.assertEqual(graded["twice"]["points"], 2)
+        self.assertIn("does not link: multiple definition", self.reason(graded["twice"], "sequential"))
+        self.assertEqual((graded["empty"]["points"], graded["empty"]["problem"]), (0, "no file of a task is in it"))
+        self.assertIn("interleaved", (self.folder / "grades/right/junit.xml").read_text())
+        self.assertIn("right", (self.folder / "grades/index.html").read_text())
+        before = self.tree()
+        self.assertEqual(self.grade(self.folder / "all", status=2), graded)
+        self.grade(self.folder / "all", "--resume", status=1)
+        self.assertEqual(self.tree(), before)
+
+    def test_again_and_resumed_gives_the_same(self):
+        files = solutions()
+        for name in ("one", "two"):
+            self.write(f"all/{name}", files)
+        self.grade(self.folder / "all")
+        before = self.tree()
+        self.assertFalse([name for name in before if name.startswith(".part")])
+        # As a killed one leaves it: one is there, of the other a part.
+        os.rename(self.folder / "grades/two", self.folder / "grades/.part-1")
+        (self.folder / "grades/.part-1/result.json").write_text("{")
+        self.grade(self.folder / "all", "--resume", "-j", "1")
+        self.assertEqual(self.tree(), before)
+
+    def test_killed_at_any_moment_nothing_is_lost(self):
+        for name in ("one", "two"):
+            self.write(f"all/{name}", solutions())
+        self.grade(self.folder / "all", output="whole")
+        (self.folder / "grades").mkdir()
+        words = [sys.executable, "-B", PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades", "--build",
+                 BUILD, "--rubric", self.folder / "rubric.json", "-j", "1", "--resume"]
+        for seconds in (0.5, 2.5, 4.0):
+            process = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL)
+            try:
+                process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.grade(self.folder / "all", "--resume")
+        whole = {path.relative_to(self.folder / "whole").as_posix(): path.read_bytes()
+                 for path in sorted((self.folder / "whole").rglob("*")) if path.is_file() and path.name != ".lock"}
+        self.assertEqual(self.tree(), whole)
+        end = time.monotonic() + 20
+        while (left := self.processes()) and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(left, [], "what was killed has left nothing that runs")
+
+    def processes(self):
+        """Command lines that have to do with this test's folder."""
+        found = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                text = path.read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+            except OSError:
+                continue
+            if str(self.folder / "grades") in text or grading_mark(self.folder / "grades") in text:
+                found.append(text)
+        return found
+
+    def test_wrong_usage_is_said(self):
+        self.write("one", FILES)
+        self.grade(self.folder / "none", status=2)
+        self.assertIn("there is no such file or folder", self.said)
+        self.grade(self.folder / "one", "--only", "other", status=2)
+        self.grade(self.folder / "one", rubric={"schema": 2}, status=2)
+        self.assertIn("rubric.json", self.said)
+        self.grade(self.folder / "one", "--device", "no such device", status=3)
+
+    def test_a_repository_is_its_head(self):
+        path = self.write("repository", solutions())
+        git = ["git", "-C", str(path), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+            subprocess.run([*git, *words], check=True)
+        self.write("repository", {INTERLEAVED: "not committed"})
+        self.assertEqual(self.grade(path)["repository"]["points"], 4, self.said)
+
+
+if __name__ == "__main__":
+    unittest.main()
