@@ -23,6 +23,7 @@ int main()
             const std::vector<std::uint32_t> zeros(n + 64);
             kernel.buffer(input).buffer(zeros).buffer(zeros).buffer(zeros).push({n, 0, groups});
             kernel.settings.counts = counts;
+            kernel.settings.cores = 1;
             const auto begin = std::chrono::steady_clock::now();
             const a2::Emulated all = kernel.run({groups, 1, 1});
             const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
