@@ -143,7 +143,7 @@ configure() {  # configure PRESET FOLDER [CMAKE ARGUMENT...]
     local preset=$1 folder=$2 hint=''
     shift 2
     configured "$folder" || rm -rf "$root/$folder/CMakeCache.txt" "$root/$folder/CMakeFiles"
-    has_apt || hint="no apt-get here: README.md says what other systems need"
+    has_apt || hint="no apt-get here: docs/platforms.md says what other systems need"
     (cd "$root" && logged cmake --preset "$preset" "$@") || failed "configuring" "$hint"
 }
 

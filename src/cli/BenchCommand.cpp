@@ -13,21 +13,23 @@ namespace {
 
 void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addManyTasks(app, options, raw);
-    addCourseOption(app, options);
-    addTaskOptions(app, options, raw, "random");
-    addTimingOptions(app, raw);
-    app.add_option(
-           "--sweep", raw.sweeps,
-           "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or size,workgroup")
+    addManyTasks(app, options, raw, usualLength, "the task's own");
+    app.add_option("--sweep", raw.sweeps,
+                   "many measurements: size (2^10, 2^12, ... to the largest), workgroup (32 to 1024), or "
+                   "size,workgroup; default: one")
+        ->option_text("WHAT")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"size", "workgroup"}));
-    addText(app, "--up-to", raw.upTo, "only lengths up to this one, with --sweep size");
-    addText(app, "--batch", raw.batch,
-            "runs per repetition, recorded one behind the other; times are of one run. For short runs");
-    addText(app, "--in-flight", raw.inFlight,
-            "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput");
+    addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one, with --sweep size", "the largest that fits");
+    addCourseOption(app, options);
+    addTaskOptions(app, options, raw, "random");
+    addTimingOptions(app, raw);
+    inGroup(app, howItIsTimed);
+    addText(app, "--batch", "N", raw.batch,
+            "runs per repetition, recorded one behind the other; times are of one run. For short runs", "1");
+    addText(app, "--in-flight", "K", raw.inFlight,
+            "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput", "1");
 }
 
 void interpretBench(const Raw& raw, Options& options)
@@ -71,7 +73,7 @@ ExitStatus benchRows(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::bench = {
     .name = "bench",
-    .description = "timing only, in a table: one length and shape, or a sweep of them",
+    .description = "times alone, in a table; lengths may be swept",
     .addOptions = addBenchOptions,
     .interpret = interpretBench,
     .work = benchRows,

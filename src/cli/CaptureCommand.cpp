@@ -42,7 +42,8 @@ void addCaptureOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
     addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
-    addText(app, "-o,--output", options.outputFile, "the capture file; default: a2-GROUP-NAME-nN.rdc");
+    inGroup(app, whatIsShown);
+    addText(app, "-o,--output", "FILE", options.outputFile, "the capture file", "a2-GROUP-NAME-nN.rdc");
 }
 
 ExitStatus captureRow(const Options& options, DeviceChannel& channel)
@@ -84,7 +85,7 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::capture = {
     .name = "capture",
-    .description = "one RenderDoc capture of one small run of one task",
+    .description = "one small run, as RenderDoc sees it",
     .addOptions = addCaptureOptions,
     .work = captureRow,
     .hasRows = true,

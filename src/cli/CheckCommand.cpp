@@ -10,11 +10,12 @@ namespace {
 
 void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addManyTasks(app, options, raw);
+    addManyTasks(app, options, raw, "auto, many lengths one after the other", "several, and the task's own");
     addCourseOption(app, options);
     addStrictOption(app, options);
     addTaskOptions(app, options, raw, "several, one after the other");
-    addText(app, "--up-to", raw.upTo, "only lengths up to this one");
+    inGroup(app, whatIsRun);
+    addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one", "the largest that one binding takes");
 }
 
 ExitStatus checkRows(const Options& options, DeviceChannel& channel)
@@ -26,11 +27,10 @@ ExitStatus checkRows(const Options& options, DeviceChannel& channel)
 
 }  // namespace
 
-constinit const Subcommand Subcommand::check = {
-    .name = "check",
-    .description = "correctness matrix: sizes x patterns x work-group sizes; no timing",
-    .addOptions = addCheckOptions,
-    .work = checkRows,
-    .hasRows = true};
+constinit const Subcommand Subcommand::check = {.name = "check",
+                                                .description = "right results at many lengths, in many shapes",
+                                                .addOptions = addCheckOptions,
+                                                .work = checkRows,
+                                                .hasRows = true};
 
 }  // namespace a2

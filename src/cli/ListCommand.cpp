@@ -36,8 +36,9 @@ std::string listJson()
 
 void addListOptions(CLI::App& app, Options& options, Raw&)
 {
-    addText(app, "--json", options.jsonFile,
-            "write the list to this file as JSON, - for stdout, instead of showing it");
+    inGroup(app, whatIsShown);
+    addText(app, "--json", "FILE", options.jsonFile,
+            "write the list to this file as JSON, - for stdout, instead of showing it", "none");
 }
 
 ExitStatus listTasks(const Options& options)

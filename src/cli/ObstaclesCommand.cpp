@@ -86,19 +86,14 @@ std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, c
 
 void addObstaclesOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addText(app, "FILE", options.sweep.file,
-            "distances, separated by white space; none: the obstacle report's pattern, or what --seed says");
-    addText(app, "-n,--size", raw.size, "beams, without FILE: 1000000, 2^20, 128Mi; default: 1024");
-    app.add_option_function<std::string>(
-           "-s,--seed",
-           [&](const std::string& text) {
-               raw.seed = text;
-               options.sweep.simulated = true;
-           },
-           "a simulated sweep past round and flat obstacles, by this seed")
-        ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
-    addText(app, "--max-distance", raw.maxDistance, "what is nearer is an obstacle; default: 9");
-    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: up to 512");
+    inGroup(app, whatIsRun);
+    addText(app, "FILE", "", options.sweep.file, "distances, separated by white space",
+            "the obstacle report's pattern, or what --seed says");
+    addText(app, "-n,--size", "N", raw.size, "beams, without FILE: 1000000, 2^20, 128Mi", "1024");
+    addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group", "up to 512");
+    addText(app, "-s,--seed", "S", raw.seed, "a simulated sweep past round and flat obstacles, by this seed",
+            "nothing is simulated");
+    addText(app, "--max-distance", "D", raw.maxDistance, "what is nearer is an obstacle", raw.maxDistance);
     addRunOptions(app, options, raw);
 }
 
@@ -109,6 +104,7 @@ void interpretObstacles(const Raw& raw, Options& options)
     const auto [end, error] = parseFloat(text.data(), text.data() + text.size(), distance);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(distance) || distance <= 0)
         throw UsageError(fmt::format("--max-distance '{}': must be a number over 0", text));
+    options.sweep.simulated = !raw.seed.empty();
     if (options.sweep.file.empty()) return;
     if (options.sweep.simulated)
         throw UsageError("--seed with a FILE: a sweep is read or simulated; leave one of them out");
@@ -154,7 +150,7 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::obstacles = {
     .name = "obstacles",
-    .description = "counts and finds the obstacles in a LiDAR sweep, by three scans side by side",
+    .description = "finds the obstacles of a LiDAR sweep by scans",
     .addOptions = addObstaclesOptions,
     .interpret = interpretObstacles,
     .work = runObstacles,

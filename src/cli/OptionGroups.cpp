@@ -5,19 +5,70 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 namespace a2 {
 
 namespace {
 
-constexpr std::size_t nameColumns = 30, helpColumns = 80;  // CLI11's own width of the names, and a terminal's
+constexpr std::size_t nameColumns = 30;  // CLI11's own width of the names
+
+constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, aboutA2};
+
+std::vector<const CLI::Option*> positionals(const CLI::App* app)
+{
+    return app->get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
 
 }  // namespace
 
-std::string helpColumn(const std::string& description)
+std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const
 {
-    std::string text = wrapped(description, 0, helpColumns - nameColumns);
+    std::string text = make_description(app) + make_usage(app, std::move(name));
+    if (!positionals(app).empty()) text += make_group("Arguments", true, positionals(app));
+    for (const std::string group : groupOrder) {
+        const auto options = app->get_options(
+            [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
+        if (!options.empty()) text += make_group(group, false, options);
+    }
+    return text + make_subcommands(app, mode) + '\n' + make_footer(app);
+}
+
+// What CLI11 says before and behind it differs from release to release.
+std::string HelpText::make_usage(const CLI::App* app, std::string name) const
+{
+    std::string text = fmt::format("Usage: {} [OPTIONS]", name);
+    for (const CLI::Option* one : positionals(app)) text += " " + make_option_usage(one);
+    if (!app->get_subcommands({}).empty()) text += " COMMAND";
+    return text + "\n";
+}
+
+// "--course,--no-course", where CLI11 says "--course,--no-course{false}".
+std::string HelpText::make_option_name(const CLI::Option* option, bool isPositional) const
+{
+    const std::string name = CLI::Formatter::make_option_name(option, isPositional);
+    return name.substr(0, name.find('{'));
+}
+
+// The name of the value, and no types, needs and excludes beside it: descriptions say what there is to say.
+std::string HelpText::make_option_opts(const CLI::Option* option) const
+{
+    const std::string& value = option->get_option_text();
+    return value.empty() || option->get_positional() ? "" : " " + value;
+}
+
+std::string HelpText::make_option_desc(const CLI::Option* option) const
+{
+    std::string text = wrapped(CLI::Formatter::make_option_desc(option), 0, lineColumns - nameColumns);
     text.pop_back();  // the last line's end
     return text;
+}
+
+std::string HelpText::make_option_usage(const CLI::Option* option) const
+{
+    const std::string name = option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+    return option->get_required() ? name : "[" + name + "]";
 }
 
 std::string tidyHelp(const std::string& text)
@@ -32,82 +83,112 @@ std::string tidyHelp(const std::string& text)
     return tidy;
 }
 
-std::string HelpText::make_option_desc(const CLI::Option* option) const
-{
-    return helpColumn(CLI::Formatter::make_option_desc(option));
-}
+void inGroup(CLI::App& app, const char* group) { app.option_defaults()->group(group); }
 
-CLI::Option* addText(CLI::App& app, const std::string& names, std::string& variable, const std::string& description)
+CLI::Option* addText(CLI::App& app, const std::string& names, const std::string& value, std::string& variable,
+                     const std::string& description, const std::string& usual)
 {
-    return app.add_option(names, variable, description)->check([](const std::string& text) {
-        return text.empty() ? std::string("the value is empty") : std::string();
-    });
+    return app.add_option(names, variable, fmt::format("{}; default: {}", description, usual))
+        ->option_text(value)
+        ->check([](const std::string& text) { return text.empty() ? std::string("the value is empty") : ""; });
 }
 
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 {
+    inGroup(app, onWhat);
     addText(
-        app, "-d,--device", raw.device,
-        fmt::format("device: an index, a part of its name, cpu, or emulator (also: A2_DEVICE). The emulator needs no "
-                    "driver and tells no times; run: {} elements if none are named, at most {}; check: up to {}",
-                    usualEmulated, longestEmulated, longestInEmulatedMatrix));
-    addText(app, "--validation", raw.validation, "Vulkan validation layer: off, on, gpu (GPU-assisted), required")
+        app, "-d,--device", "DEVICE", raw.device,
+        fmt::format("an index, a part of its name, cpu, or emulator (also: A2_DEVICE). The emulator needs no driver "
+                    "and tells no times; run: {} elements if none are named, at most {}; check: up to {}",
+                    usualEmulated, longestEmulated, longestInEmulatedMatrix),
+        "the first discrete GPU, else integrated, virtual, CPU");
+    addText(app, "--validation", "MODE", raw.validation,
+            "Vulkan validation layer: off, on, gpu (GPU-assisted), required", raw.validation)
         ->check(CLI::IsMember({"off", "on", "gpu", "required"}));
+    inGroup(app, whatIsShown);
     app.add_flag("--verbose", options.verbose, "more on stdout: spread, shape, times");
     app.add_flag("--quiet", options.quiet, "no notes and no progress on stderr");
     app.add_flag("--no-color", raw.noColour, "no colours on a terminal (also: NO_COLOR)");
 }
 
-void addManyTasks(CLI::App& app, Options& options, Raw& raw)
+void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& usualSize,
+                  const std::string& usualShape)
 {
+    inGroup(app, whatIsRun);
     app.add_option("TASK", options.tasks, "ids or globs such as 'reduce/*'; none: the default set (see a2 list)");
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi, auto (the default)");
-    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group, instead of each task's default");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2");
+    app.add_flag("--all", options.all, "also the tasks beyond the default set");
+    addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi, auto", usualSize);
+    addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group", usualShape);
+    addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64; the assignment's shape is 2",
+            usualShape);
 }
 
 void addOneTask(CLI::App& app, Options& options, Raw& raw)
 {
+    inGroup(app, whatIsRun);
     app.add_option("TASK", options.tasks, "one id, such as reduce/sequential (see a2 list)")->expected(1)->required();
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 32");
-    addText(app, "-w,--workgroup", raw.workGroup,
-            "invocations per work-group; default: 4, so that a tree fits the screen");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: the fewest");
+    addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi", "32");
+    addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group",
+            "4, so that a tree fits the screen");
+    addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64", "the fewest");
 }
 
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
 {
-    addText(app, "-p,--pattern", raw.pattern,
-            fmt::format("input: mod97, ones, iota, random, onehot:K, max, file:PATH; default: {}", usual));
-    addText(app, "-s,--seed", raw.seed, "seed of the random pattern; default: another one each time");
+    inGroup(app, whatIsRun);
+    addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH", usual);
+    addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take; default: 60");
-    addText(app, "--dispatch-limit", raw.dispatchLimit,
-            "XxY: as if the device started no more work-groups in a dispatch than X along x and Y along y");
+    addShaderFolder(app, options);
+    inGroup(app, onWhat);
+    addTimeout(app, raw);
+    addText(app, "--dispatch-limit", "XxY", raw.dispatchLimit,
+            "as if the device started no more work-groups in a dispatch than X along x and Y along y",
+            "the device's own");
     app.add_flag("--in-process", options.inProcess,
                  "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
-    addText(app, "--shader-dir", options.gpu.shaderDir,
-            "kernels from this folder, compiled now; what it lacks is the project's");
-    addText(app, "--solutions", options.solutions, "the library of solutions; default: the one beside a2");
-    addText(app, "--jail", options.gpu.jail,
-            "start with this program what runs or compiles the solutions: it is given the command as its arguments");
-    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
-    addText(app, "--csv", options.csvFile, "write results to this file as CSV");
-    addText(app, "--junit", options.junitFile, "write results to this file as JUnit XML");
-    app.add_flag("--all", options.all, "also the tasks beyond the default set");
+    addText(app, "--solutions", "FILE", options.solutions, "the library of solutions", "the one beside a2");
+    addText(app, "--jail", "PROGRAM", options.gpu.jail,
+            "start with this program what runs or compiles the solutions: it is given the command as its arguments",
+            "none");
+    inGroup(app, whatIsShown);
+    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
+    addText(app, "--csv", "FILE", options.csvFile, "write results to this file as CSV", "none");
+    addText(app, "--junit", "FILE", options.junitFile, "write results to this file as JUnit XML", "none");
     addDeviceOptions(app, options, raw);
+}
+
+void addShaderFolder(CLI::App& app, Options& options)
+{
+    inGroup(app, whatIsRun);
+    addText(app, "--shader-dir", "DIR", options.gpu.shaderDir,
+            "kernels from this folder, compiled now; what it lacks is the project's", "none");
+}
+
+void addTimeout(CLI::App& app, Raw& raw)
+{
+    inGroup(app, onWhat);
+    addText(app, "--timeout", "SECONDS", raw.timeout, "how long one submit may take", raw.timeout);
+}
+
+void addTimer(CLI::App& app, Raw& raw)
+{
+    inGroup(app, howItIsTimed);
+    addText(app, "--timer", "CLOCK", raw.timer, "gpu (timestamps) or host", raw.timer)
+        ->check(CLI::IsMember({"gpu", "host"}));
 }
 
 void addTimingOptions(CLI::App& app, Raw& raw)
 {
-    addText(app, "-r,--repeat", raw.repeat, "timed repetitions; default: 10");
-    addText(app, "--max-time", raw.maxTime, "stop repeating a task after so many seconds");
-    addText(app, "--timer", raw.timer, "clock: gpu (timestamps, the default) or host")
-        ->check(CLI::IsMember({"gpu", "host"}));
+    inGroup(app, howItIsTimed);
+    addText(app, "-r,--repeat", "N", raw.repeat, "timed repetitions", raw.repeat);
+    addText(app, "--max-time", "SECONDS", raw.maxTime, "stop repeating a task after so long", "no limit");
+    addTimer(app, raw);
 }
 
 void addCourseOption(CLI::App& app, Options& options)
 {
+    inGroup(app, whatIsRun);
     app.add_flag(
         "--course,!--no-course", options.evaluation.course,
         "what the assignment asks: lengths that are powers of two, work-groups of 256 with 2 elements for each "
@@ -116,16 +197,15 @@ void addCourseOption(CLI::App& app, Options& options)
 
 void addStrictOption(CLI::App& app, Options& options)
 {
+    inGroup(app, whatIsRun);
     app.add_flag("--strict", options.evaluation.strict,
                  "a right result by another method than the task's fails; without it, that is a note");
 }
 
-// How something is run and timed, and on what.
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addText(app, "--timeout", raw.timeout, "seconds one submit may take; default: 60");
-    addText(app, "--shader-dir", options.gpu.shaderDir,
-            "kernels from this folder, compiled now; what it lacks is the project's");
+    addShaderFolder(app, options);
+    addTimeout(app, raw);
     addTimingOptions(app, raw);
     addDeviceOptions(app, options, raw);
 }

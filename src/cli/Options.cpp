@@ -28,6 +28,13 @@ constexpr const char* exitStatusText =
     "3 something is missing here, 4 time-out or device lost, or its driver crashed,\n"
     "5 internal error.";
 
+std::vector<std::string> commandNames()
+{
+    std::vector<std::string> names;
+    for (const Subcommand* command : allSubcommands()) names.emplace_back(command->name);
+    return names;
+}
+
 double parseSeconds(const std::string& name, const std::string& text)
 {
     const char* const end = text.data() + text.size();
@@ -168,15 +175,17 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 
-// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`.
-std::vector<std::string> withCommand(const CLI::App& app, std::vector<std::string> arguments)
+// `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`. Throws UsageError where a first word is neither.
+std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
     static constexpr std::array aboutAll = {"-h", "--help", "--version"};
-    const auto isFirst = [&](const CLI::App* command) { return command->get_name() == arguments[0]; };
-    const bool isRun =
-        arguments.empty() || (app.get_subcommands(isFirst).empty() &&
-                              std::find(aboutAll.begin(), aboutAll.end(), arguments[0]) == aboutAll.end());
-    if (isRun) arguments.insert(arguments.begin(), "run");
+    const std::vector<std::string> commands = commandNames();
+    const auto isFirst = [&](const std::string& word) { return !arguments.empty() && word == arguments[0]; };
+    if (std::any_of(commands.begin(), commands.end(), isFirst)) return arguments;
+    if (std::any_of(aboutAll.begin(), aboutAll.end(), isFirst)) return arguments;
+    // Before anything is said about options of `run`, which may be another command's.
+    if (!arguments.empty() && !arguments[0].starts_with('-')) selectTasks({arguments[0]}, false, commands);
+    arguments.insert(arguments.begin(), "run");
     return arguments;
 }
 
@@ -198,17 +207,19 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     Options options;
     Raw raw;
     CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
-    app.set_version_flag("--version", buildFacts.version);
+    app.set_help_flag("-h,--help", "show this")->group(aboutA2);
+    app.set_version_flag("--version", buildFacts.version, "show the version")->group(aboutA2);
     app.require_subcommand(1);
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
-               exitStatusText);
-
-    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it from here
+    app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
+    app.footer(exitStatusText);
     for (const Subcommand* command : allSubcommands()) {
-        CLI::App* const one = app.add_subcommand(command->name, helpColumn(command->description));
+        CLI::App* const one = app.add_subcommand(command->name, command->description)->group("Commands");
+        one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
-    std::vector<std::string> words = withCommand(app, arguments);
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
+               exitStatusText);
+    std::vector<std::string> words = withCommand(arguments);
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
         app.parse(words);

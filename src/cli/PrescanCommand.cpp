@@ -248,22 +248,28 @@ void PrescanRun::writeResult()
 
 void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
 {
+    inGroup(app, whatIsRun);
     app.add_option("FILE", options.prescanFiles,
                    "none: random input, checked and timed, report; A: and the result to A; A B: a random input of as "
                    "many numbers as A says to B, no device needed; A B C: as many numbers as A says from B, the result "
                    "to C")
         ->expected(0, 3);
-    addText(app, "-n,--size", raw.size, "elements: 1000000, 2^20, 128Mi; default: 16000000");
-    addText(app, "--type", raw.element, "float (the default) or uint32, whose sums are modulo 2^32")
+    const PrescanSettings& usual = options.prescan;
+    addText(app, "-n,--size", "N", raw.size, "elements: 1000000, 2^20, 128Mi", "16000000");
+    addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group",
+            std::to_string(usual.shape.workGroup));
+    addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64",
+            std::to_string(usual.shape.elements));
+    addText(app, "--type", "TYPE", raw.element, "float, or uint32, whose sums are modulo 2^32", raw.element)
         ->check(CLI::IsMember({"float", "uint32"}));
+    addText(app, "--max-rand", "M", raw.maxRand,
+            "random elements are whole numbers from 0 up to, and not including, this one",
+            std::to_string(usual.maxRand));
+    addText(app, "-s,--seed", "S", raw.seed, "seed of the random input", "1");
     CLI::Option* exclusive =
-        app.add_flag("--exclusive", raw.exclusive, "each element's sum is without itself (the default: prescan)");
-    app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan)")->excludes(exclusive);
-    addText(app, "--max-rand", raw.maxRand,
-            "random elements are whole numbers from 0 up to, and not including, this one; default: 3");
-    addText(app, "-s,--seed", raw.seed, "seed of the random input; default: 1");
-    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 128");
-    addText(app, "--elements", raw.elements, "elements per invocation, even, 2 to 64; default: 8");
+        app.add_flag("--exclusive", raw.exclusive, "each element's sum is without itself (prescan); the default");
+    app.add_flag("--inclusive", raw.inclusive, "each element's sum is with itself (scan); not with --exclusive")
+        ->excludes(exclusive);
     addRunOptions(app, options, raw);
 }
 
@@ -295,7 +301,7 @@ ExitStatus runPrescan(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::prescan = {
     .name = "prescan",
-    .description = "the prescan lab: floats, four modes with files, a report",
+    .description = "scans numbers from and to files, with a report",
     .addOptions = addPrescanOptions,
     .interpret = interpretPrescan,
     .work = runPrescan,

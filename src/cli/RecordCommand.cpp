@@ -54,7 +54,8 @@ void addRecordOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
     addTaskOptions(app, options, raw, "none, for nothing runs");
-    addText(app, "-o,--output", options.outputFile, "the recording; default: a2-GROUP-NAME-nN.a2r");
+    inGroup(app, whatIsShown);
+    addText(app, "-o,--output", "FILE", options.outputFile, "the recording", "a2-GROUP-NAME-nN.a2r");
 }
 
 ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
@@ -99,12 +100,11 @@ ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
     return ExitStatus::passed;
 }
 
-constinit const Subcommand Subcommand::record = {
-    .name = "record",
-    .description = "what one task's solution records, as a file to be judged anywhere",
-    .addOptions = addRecordOptions,
-    .work = writeRecording,
-    .takesOneTask = true,
-    .smallRun = true};
+constinit const Subcommand Subcommand::record = {.name = "record",
+                                                 .description = "what a solution records, as a file",
+                                                 .addOptions = addRecordOptions,
+                                                 .work = writeRecording,
+                                                 .takesOneTask = true,
+                                                 .smallRun = true};
 
 }  // namespace a2

@@ -10,12 +10,14 @@ namespace {
 
 void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
 {
-    addManyTasks(app, options, raw);
+    addManyTasks(app, options, raw, usualLength, "the task's own");
     addCourseOption(app, options);
     addStrictOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
-    addText(app, "--recording", options.recordingFile, "judge what `a2 record` wrote, instead of a solution");
+    inGroup(app, whatIsRun);
+    addText(app, "--recording", "FILE", options.recordingFile,
+            "judge what `a2 record` wrote, at its length and in its shape", "the solutions");
 }
 
 ExitStatus runRows(const Options& options, DeviceChannel& channel)

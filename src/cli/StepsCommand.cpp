@@ -20,15 +20,17 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
     addOneTask(app, options, raw);
     addCourseOption(app, options);
     addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
-    addText(app, "--timer", raw.timer, "clock: gpu (timestamps) or host")->check(CLI::IsMember({"gpu", "host"}));
-    addText(app, "--dump", options.dumpFolder, "write each buffer after each dispatch into this new folder, as .npy");
+    addTimer(app, raw);
+    inGroup(app, whatIsShown);
+    addText(app, "--dump", "DIR", options.dumpFolder,
+            "write each buffer after each dispatch into this new folder, as .npy", "none");
     CLI::Option* phases =
         app.add_flag("--phases", options.phases,
                      fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
                                  "on the host; --json has it for up to {} elements without being asked; there "
                                  "arrays of up to {} numbers are whole, longer ones null",
                                  largestOnHost, mostValuesKept));
-    addText(app, "--group", raw.group, "with --phases: its number, along x, then y, then z; default: 0")->needs(phases);
+    addText(app, "--group", "G", raw.group, "with --phases: its number, along x, then y, then z", "0")->needs(phases);
 }
 
 void interpretSteps(const Raw& raw, Options& options)
@@ -79,14 +81,13 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
 
 }  // namespace
 
-constinit const Subcommand Subcommand::steps = {
-    .name = "steps",
-    .description = "one small run of one task: each dispatch, what it left, the first wrong one",
-    .addOptions = addStepsOptions,
-    .interpret = interpretSteps,
-    .work = showSteps,
-    .hasRows = true,
-    .takesOneTask = true,
-    .smallRun = true};
+constinit const Subcommand Subcommand::steps = {.name = "steps",
+                                                .description = "one small run, dispatch by dispatch",
+                                                .addOptions = addStepsOptions,
+                                                .interpret = interpretSteps,
+                                                .work = showSteps,
+                                                .hasRows = true,
+                                                .takesOneTask = true,
+                                                .smallRun = true};
 
 }  // namespace a2

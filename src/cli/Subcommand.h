@@ -17,7 +17,7 @@ struct Raw;
 
 struct Subcommand {
     const char* name;
-    const char* description;
+    const char* description;  // of 50 columns at most, for the list of commands
     // Tells the command line what may be typed. Null: no options.
     void (*addOptions)(CLI::App& app, Options& options, Raw& raw) = nullptr;
     // What was typed, checked; after the options that commands share. Throws UsageError. Null: nothing more.

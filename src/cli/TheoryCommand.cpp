@@ -19,6 +19,8 @@ namespace a2 {
 
 namespace {
 
+constexpr std::uint64_t countedLength = 1024;  // elements
+
 // The one that the kernels were written for, or the device's largest where that is less.
 std::uint32_t usualWorkGroup(const Device& gpu)
 {
@@ -149,20 +151,25 @@ ExitStatus theoryOfRotation(TaskCommand& command, const Options& options, Theory
 
 void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
 {
+    inGroup(app, whatIsRun);
     app.add_option("TASK", options.tasks, "one id, such as scan/naive (see a2 list), or rotate")
         ->expected(1)
         ->required();
-    addText(app, "-n,--size", raw.size,
-            "elements: 1000000, 2^20, 128Mi; default: 1024; of what takes too long to be followed on the host, the "
-            "largest that does not is named");
-    addText(app, "-w,--workgroup", raw.workGroup, "invocations per work-group; default: 256");
-    addText(app, "--elements", raw.elements,
-            "elements per invocation, even, 2 to 64; default: the fewest. rotate: the side of a tile; default: 32");
+    addText(app, "-n,--size", "N", raw.size,
+            "elements: 1000000, 2^20, 128Mi; of what takes too long to be followed on the host, the largest that does "
+            "not is named",
+            std::to_string(countedLength));
+    addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group", "256");
+    addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64; rotate: the side of a tile",
+            "the fewest; rotate: 32");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
-    addText(app, "--processors", raw.processors, "time and cost with so many processors, too");
-    addText(app, "--matrix", raw.matrix, "rotate: rows x columns; default: 500x300");
-    addText(app, "--json", options.jsonFile, "write results to this file as JSON");
+    addText(app, "--matrix", "RxC", raw.matrix, "rotate: rows x columns",
+            fmt::format("{}x{}", options.matrix.rows, options.matrix.columns));
+    addText(app, "--processors", "P", raw.processors, "time and cost with so many processors, too",
+            "only as many as are ever active at a time");
     app.add_flag("--measure", options.measure, "time the kernels with and without padding on the device");
+    inGroup(app, whatIsShown);
+    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
     addRunOptions(app, options, raw);
 }
 
@@ -179,14 +186,14 @@ MatrixSize parseMatrix(const std::string& text)
 
 void interpretTheory(const Raw& raw, Options& options)
 {
-    constexpr std::uint64_t usualSize = 1024, mostProcessors = std::uint64_t{1} << 32;
+    constexpr std::uint64_t mostProcessors = std::uint64_t{1} << 32;
     options.rotation = options.tasks == std::vector<std::string>{"rotate"};
     if (options.rotation && options.size)
         throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
     if (!options.rotation && !raw.matrix.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
     if (!raw.matrix.empty()) options.matrix = parseMatrix(raw.matrix);
     if (!raw.processors.empty()) options.processors = parseNumber("--processors", raw.processors, 1, mostProcessors);
-    if (!options.size) options.size = usualSize;
+    if (!options.size) options.size = countedLength;
 }
 
 ExitStatus showTheory(const Options& options, DeviceChannel& channel)
@@ -214,7 +221,7 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::theory = {
     .name = "theory",
-    .description = "parallel time, cost and work, coalescing, divergence and bank conflicts of one task, counted",
+    .description = "a task's work, cost and memory traffic, counted",
     .addOptions = addTheoryOptions,
     .interpret = interpretTheory,
     .work = showTheory,

@@ -12,8 +12,8 @@ DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& s
 {
     constexpr std::uint64_t wordsPerVector = 4;
     const std::uint64_t vectors = ceilDiv(n, wordsPerVector);
-    // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the README's
-    // GPU than those of 128 or 256 invocations that do.
+    // A multiple of every subgroup size. Work-groups that do not quite fill a core were 0.4 % faster on the GPU of
+    // docs/record.md than those of 128 or 256 invocations that do.
     const KernelShape shape{std::min(320U, matrixWorkGroups(gpu).back()), 2, false};
     const DeviceBuffer from(gpu, "copy source", vectors * wordsPerVector),
         to(gpu, "copy target", vectors * wordsPerVector);

@@ -10,12 +10,14 @@ namespace a2 {
 
 namespace {
 
+// Or tries to: a call gone wrong is a start, too.
 bool recordsWork(const Recording& recording)
 {
     return std::any_of(recording.runs.begin(), recording.runs.end(), [](const RecordedRun& run) {
-        return std::any_of(run.commands.begin(), run.commands.end(), [](const RecordedCommand& command) {
-            return !std::holds_alternative<RecordedBarrier>(command);
-        });
+        return !run.faults.empty() ||
+               std::any_of(run.commands.begin(), run.commands.end(), [](const RecordedCommand& command) {
+                   return !std::holds_alternative<RecordedBarrier>(command);
+               });
     });
 }
 

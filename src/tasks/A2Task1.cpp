@@ -5,7 +5,7 @@
 
 namespace a2 {
 
-// Default work-group size and elements per invocation: what was fastest on the devices of the README's record. Where a
+// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md. Where a
 // row has another work-group size for the assignment's 2 elements, that is because fewer elements leave a work-group
 // with less to do, and a smaller one is done with its tree sooner.
 std::vector<Task> task1Rows()

@@ -11,27 +11,7 @@
 
 namespace a2 {
 
-namespace {
-
-// Of scan/lookback: the other bits of a ticket number the runs, and the states of all tiles must fit one binding.
-// (Unused where a course hands out no such row.)
-[[maybe_unused]] void checkTiles(const Device& gpu, const KernelShape& shape, std::uint64_t count)
-{
-    const std::uint64_t words = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
-    const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
-    std::uint64_t groups = 0;
-    for (const Slice& slice : slices(count, shape.tile(), gpu.limits().maxStorageBufferRange)) {
-        const WorkGroups folded = gpu.foldGroups(slice.tiles);
-        groups += std::uint64_t{folded.x} * folded.y;
-    }
-    if (groups > most)
-        throw LimitError("scan/lookback takes at most " + std::to_string(most) +
-                         " tiles on this device: choose a larger --workgroup or --elements");
-}
-
-}  // namespace
-
-// Default work-group size and elements per invocation: what was fastest on the devices of the README's record.
+// Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md.
 std::vector<Task> task2Rows()
 {
     return {
@@ -95,7 +75,21 @@ std::vector<Task> task2Rows()
                          {1 << 25, {256, 16}}},
          .needsSubgroupArithmetic = true,
          .wordsPerTile = WORDS_PER_TILE_STATE,
-         .limits = checkTiles},
+         // The other bits of a ticket number the runs, and the states of all tiles must fit one binding.
+         .limits =
+             [](const Device& gpu, const KernelShape& shape, std::uint64_t count) {
+                 const std::uint64_t words =
+                     gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) - TILE_STATE_COUNTERS;
+                 const std::uint64_t most = std::min<std::uint64_t>((1 << 24) - 1, words / WORDS_PER_TILE_STATE);
+                 std::uint64_t groups = 0;
+                 for (const Slice& slice : slices(count, shape.tile(), gpu.limits().maxStorageBufferRange)) {
+                     const WorkGroups folded = gpu.foldGroups(slice.tiles);
+                     groups += std::uint64_t{folded.x} * folded.y;
+                 }
+                 if (groups > most)
+                     throw LimitError("scan/lookback takes at most " + std::to_string(most) +
+                                      " tiles on this device: choose a larger --workgroup or --elements");
+             }},
     };
 }
 

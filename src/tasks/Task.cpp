@@ -1,6 +1,7 @@
 #include "tasks/Task.h"
 
 #include "a2/Error.h"
+#include "base/NearWord.h"
 
 #include <fmt/format.h>
 
@@ -79,47 +80,28 @@ std::vector<Task> allTasks()
 
 namespace {
 
-// Single characters to put in, take out or replace, to make one word of the other (Levenshtein).
-std::size_t editDistance(std::string_view a, std::string_view b)
+// " did you mean reduce/atomic?", where that id, the part of it behind its '/', or a command is nearly the word.
+std::string suggestion(const std::vector<Task>& all, std::vector<std::string> known, const std::string& word)
 {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-// " did you mean reduce/atomic?", where an id, or the part behind its '/', is nearly that word.
-std::string nearestId(const std::vector<Task>& all, const std::string& word)
-{
-    std::size_t least = std::max<std::size_t>(2, word.size() / 4) + 1;
-    std::string nearest;
-    for (const Task& task : all)
-        for (const std::string_view known :
-             {std::string_view(task.id), std::string_view(task.id).substr(task.id.find('/') + 1)})
-            if (const std::size_t distance = editDistance(word, known); distance < least) {
-                least = distance;
-                nearest = task.id;
-            }
-    return nearest.empty() ? "" : fmt::format(" did you mean {}?", nearest);
+    for (const Task& task : all) known.insert(known.end(), {task.id, task.id.substr(task.id.find('/') + 1)});
+    const std::string near = nearWord(word, known);
+    if (near.empty()) return "";
+    const auto named =
+        std::find_if(all.begin(), all.end(), [&](const Task& task) { return task.id.ends_with('/' + near); });
+    return fmt::format(" did you mean {}?", named == all.end() ? near : named->id);
 }
 
 }  // namespace
 
-std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAll)
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAll,
+                              const std::vector<std::string>& commands)
 {
     std::vector<Task> all = allTasks();
     for (const std::string& glob : globs)
         if (std::none_of(all.begin(), all.end(), [&](const Task& task) { return matches(glob, task.id); }))
             throw UsageError(
                 fmt::format("unknown task or command '{}':{} `a2 list` shows the tasks, `a2 --help` the commands", glob,
-                            nearestId(all, glob)));
+                            suggestion(all, commands, glob)));
     if (withAll) return all;
     std::erase_if(all, [&](const Task& task) {
         if (globs.empty()) return !task.byDefault;

@@ -65,7 +65,9 @@ std::vector<Task> allTasks();
 
 // Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; if there are none, the default
 // set. all: also those beyond the default set, as if there were the glob '*' beside the others.
-// Throws UsageError if one matches nothing.
-std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all);
+// commands: what the user may have meant as well.
+// Throws UsageError if one matches nothing; it names what is nearly the same.
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all,
+                              const std::vector<std::string>& commands = {});
 
 }  // namespace a2

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace contract {
@@ -21,28 +22,43 @@ void expectAll(const Finished& finished, const Words& parts)
 }
 
 const Words taskOptions = {
-    "-n,--size",    "-w,--workgroup", "--elements",  "-p,--pattern", "-s,--seed",
-    "--exclusive",  "--timeout",      "-d,--device", "A2_DEVICE",    "--validation",
-    "--shader-dir", "--json",         "--csv",       "--junit",      "--all",
-    "--verbose",    "--quiet",        "--no-color",  "NO_COLOR",     "--dispatch-limit",
+    "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed",        "--exclusive", "--timeout",
+    "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",           "--csv",       "--junit",
+    "--verbose",   "--quiet",        "--no-color",   "NO_COLOR",     "--dispatch-limit",
 };
+
+const Words commands = {"run",     "check",     "bench",  "steps",  "capture", "record",
+                        "prescan", "obstacles", "theory", "doctor", "list"};
+
+// Each option's name, value and description in a help text, in one line of single blanks.
+Words optionsIn(const std::string& help)
+{
+    Words options;
+    for (const std::string& line : linesOf(help)) {
+        if (std::regex_search(line, std::regex("^ {2,10}-")))
+            options.push_back(line);
+        else if (line.starts_with("  ") && !options.empty())
+            options.back() += line;
+    }
+    return options;
+}
 
 }  // namespace
 
 TEST(Help, NamesCommandsAndExitStatuses)
 {
-    for (const char* word : {"--help", "-h"})
-        expectAll(runA2({word}),
-                  {"run", "check", "bench", "steps", "capture", "record", "theory", "prescan", "obstacles", "doctor",
-                   "list", "--version", "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
-                   "3 something is missing here", "4 time-out or device lost", "5 internal error"});
+    for (const char* word : {"--help", "-h"}) {
+        expectAll(runA2({word}), commands);
+        expectAll(runA2({word}), {"--version", "a2 COMMAND --help", "0 all passed", "1 a task failed", "2 wrong usage",
+                                  "3 something is missing here", "4 time-out or device lost", "5 internal error"});
+    }
 }
 
 TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"--course", "--strict", "-r,--repeat", "--max-time", "--timer", "gpu", "host",
+    expectAll(help, {"--all", "--course", "--strict", "-r,--repeat", "--max-time", "--timer", "gpu", "host",
                      "mod97, ones, iota, random, onehot:K", "file:PATH", "128Mi", "2^20", "1000000", "auto", "off",
                      "required"});
 }
@@ -51,7 +67,7 @@ TEST(Help, OfCheckNamesEveryOption)
 {
     const Finished help = runA2({"check", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"--course", "--strict", "--up-to"});
+    expectAll(help, {"--all", "--course", "--strict", "--up-to"});
     EXPECT_FALSE(contains(help.out, "--repeat")) << "check times nothing\n" << help;
 }
 
@@ -59,8 +75,8 @@ TEST(Help, OfBenchNamesEveryOption)
 {
     const Finished help = runA2({"bench", "--help"});
     expectAll(help, taskOptions);
-    expectAll(help, {"--course", "-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup", "--up-to",
-                     "--batch", "--in-flight"});
+    expectAll(help, {"--all", "--course", "-r,--repeat", "--max-time", "--timer", "--sweep", "size", "workgroup",
+                     "--up-to", "--batch", "--in-flight"});
 }
 
 TEST(Help, OfStepsAndCaptureNamesEveryOption)
@@ -90,16 +106,53 @@ TEST(Help, OfObstaclesNamesEveryOption)
 
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
 
-TEST(Help, FitsATerminalAndNamesDefaults)
+TEST(Help, FitsATerminal)
 {
-    for (const char* command : {"run", "check", "bench", "steps", "capture", "record", "theory", "prescan", "obstacles",
-                                "doctor", "list", ""}) {
-        const Finished help = *command ? runA2({command, "--help"}) : runA2({"--help"});
-        for (const std::string& line : linesOf(help.out)) EXPECT_LE(line.size(), 80U) << command << ": " << line;
+    for (const std::string& line : linesOf(runA2({"--help"}).out)) EXPECT_LE(line.size(), 80U) << line;
+    for (const std::string& command : commands)
+        for (const std::string& line : linesOf(runA2({command, "--help"}).out))
+            EXPECT_LE(line.size(), 80U) << command << ": " << line;
+}
+
+TEST(Help, NamesTheDefaultOfEveryOptionThatHasAValue)
+{
+    std::size_t values = 0;
+    for (const std::string& command : commands)
+        for (const std::string& option : optionsIn(runA2({command, "--help"}).out)) {
+            // "  -r,--repeat N               timed ...", "  --json FILE ...", or without a value "  --all      also
+            // ..."
+            if (!std::regex_search(option, std::regex("^ +(-\\w, *)?--[a-z-]+ [^ ]"))) continue;
+            ++values;
+            EXPECT_TRUE(contains(std::regex_replace(option, std::regex(" +"), " "), "; default: "))
+                << command << ": " << option;
+        }
+    EXPECT_GT(values, 50U) << "no options were seen";
+    expectAll(runA2({"run", "--help"}), {"timed repetitions; default: 10", "one submit may take; default: 60"});
+}
+
+TEST(Help, HasItsGroupsInOneOrder)
+{
+    const Words order = {
+        "Arguments:", "What is run:", "How it is timed:", "What it runs on:", "What is shown and written:",
+        "About a2:"};
+    for (const std::string& command : commands) {
+        std::size_t next = 0;
+        for (const std::string& line : linesOf(runA2({command, "--help"}).out)) {
+            if (!line.ends_with(':') || line.starts_with(' ')) continue;
+            const auto place = std::find(order.begin() + std::ptrdiff_t(next), order.end(), line);
+            ASSERT_NE(place, order.end()) << command << ": " << line;
+            next = std::size_t(place - order.begin()) + 1;
+        }
+        EXPECT_EQ(next, order.size()) << command << " has no --help at its end";
     }
-    expectAll(runA2({"run", "--help"}), {"timed repetitions; default: 10", "may take; default: 60"});
-    EXPECT_TRUE(contains(runA2({"run", "--help"}).out, "[TASK...]"));
-    EXPECT_TRUE(contains(runA2({"steps", "--help"}).out, " TASK\n"));
+}
+
+TEST(Help, NamesOneTaskOrMany)
+{
+    for (const char* command : {"run", "check", "bench"})
+        expectAll(runA2({command, "--help"}), {std::string("Usage: a2 ") + command + " [OPTIONS] [TASK...]\n"});
+    for (const char* command : {"steps", "capture", "record", "theory"})
+        expectAll(runA2({command, "--help"}), {std::string("Usage: a2 ") + command + " [OPTIONS] TASK\n"});
 }
 
 TEST(Help, VersionIsOneLine)

@@ -53,6 +53,21 @@ TEST(Usage, AnUnknownTaskIsNamedAndTheListPointedAt)
     expectUsageError({"check", "reduce"}, "'reduce'");
 }
 
+TEST(Usage, OfAMistypedTaskOrCommandTheNearestIsNamed)
+{
+    const auto expectNear = [](const Words& words, const std::string& near) {
+        expectError(runA2(words), 2, near.empty() ? "': `a2 list`" : "did you mean " + near + "? `a2 list`");
+    };
+    expectNear({"stpes"}, "steps");
+    expectNear({"stpes", "reduce/atomic", "--phases"}, "steps");  // which `a2 run` does not know
+    expectNear({"chekc"}, "check");
+    expectNear({"reduce/atomc"}, "reduce/atomic");
+    expectNear({"run", "reduce/atomc"}, "reduce/atomic");
+    expectNear({"steps", "scan/naiv"}, "scan/naive");
+    expectNear({"atomic"}, "reduce/atomic");
+    for (const char* far : {"r", "xyzzy", "reduce/nothing", "sort/*", "one-more-command"}) expectNear({far}, "");
+}
+
 TEST(Usage, AnUnknownPatternIsNamedAndAllAreListed)
 {
     for (const char* pattern : {"mod98", "Ones", "onehot", "file"})

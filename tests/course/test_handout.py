@@ -1,12 +1,22 @@
 #!/usr/bin/python3
 """What tools/handout hands out, and what tools/submit packs of it."""
 
+import os
 import pathlib
+import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
+import time
 import unittest
+import zipfile
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
 sys.path.insert(0, str(PROJECT / "tools" / "course"))
+import handout  # noqa: E402
 import markers  # noqa: E402
 
 STUDENT_FILES = sorted([*PROJECT.glob("shaders/A2Task*.comp"), *PROJECT.glob("src/A2Task*Solution/*.cpp")])
@@ -51,6 +61,325 @@ class Markers(unittest.TestCase):
             self.assertNotEqual(stub, text, file)
             self.assertNotIn("SOLUTION", stub)
             self.assertEqual(markers.with_solutions(stub, text, file.name), text)
+
+
+def run(*words, **options):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+
+
+def files_of(folder):
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+
+
+class InAFolder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-handout-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+
+    def hand_out(self, *words, project=PROJECT):
+        return run(project / "tools" / "handout", *words, "--no-proof")
+
+    def expect_refused(self, done, status, *parts):
+        self.assertEqual(done.returncode, status, done)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 1, done)
+        self.assertTrue(lines[0].startswith("handout: error: "), done)
+        for part in parts:
+            self.assertIn(part, lines[0])
+        self.assertEqual(done.stdout, "")
+
+    def copied_project(self, name):
+        """A project without history, to be changed."""
+        copy = self.folder / name
+        for file in handout.tracked(PROJECT):
+            if file.startswith(("src/A2Task", "src/tasks/", "shaders/", "tools/", "include/")):
+                (copy / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(PROJECT / file, copy / file)
+        return copy
+
+
+class HandOut(InAFolder):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.out = cls.folder / "assignment 2"
+        done = run(PROJECT / "tools" / "handout", cls.out, "--zip", "--no-proof")
+        assert done.returncode == 0, done
+        cls.said = done.stderr
+        cls.files = files_of(cls.out)
+
+    def test_says_what_there_is(self):
+        self.assertEqual(self.said, f"handout: {self.out} and assignment 2.zip: 9 tasks, 20 points, "
+                                    f"{len(self.files)} files, not proved\n")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["assignment 2", "assignment 2.zip"])
+
+    def test_has_no_solutions(self):
+        for line in ("partial[lane + stride]", "atomicAdd(groupSum", "STEP(512)", "tree[left] = tree[right]",
+                     "data[index] += offset", "sum += source[index - distance]", "stride *= shape_.elements",
+                     "std::swap(target, other)", "addOffsets(cb, i)", "cb.dispatch(groups.x, groups.y, 1)"):
+            self.assertTrue(any(line in markers.read(file) for file in STUDENT_FILES), line)
+            for name, path in self.files.items():
+                self.assertNotIn(line, markers.read(path), name)
+
+    def test_has_no_marker(self):
+        for name, path in self.files.items():
+            self.assertNotRegex(markers.read(path), r"\b(BEGIN|END) (SOLUTION|LABS)\b", name)
+
+    def test_solutions_fit_byte_for_byte(self):
+        student_files = [name for name in self.files if handout.STUDENT_FILE.fullmatch(name)]
+        self.assertEqual(len(student_files), 8 + 6)
+        for name in student_files:
+            original = markers.read(PROJECT / name)
+            self.assertEqual(markers.with_solutions(markers.read(self.files[name]), original, name), original)
+
+    def test_pipelines_layouts_and_push_constants_stay(self):
+        for name, path in self.files.items():
+            if name.startswith("src/A2Task"):
+                self.assertIn("static const Factory factory", markers.read(path))
+                self.assertIn("cb.bindPipeline(", markers.read(path))
+                self.assertIn("makeDescriptorSet", markers.read(path))
+            if name.startswith("shaders/A2Task"):
+                self.assertIn("layout(push_constant) uniform Push {", markers.read(path))
+                self.assertIn("void main()\n{\n    // TODO: ", markers.read(path))
+
+    def test_leaves_out_what_gives_away(self):
+        for name in self.files:
+            self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|/Subgroup|Task1Subgroup|"
+                                      r"tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
+        for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
+            self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
+        self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
+
+    def test_readme_names_the_tasks_and_what_is_there(self):
+        readme = markers.read(self.files["README.md"])
+        self.assertNotIn("@", readme)
+        self.assertIn("| `reduce/interleaved` | 2 | `shaders/A2Task1Interleaved.comp`, "
+                      "`src/A2Task1Solution/Interleaved.cpp` |", readme)
+        self.assertIn("20 points in all", readme)
+        self.assertLess(len(readme.splitlines()), 110)  # two pages
+        for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
+            self.assertTrue(name in self.files, name)
+
+    def test_links_lead_to_files_that_are_there(self):
+        for name, path in self.files.items():
+            if name.endswith(".md"):
+                for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", markers.read(path)):
+                    self.assertTrue((path.parent / link).is_file(), f"{name}: {link}")
+
+    def test_programs_stay_programs(self):
+        for name in ("tools/run", "tools/submit"):
+            self.assertTrue(os.access(self.files[name], os.X_OK), name)
+
+    def test_zip_has_the_same_files(self):
+        with zipfile.ZipFile(self.folder / "assignment 2.zip") as packed:
+            there = {info.filename: info for info in packed.infolist() if not info.is_dir()}
+            self.assertEqual(sorted(there), sorted(f"assignment 2/{name}" for name in self.files))
+            for name, path in self.files.items():
+                self.assertEqual(packed.read(f"assignment 2/{name}"), path.read_bytes(), name)
+            self.assertEqual(there["assignment 2/tools/run"].external_attr >> 16 & 0o111, 0o111)
+
+    def test_every_task_is_not_written_yet(self):
+        # As in its folder, with this build's host code.
+        done = run(BUILD / "a2_here", "run", "-d", "emulator", "--quiet", cwd=self.out)
+        self.assertEqual(done.returncode, 1, done)
+        self.assertEqual(done.stdout.count("NOT WRITTEN YET shaders/"), 9, done)
+        self.assertEqual(done.stdout.count("\nNOT WRITTEN YET shaders/A2Task1Interleaved.comp, 2 points\n"), 1, done)
+
+    def test_course_is_the_default(self):
+        for command in ("run", "check", "bench"):
+            device = [] if command == "bench" else ["-d", "emulator"]
+            odd = run(BUILD / "a2_here", command, "-n", "1000", *device, cwd=self.out)
+            self.assertEqual(odd.returncode, 2, odd)
+            self.assertIn("--no-course takes any length", odd.stderr)
+        other = run(BUILD / "a2_here", "-n", "1000", "--no-course", "-d", "emulator", "scan/naive", cwd=self.out)
+        self.assertEqual(other.returncode, 1, other)
+        self.assertIn("NOT WRITTEN YET", other.stdout)
+        self.assertEqual(run(BUILD / "a2_here", "steps", "scan/naive", "-n", "3", "-d", "emulator",
+                             cwd=self.out).returncode, 1)
+        typed = run(BUILD / "a2_here", "list", cwd=self.out)
+        self.assertEqual(typed.returncode, 0, typed)
+
+
+class Refusals(InAFolder):
+    def left(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_nothing_is_overwritten(self):
+        full, file = self.folder / "full", self.folder / "file"
+        full.mkdir()
+        (full / "mine").write_text("kept")
+        file.write_text("kept")
+        before = self.left()
+        self.expect_refused(self.hand_out(full), 2, "full is not empty")
+        self.expect_refused(self.hand_out(file), 2, "file is no folder")
+        (self.folder / "new.zip").write_text("kept")
+        self.expect_refused(self.hand_out(self.folder / "new", "--zip"), 2, "new.zip is there already")
+        (self.folder / "new.zip").unlink()
+        self.expect_refused(self.hand_out(file / "below"), 3, "cannot write beside")
+        self.assertEqual(self.left(), before)
+        self.assertEqual((full / "mine").read_text() + file.read_text(), "keptkept")
+
+    def test_an_empty_folder_is_taken(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.assertEqual(self.hand_out(empty).returncode, 0)
+        self.assertIn("README.md", files_of(empty))
+        shutil.rmtree(empty)
+
+    def test_wrong_words(self):
+        before = self.left()
+        self.expect_refused(self.hand_out(self.folder / "a", "--tasks", "reduce/*", "--tasks", "nobody"), 2,
+                            "no task 'nobody'", "reduce/interleaved, ")
+        self.expect_refused(self.hand_out(self.folder / "a", "--half"), 2, "--half", "--help")
+        self.expect_refused(self.hand_out(), 2, "OUT")
+        self.assertEqual(self.left(), before)
+        self.assertEqual(self.hand_out("--help").returncode, 0)
+
+    def test_wrong_markers(self):
+        project, before = self.copied_project("wrong markers"), self.left()
+        file = project / "shaders" / "A2Task2Naive.comp"
+        file.write_text(file.read_text().replace("    // END SOLUTION\n", ""))
+        begin = next(i for i, line in enumerate(file.read_text().splitlines(), 1) if "BEGIN" in line)
+        self.expect_refused(self.hand_out(self.folder / "a", project=project), 2,
+                            f"shaders/A2Task2Naive.comp:{begin}: BEGIN SOLUTION without an END SOLUTION")
+        self.assertEqual(self.left(), before)
+
+    def test_a_line_of_a_solution_elsewhere(self):
+        project = self.copied_project("given away")
+        before = self.left()
+        readme = project / "tools" / "course" / "template" / "README.md"
+        text = readme.read_text()
+        for given in ("    tree[left]  =  tree[right];", "// sum += partial[lane + stride];"):
+            readme.write_text(f"{given}\n{text}")
+            self.expect_refused(self.hand_out(self.folder / "a", project=project), 2, "README.md:1 gives away '",
+                                "shaders/A2Task")
+        self.assertEqual(self.left(), before)
+
+    def test_what_a_build_needs_is_missing(self):
+        (self.folder / "git").symlink_to(shutil.which("git"))
+        before = self.left()
+        cases = [(self.folder, "cmake is missing: `tools/run list` installs what a build needs; --no-proof builds "
+                               "nothing")]
+        if (PROJECT / ".git").exists():
+            cases.append(("/nowhere", "No such file or directory: 'git'"))
+        for path, said in cases:
+            done = run(sys.executable, PROJECT / "tools" / "handout", self.folder / "a", env={"PATH": str(path)})
+            self.assertEqual(done.returncode, 3, done)
+            self.assertIn(said, done.stderr.splitlines()[-1])
+            self.assertEqual(self.left(), before)
+
+
+    def test_what_is_ended_leaves_nothing(self):
+        before = self.left()
+        with subprocess.Popen([PROJECT / "tools" / "handout", self.folder / "a"], stderr=subprocess.PIPE) as made:
+            while not list(self.folder.glob(".handout-*/build/CMakeFiles")) and made.poll() is None:
+                time.sleep(0.02)
+            made.terminate()
+            said = made.communicate()[1]
+        self.assertEqual(made.returncode, 128 + signal.SIGTERM, said)
+        time.sleep(0.5)  # whoever is still building would write here
+        self.assertEqual(self.left(), before)
+
+
+class Tasks(InAFolder):
+    def student_files(self, *words):
+        out = self.folder / "out"
+        done = self.hand_out(out, *words)
+        self.assertEqual(done.returncode, 0, done)
+        found = files_of(out)
+        shutil.rmtree(out)
+        return sorted(name for name in found if handout.STUDENT_FILE.fullmatch(name)), sorted(found)
+
+    def test_only_those_that_are_chosen(self):
+        files, everything = self.student_files("--tasks", "scan/offset", "--tasks", "reduce/i*")
+        self.assertEqual(files, ["shaders/A2Task1Interleaved.comp", "shaders/A2Task2KernelDecompositionOffset.comp",
+                                 "src/A2Task1Solution/Interleaved.cpp", "src/A2Task2Solution/Offset.cpp"])
+        self.assertNotIn("shaders/include/A2LoadTile.glsl", everything)
+
+    def test_with_what_they_need(self):
+        files, everything = self.student_files("--tasks", "reduce/subgroup")
+        self.assertEqual(files, ["shaders/A2Task1Subgroup.comp", "shaders/A2Task1SubgroupLevels.comp",
+                                 "src/A2Task1Solution/KernelDecomposition.cpp", "src/A2Task1Solution/Subgroup.cpp"])
+        self.assertIn("shaders/include/A2SubgroupWidth.glsl", everything)
+
+
+class Submit(InAFolder):
+    LIST = """reduce/interleaved      [Task1] Interleaved                  2 points
+    shaders/One.comp
+    src/One.cpp
+reduce/sequential       [Task1] Sequential                   3 points
+    shaders/One.comp
+    src/Two words.cpp
+5 points in all
+"""
+    CHECK = """[Task1] evaluating Interleaved
+Checked: 5 cases
+TEST PASSED
+[Task1] evaluating Sequential
+NOT WRITTEN YET shaders/One.comp, 3 points
+TEST FAILED
+"""
+
+    def setUp(self):
+        self.root = self.folder / self.id()
+        for name in ("shaders/One.comp", "src/One.cpp", "src/Two words.cpp", "src/Other.cpp", "build/tools.log"):
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(name)
+        (self.root / "tools").mkdir()
+        for name in ("submit", "common.sh"):
+            shutil.copy(PROJECT / "tools" / name, self.root / "tools" / name)
+        for name, says in (("tools/run", self.LIST), ("build/a2", self.CHECK)):
+            (self.root / name).write_text(f"#!/bin/sh\ncat <<'END'\n{says}END\n")
+            (self.root / name).chmod(0o755)
+
+    def submit(self, *words):
+        return run(self.root / "tools" / "submit", *words, cwd=self.root / "src")
+
+    def test_packs_exactly_the_files(self):
+        (self.root / "src" / "submission.zip").write_text("an older one")
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertEqual(done.stdout, "submission.zip: 3 files, 2 of 5 points written\n")
+        with zipfile.ZipFile(self.root / "src" / "submission.zip") as packed:
+            self.assertEqual(sorted(packed.namelist()), ["shaders/One.comp", "src/One.cpp", "src/Two words.cpp"])
+            self.assertEqual(packed.read("src/One.cpp"), b"src/One.cpp")
+
+    def test_goes_where_it_is_told(self):
+        self.assertEqual(self.submit(self.folder / "mine.zip").returncode, 0)
+        self.assertTrue(zipfile.is_zipfile(self.folder / "mine.zip"))
+
+    def test_says_what_is_wrong(self):
+        (self.root / "src" / "One.cpp").unlink()
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr), (3, "a2: error: src/One.cpp is no file: put it back\n"))
+        (self.root / "src" / "One.cpp").symlink_to("/etc/hostname")
+        self.assertEqual(self.submit().returncode, 3)
+        self.assertEqual(self.submit("here.tar").returncode, 2)
+        self.assertFalse((self.root / "src" / "submission.zip").exists())
+
+
+class CourseFile(InAFolder):
+    def with_file(self, text, *words):
+        (self.folder / "course.ini").write_text(text)
+        return run(BUILD / "a2_here", *words, cwd=self.folder)
+
+    def test_wrong_lines_are_named(self):
+        for text, part in (("course = true\n", "course.ini: 'course' stands below no command, such as [run]"),
+                           ("[runs]\ncourse = true\n", "'course' stands below no command"),
+                           ("[run]\ncurse = true\n", "course.ini: a2 run has no option --curse"),
+                           ("[run]\ncourse = perhaps\n", "perhaps")):
+            done = self.with_file(text, "run", "scan/naive", "-n", "8")
+            self.assertEqual(done.returncode, 2, done)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done)
+            self.assertIn(part, done.stderr)
+
+    def test_what_is_typed_comes_first(self):
+        text = "; a comment\n[bench]\ncourse = true\n[steps]\nsize = 77\n"
+        done = self.with_file(text, "steps", "scan/naive", "--shader-dir", PROJECT / "shaders")
+        self.assertIn("n = 77, ", done.stdout)
+        typed = self.with_file(text, "steps", "scan/naive", "-n", "5", "--shader-dir", PROJECT / "shaders")
+        self.assertIn("n = 5, ", typed.stdout)
 
 
 if __name__ == "__main__":

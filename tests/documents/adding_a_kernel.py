@@ -1,5 +1,5 @@
-"""What README's "Adding a kernel in three steps" says, to the letter: its row compiles in the table it belongs to, and
-its shader, started from the neighbour's, is the row's.
+"""What docs/adding-kernels.md says, to the letter: its row compiles in the table it belongs to, and its shader, started
+from the neighbour's, is the row's.
 
 usage: adding_a_kernel.py PROJECT BUILD
 """
@@ -13,16 +13,14 @@ import sys
 import tempfile
 
 project, build = (pathlib.Path(one) for one in sys.argv[1:])
-readme = (project / "README.md").read_text()
-steps = readme[readme.index("## Adding a kernel in three steps"):]
-steps = steps[:steps.index("\n## ", 1)]
+steps = (project / "docs/adding-kernels.md").read_text(encoding="utf-8")
 row = re.search(r"^ +(\{\.id = .*?\},)\n\n", steps, re.M | re.S)
 shader = re.search(r"`shaders/(\w+)\.comp`", steps)
 task = re.search(r"`tools/run check (\S+)`", steps)
 if not (row and shader and task):
-    sys.exit("README's steps name no row, shader and task any more")
+    sys.exit("docs/adding-kernels.md names no row, shader and task any more")
 if f'"{shader[1]}"' not in row[1] or f'"{task[1]}"' not in row[1]:
-    sys.exit(f"README's row is not for {shader[1]} and {task[1]}: {row[1]}")
+    sys.exit(f"the row is not for {shader[1]} and {task[1]}: {row[1]}")
 
 table = project / "src/tasks/A2Task1.cpp"
 text = table.read_text()
@@ -39,4 +37,4 @@ with tempfile.TemporaryDirectory() as folder:
     command[command.index(alone)] = str(changed)
     made = subprocess.run(command + ["-fsyntax-only"], cwd=entry["directory"], capture_output=True, text=True)
 if made.returncode != 0:
-    sys.exit(f"README's row does not compile in {table.name}:\n{made.stderr}")
+    sys.exit(f"the row does not compile in {table.name}:\n{made.stderr}")

@@ -1,0 +1,109 @@
+"""README.md and docs/: two screens are enough for the first, every link leads somewhere, every rule has its page, and no
+option is named that a2 does not have.
+
+usage: pages.py PROJECT A2
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+MOST_LINES, MOST_COLUMNS = 160, 80
+# Of programs that are not a2.
+OTHER_OPTIONS = {"--werror", "--preset", "--build"}
+# These pages are about programs with tests of their own, in tests/course.
+OF_THE_COURSE = {"grading.md", "handing-out.md"}
+
+
+def anchors(text):
+    """What GitHub makes of a page's headings."""
+    found = set()
+    for heading in re.findall(r"^#+ (.*)$", text, re.M):
+        found.add(re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"))
+    return found
+
+
+def outside_blocks(text):
+    return "\n".join(line for line in text.split("\n") if not line.startswith("    "))
+
+
+def check_length(page, text):
+    lines = text.rstrip("\n").split("\n")
+    if len(lines) > MOST_LINES:
+        yield f"{page}: {len(lines)} lines, more than {MOST_LINES}: what is not about the first hour belongs into docs/"
+    for number, line in enumerate(lines, 1):
+        if len(line) > MOST_COLUMNS and not line.startswith("    build/a2 "):  # printed so that it can be pasted
+            yield f"{page}:{number}: {len(line)} columns, more than {MOST_COLUMNS}"
+
+
+def check_links(page, text, texts):
+    for target in re.findall(r"\]\(([^)\s]+)\)", outside_blocks(text)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists():
+            yield f"{page}: no {target}"
+        elif anchor and anchor not in anchors(texts.get(file) or file.read_text(encoding="utf-8")):
+            yield f"{page}: no heading for {target}"
+
+
+def check_rules(project, texts):
+    source = (project / "src/lint/Lint.cpp").read_text(encoding="utf-8")
+    rules = re.findall(r'"([a-z-]+)"', re.search(r"& lintRules\(\)\n\{(.*?)\};", source, re.S)[1])
+    if len(rules) < 20:
+        yield f"only {len(rules)} rules were found in src/lint/Lint.cpp"
+    page = project / "docs/rules.md"
+    for rule in rules:
+        entry = re.search(rf"^### `{rule}`\n\n(.*?)(?=\n##)", texts[page], re.M | re.S)
+        if not entry:
+            yield f"{page}: nothing about {rule}"
+        elif not re.search(r"\*\*(Fails|A note)\b", entry[1]) or "Mend it: " not in entry[1]:
+            yield f"{page}: {rule}: whether it fails or is a note, and how to mend it, is missing"
+    for rule in re.findall(r"^### `([a-z-]+)`$", texts[page], re.M):
+        if rule not in rules:
+            yield f"{page}: {rule} is no rule of src/lint/Lint.cpp"
+
+
+def check_options(page, text, helps):
+    every = "\n".join(helps.values())
+    for code in re.findall(r"`([^`]+)`", " ".join(outside_blocks(text).split())):
+        words = code.split()
+        about = helps["run"] + helps[""]
+        if words[0] in ("a2", "build/a2"):
+            about = helps.get(words[1], about) if len(words) > 1 else about
+        elif words[0].startswith("-"):
+            about = every
+        else:
+            continue
+        for option in re.findall(r"(?<!\S)--[a-z-]+", code):
+            if option not in OTHER_OPTIONS and not re.search(rf"{option}(?![a-z-])", about):
+                yield f"{page}: `{code}`: no {option}"
+
+
+def main():
+    project, a2 = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+
+    def show_help(*command):
+        shown = subprocess.run([a2, *command, "--help"], capture_output=True, text=True, check=True)
+        return shown.stdout
+
+    first = show_help()
+    commands = re.findall(r"^  ([a-z]+)  ", first[first.index("Commands:"):], re.M)
+    helps = {"": first} | {command: show_help(command) for command in commands}
+    pages = [project / "README.md", *sorted((project / "docs").glob("*.md"))]
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    wrong = [*check_length(pages[0], texts[pages[0]]), *check_rules(project, texts)]
+    for page, text in texts.items():
+        wrong += check_links(page, text, texts)
+        if page.name not in OF_THE_COURSE:
+            wrong += check_options(page, text, helps)
+        if page != pages[0] and f"](docs/{page.name})" not in texts[pages[0]]:
+            wrong.append(f"{pages[0]}: leads nobody to docs/{page.name}")
+    print("\n".join(wrong) or f"{len(pages)} pages and {len(commands)} commands agree")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,117 @@
+"""What a course hands out, made from the project as it is: see tools/handout."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import markers
+import rows
+
+TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
+
+# What goes in: these files and folders, as far as the project has them.
+KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
+        "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
+        "tools/compile_solution.cmake", "tools/inspect_capture.py", "tools/capture_replay.py",
+        "docs/failing.md", "docs/rules.md", "docs/theory.md", "docs/long-arrays.md")
+# And what of that does not. Where other files mention it, they have it between BEGIN LABS and END LABS.
+LABS = ("src/labs/prescan", "src/labs/obstacles", "src/cli/PrescanCommand.cpp", "src/cli/ObstaclesCommand.cpp",
+        "src/tasks/A2Labs.cpp")
+STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
+LAB_KERNEL = re.compile(r"shaders/A2Lab(?!Rotate\.)[^/]*\.comp")  # a2 theory has the rotation
+SHARED_GLSL = re.compile(r"shaders/include/.*\.glsl")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
+FACTORY_ELSEWHERE = re.compile(r"^A2Task\w*Factory (\w+);", re.MULTILINE)
+
+
+def below(path, names):
+    return any(path == name or path.startswith(name + "/") for name in names)
+
+
+def tracked(project):
+    """Paths of the project's files, those that git knows; of a tree without history all but what builds leave. Raises
+    OSError where git does not tell."""
+    if (project / ".git").exists():
+        listed = subprocess.run(["git", "-C", project, "ls-files", "-z"], capture_output=True, text=True, check=False)
+        if listed.returncode != 0:
+            raise OSError(listed.stderr.strip().replace("\n", " "))
+        return [name for name in listed.stdout.split("\0") if name and (project / name).is_file()]
+    return [path.relative_to(project).as_posix() for path in sorted(project.rglob("*"))
+            if path.is_file() and not path.relative_to(project).parts[0].startswith("build")]
+
+
+class Handout:
+    """The files of a hand-out, by their paths. Raises LookupError, with one line, for a glob that matches no task, and
+    markers.MarkerError for wrong markers."""
+
+    def __init__(self, project, globs):
+        self.project = project
+        self.rows = rows.chosen(rows.rows_of(project), globs)
+        names = tracked(project)
+        self.text = {name: markers.read(project / name)
+                     for name in names if below(name, KEPT) and not below(name, LABS)}
+        self.all_solutions = {name: text for name, text in self.text.items() if STUDENT_FILE.fullmatch(name)}
+        self.solutions = {name: self.all_solutions[name] for name in sorted(self.student_files())}
+        for name in [*self.all_solutions.keys() - self.solutions.keys(), *filter(LAB_KERNEL.fullmatch, self.text)]:
+            self.text.pop(name, None)
+        for name in self.shared_glsl() - self.included():
+            del self.text[name]
+        for name in self.text:
+            self.text[name] = self.changed(name, self.text[name])
+        self.files = {name: (text, project / name) for name, text in self.text.items()}
+        for path in sorted(TEMPLATE.rglob("*")):
+            if path.is_file():
+                self.files[path.relative_to(TEMPLATE).as_posix()] = (self.filled(markers.read(path)), path)
+
+    def student_files(self):
+        """The files of the chosen tasks, and what these need of others."""
+        files = {file for row in self.rows for file in row.files}
+        for host_file in sorted(file for file in files if file.endswith(".cpp")):
+            for factory in FACTORY_ELSEWHERE.findall(self.text[host_file]):
+                files |= {name for name, text in self.all_solutions.items() if re.search(rf"\b{factory}\(", text)
+                          and not re.search(rf"^A2Task\w*Factory {factory};", text, re.MULTILINE)}
+        # Kernels of no row, which host code falls back on, have the name of one and more.
+        of_rows = {file for row in rows.rows_of(self.project) for file in row.kernels}
+        stems = tuple(file.removesuffix(".comp") for file in files if file.endswith(".comp"))
+        files |= {name for name in self.all_solutions.keys() - of_rows if name.startswith(stems)}
+        return files
+
+    def shared_glsl(self):
+        return set(filter(SHARED_GLSL.fullmatch, self.text))
+
+    def included(self):
+        """Of shaders/include, what kernels that go in include, or what is included there."""
+        found, left = set(), [name for name in self.text if name.endswith(".comp")]
+        while left:
+            names = {f"shaders/include/{name}" for name in INCLUDE.findall(self.text[left.pop()])}
+            new = names & self.text.keys() - found
+            found |= new
+            left += new
+        return found
+
+    def changed(self, name, text):
+        if name in self.solutions:
+            return markers.stub_of(text, name)
+        if name in rows.TABLES:
+            return rows.without_rows(text, {row.id for row in self.rows})
+        return markers.without(text, name, "LABS") if name.startswith("src/") else text
+
+    def filled(self, text):
+        """A file of the template, with what depends on the tasks."""
+        tasks = "\n".join(f"| `{row.id}` | {row.points} | {', '.join(f'`{file}`' for file in row.files)} |"
+                          for row in self.rows)
+        pages = [f"- [{self.text[name].splitlines()[0].lstrip('# ')}]({name})"
+                 for name in KEPT if name.startswith("docs/") and name in self.text]
+        return (text.replace("@TASKS@", tasks).replace("@TASK@", self.rows[0].id)
+                .replace("@KERNEL@", self.rows[0].kernels[0]).replace("@HOST@", self.rows[0].host_file)
+                .replace("@POINTS@", str(sum(row.points for row in self.rows)))
+                .replace("@IDS@", json.dumps([row.id for row in self.rows]))
+                .replace("@PAGES@", "\n".join(pages)))
+
+    def write(self, folder):
+        for name, (text, source) in self.files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            markers.write(target, text)
+            target.chmod(source.stat().st_mode & 0o777 | 0o644)
