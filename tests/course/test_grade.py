@@ -483,6 +483,27 @@ class Whole(Room):
         self.grade(self.folder / "all", "--resume", status=1)
         self.assertEqual(self.tree(), before)
 
+    def test_times_are_held_against_the_references(self):
+        self.write("one", solutions())
+        criteria = [SMALL_RUBRIC["criteria"][0]]
+        criteria += [{"id": name, "title": name, "task": "reduce/unroll", "points": 1, "extra": True,
+                      "evidence": [{"kind": "check"}, {"kind": "time", "factor": factor}]}
+                     for name, factor in (("within-ten-times", 10), ("in-a-hundredth", 0.01))]
+        result = self.grade(self.folder / "one", rubric={**SMALL_RUBRIC, "criteria": criteria, "most_extra": 2})["one"]
+        self.assertEqual(self.points(result), {"interleaved": 2, "within-ten-times": 1, "in-a-hundredth": 0}, self.said)
+        self.assertIn("not within 0.01 times", self.reason(result, "in-a-hundredth"))
+
+    def test_without_bubblewrap(self):
+        files = solutions()
+        self.write("all/right", files)
+        self.write("all/broken", {**files, INTERLEAVED: "int x = ;\n"})
+        before = os.umask(0o077)
+        self.addCleanup(os.umask, before)
+        graded = self.grade(self.folder / "all", "--jail", "user")
+        self.assertEqual({name: (one["points"], one["jail"]) for name, one in graded.items()},
+                         {"right": (4, "user"), "broken": (2, "user")}, self.said)
+        self.assertIn("warning: no bubblewrap", self.said)
+
     def test_again_and_resumed_gives_the_same(self):
         files = solutions()
         for name in ("one", "two"):

@@ -21,7 +21,7 @@ import submissions
 from build import Build
 from house import House, HouseError
 from jail import Jail, run
-from judging import Judge
+from judging import Judge, Reference
 from rubric import RubricError, load
 
 HERE = Path(__file__).resolve().parent
@@ -84,7 +84,7 @@ class Grading:
         self.kind = jail_kind(options.jail)
         self.judge = Judge(self.house, options.device, options.seed)
         self.device = threading.Lock()
-        self.reference_ms = {}
+        self.reference = None
         self.output = options.output.resolve()
         self.work = self.work_folder()
         self.say_lock = threading.Lock()
@@ -104,7 +104,7 @@ class Grading:
         return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
 
     def try_reference(self):
-        """A machine on which the reference fails must give no grades. Also takes the reference's times."""
+        """A machine on which the reference fails must give no grades. Also takes its times, where times earn points."""
         build = self.build_at(0, "reference")
         folder = self.report_folder("reference")
         rows = [task for task in self.tasks if task in self.rubric.timed()] or self.tasks[:1]
@@ -117,8 +117,9 @@ class Grading:
                 lines = [*build.log, *outputs.lines_of(tests[task])]
                 raise HouseError(f"this project's own {task} ends here as {tests[task]['status']}: "
                                  f"{' '.join(' '.join(lines).split())[:600]}")
-        self.reference_ms = self.judge.times([task for task in rows if task in self.rubric.timed()], folder, build)
-        shutil.rmtree(build.folder)
+        if self.rubric.timed():
+            self.reference = Reference(self.judge, rows, folder, build)
+            self.reference.measure()
 
     def report_folder(self, name):
         folder = self.work / f"{name}.report"
@@ -151,7 +152,7 @@ class Grading:
             build = self.build_at(place + 1, f"{place}")
             build.make(self.wanted, read.files)
             with self.device:
-                results, judged = self.judge.judge(self.rubric, build, self.report_folder(f"{place}"), self.reference_ms)
+                results, judged = self.judge.judge(self.rubric, build, self.report_folder(f"{place}"), self.reference)
         except submissions.Unreadable as error:
             problem = str(error)
         except Exception as error:  # one broken submission never stops the rest
@@ -245,6 +246,7 @@ def locked(folder):
 
 def main(words=None):
     options = arguments_of(words)
+    os.umask(0o022)  # another user reads what is made for the jail
     grading = None
     try:
         found = [one for one in submissions.find(options.submissions)

@@ -51,10 +51,10 @@ class Judge:
             return {}, []
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
-    def judge(self, rubric, build, folder, reference_ms):
-        """(results, judged): what a2 says, and what the rubric makes of it."""
+    def judge(self, rubric, build, folder, reference):
+        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed."""
         build.jail_program()
-        results = {"runs": {}, "ms": {}, "reference_ms": reference_ms, "untimed": UNTIMED}
+        results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
         for run, tasks in rubric.runs().items():
             ordered = [task for task in self.house.rows if task in tasks]
             if run != "course":  # what fails there fails already
@@ -63,20 +63,38 @@ class Judge:
             results["runs"][run] = {task: cleaned(failures_of(test), build.shown) for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
-        if reference_ms and rubric.sums(judged)[1] < rubric.most_extra:
+        if reference and rubric.sums(judged)[1] < rubric.most_extra:
             timed = [task for task in self.house.rows if task in rubric.timed()
                      and results["runs"]["course"].get(task, {}).get("status") == "passed"]
-            results["ms"] = self.times(timed, folder, build)
-            del results["untimed"]
-            judged = rubric.judge(results)
+            if timed:
+                results["ms"], results["reference_ms"] = reference.compare(timed, folder, build)
+                del results["untimed"]
+                judged = rubric.judge(results)
         return results, judged
 
-    def times(self, tasks, folder, build=None):
+    def times(self, tasks, folder, build):
         """Milliseconds of each task's median run on the device."""
-        if not tasks:
-            return {}
         _, benchmarks = self.ask("run", tasks, TIMED, folder, build)
         return {one["name"].rsplit("/", 1)[0]: one["median_ms"] for one in benchmarks}
+
+
+class Reference:
+    """The project's own solution, ready to be timed beside others."""
+
+    def __init__(self, judge, tasks, folder, build):
+        self.judge, self.tasks, self.folder, self.build, self.ms = judge, tasks, folder, build, {}
+
+    def measure(self):
+        """The shortest times that it ever took are what it is held to: a machine that is busy now favours nobody."""
+        for task, ms in self.judge.times(self.tasks, self.folder, self.build).items():
+            self.ms[task] = min(ms, self.ms.get(task, ms))
+
+    def compare(self, tasks, folder, build):
+        """(milliseconds of a submission, of the reference); of a submission the longer of two times."""
+        first = self.judge.times(tasks, folder, build)
+        self.measure()
+        second = self.judge.times(tasks, folder, build)
+        return {task: max(first[task], second[task]) for task in tasks if task in first and task in second}, dict(self.ms)
 
 
 def failures_of(test):
