@@ -30,8 +30,9 @@ OF_FILE = {
 }
 EXTRA = {"any-length", "work-group-sizes", "beyond"}
 # Of the cheats of tests/worker/Solutions.cpp: those that end soon, and of each kind one that does not.
-DEEDS = ["make exit", "make crash", "prepare leave", "record exit", "record at-exit", "record crash", "record terminate",
-         "record print", "record flood", "record close", "record garbage", "record forged", "record fork-and-crash",
+DEEDS = ["make exit", "make crash", "prepare leave", "record exit", "record at-exit", "record crash",
+         "record terminate", "record print", "record flood", "record close", "record garbage", "record forged",
+         "record fork-and-crash",
          "record interrupt-all", "record no-dispatch-entry", "record scribble", "destroy leave", "record stubborn"]
 
 
@@ -62,7 +63,7 @@ class Course(Room):
         self.write("all/original", files)
         self.write("all/handout", {name: markers.stub_of(text, name) for name, text in files.items()})
         graded = self.grade(self.folder / "all", rubric=None)
-        self.assertEqual((graded["original"]["points"], graded["original"]["of"], graded["original"]["extra"]), (20, 20, 2))
+        self.assertEqual([graded["original"][key] for key in ("points", "of", "extra")], [20, 20, 2])
         self.assertEqual((graded["handout"]["points"], graded["handout"]["extra"]), (0, 0))
         feedback = (self.folder / "grades/handout/feedback.md").read_text()
         self.assertEqual(feedback.count(": not written\n"), 9, feedback)
