@@ -33,7 +33,7 @@ def solutions(tasks_files=("shaders/A2Task*.comp", "src/A2Task*Solution/*.cpp"))
 
 
 def with_deed(files, includes, body):
-    """Interleaved.cpp that is right where `body`, a function that returns a bool, returns true, and throws elsewhere."""
+    """Interleaved.cpp that is right where `body`, of a function that returns a bool, returns true; else it throws."""
     text = files[INTERLEAVED]
     place = "        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());\n"
     assert text.count(place) == 1

@@ -30,8 +30,9 @@ OF_FILE = {
 }
 EXTRA = {"any-length", "work-group-sizes", "beyond"}
 # Of the cheats of tests/worker/Solutions.cpp: those that end soon, and of each kind one that does not.
-DEEDS = ["make exit", "make crash", "prepare leave", "record exit", "record at-exit", "record crash", "record terminate",
-         "record print", "record flood", "record close", "record garbage", "record forged", "record fork-and-crash",
+DEEDS = ["make exit", "make crash", "prepare leave", "record exit", "record at-exit", "record crash",
+         "record terminate", "record print", "record flood", "record close", "record garbage", "record forged",
+         "record fork-and-crash",
          "record interrupt-all", "record no-dispatch-entry", "record scribble", "destroy leave", "record stubborn"]
 
 
@@ -62,7 +63,7 @@ class Course(Room):
         self.write("all/original", files)
         self.write("all/handout", {name: markers.stub_of(text, name) for name, text in files.items()})
         graded = self.grade(self.folder / "all", rubric=None)
-        self.assertEqual((graded["original"]["points"], graded["original"]["of"], graded["original"]["extra"]), (20, 20, 2))
+        self.assertEqual([graded["original"][key] for key in ("points", "of", "extra")], [20, 20, 2])
         self.assertEqual((graded["handout"]["points"], graded["handout"]["extra"]), (0, 0))
         feedback = (self.folder / "grades/handout/feedback.md").read_text()
         self.assertEqual(feedback.count(": not written\n"), 9, feedback)
@@ -72,15 +73,16 @@ class Course(Room):
         by_file = {}
         for one, submission in cases:
             by_file.setdefault(one.file, []).append((one, submission))
-        chosen = [case for of_file in by_file.values() for case in of_file[:2]]
+        chosen = [of_file[0] for of_file in by_file.values()]
         for one, submission in chosen:
             self.write(f"all/{one.name}", submission)
         graded = self.grade(self.folder / "all", rubric=None)
         for one, _ in chosen:
             own = next(ids for part, ids in OF_FILE.items() if part in one.file)
             lost = self.lost(graded[one.name]) - {"beyond"}
-            self.assertTrue(lost, f"{one.name} lost nothing")
-            self.assertLessEqual(lost, own | EXTRA, one.name)
+            with self.subTest(one.name):
+                self.assertTrue(lost, "it lost nothing")
+                self.assertLessEqual(lost, own | EXTRA)
 
 
 @needs_build
@@ -129,8 +131,9 @@ class Cheats(Room):
         outside.chmod(0o777)
         grades = self.folder / "grades"
         read = """
+            std::error_code none;
             for (const auto& one : std::filesystem::recursive_directory_iterator(
-                     PLACE, std::filesystem::directory_options::skip_permission_denied))
+                     PLACE, std::filesystem::directory_options::skip_permission_denied, none))
                 if (one.path().filename() == NAME) return true;
             return false;"""
         graded = self.expect_caught({

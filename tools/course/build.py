@@ -12,6 +12,7 @@ MOST_WORDS = 300  # characters of a reason
 
 WARNING = re.compile(r"^[^\n]*: warning: ", re.MULTILINE)
 ERROR = re.compile(r":(\d+):\d+: (?:fatal )?error: ([^\n]*)")
+LINK_ERROR = re.compile(r"undefined reference to [^\n]*|multiple definition of [^\n;]*|duplicate symbol: [^\n]*")
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(?P<what>[^\n]*)", re.MULTILINE)
 
 
@@ -132,8 +133,7 @@ class Build:
             ended = self.try_link([*kept, self.object_of(file)])
             if ended.status != 0:
                 said = self.shown(ended.output)
-                found = re.search(r"undefined reference to [^\n]*|multiple definition of [^\n;]*|duplicate symbol: [^\n]*",
-                                  said)
+                found = LINK_ERROR.search(said)
                 self.replace(file, f"does not link: {found[0] if found else 'the linker gives no reason'}")
                 ended = self.try_link([*kept, self.object_of(file)])
             kept.append(self.object_of(file))
@@ -147,8 +147,8 @@ class Build:
     def jail_program(self):
         """A program for a2 --jail: what it starts is the worker, or the compiler of kernels."""
         worker = self.jail.words([*self.house.read_by_worker(), self.library], [], 16 << 30, 3600)
-        compiler = self.jail.words([self.house.root / "shaders/include", self.folder / "shaders"], [self.folder / "tmp"],
-                                   2 << 30, 60, as_user=False)
+        kernels = [self.house.root / "shaders/include", self.folder / "shaders"]
+        compiler = self.jail.words(kernels, [self.folder / "tmp"], 2 << 30, 60, as_user=False)
         program = self.folder / "jail"
         program.write_text(f'#!/bin/sh\ncase "$1" in\n*/a2_worker) exec {shlex.join(worker)} "$@" ;;\n'
                            f'*) exec {shlex.join(compiler)} "$@" ;;\nesac\n', encoding="utf-8")

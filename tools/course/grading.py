@@ -1,4 +1,4 @@
-"""tools/grade: submissions in, grades/ out. Each submission is prepared beside others, and judged alone on the device."""
+"""tools/grade: submissions in, grades/ out. Each is prepared beside others, and judged alone on the device."""
 
 import argparse
 import concurrent.futures
@@ -21,7 +21,7 @@ import submissions
 from build import Build
 from house import House, HouseError
 from jail import Jail, run
-from judging import Judge
+from judging import Judge, Reference
 from rubric import RubricError, load
 
 HERE = Path(__file__).resolve().parent
@@ -43,11 +43,13 @@ def arguments_of(words):
                         help="submissions in work at a time, one of them on the device; default: 2")
     parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob")
     parser.add_argument("--resume", action="store_true", help="go on: what has been graded stays as it is")
-    parser.add_argument("--rubric", type=Path, default=HERE / "rubric.json", help="what earns points; default: the course's")
+    parser.add_argument("--rubric", type=Path, default=HERE / "rubric.json",
+                        help="what earns points; default: the course's")
     parser.add_argument("-d", "--device", help="the device, as a2 -d has it; default: a2's choice")
     parser.add_argument("-s", "--seed", type=int, default=20_240_229,
                         help="of the random input, the same for all; default: always the same")
-    parser.add_argument("--build", type=Path, default=HERE.parents[1] / "build", help="folder of the built a2; default: build")
+    parser.add_argument("--build", type=Path, default=HERE.parents[1] / "build",
+                        help="folder of the built a2; default: build")
     parser.add_argument("--jail", choices=["auto", "bubblewrap", "user"], default="auto",
                         help="bubblewrap, or another user and limits; default: bubblewrap where it works")
     parser.add_argument("--compile-time", type=int, default=60, metavar="SECONDS", help="for one file; default: 60")
@@ -65,11 +67,11 @@ def jail_kind(wanted):
     if wanted == "bubblewrap":
         raise HouseError(f"{why}; apt-get install bubblewrap, or --jail user")
     if os.getuid() == 0:
-        say(f"warning: no bubblewrap ({why}): solutions run as another user with limits, and can read what all can read, "
-            "this project among it")
+        say(f"warning: no bubblewrap ({why}): solutions run as another user with limits, and can read what all can "
+            "read, this project among it")
     else:
-        say(f"warning: no bubblewrap ({why}): solutions run as you, with limits; grade as root, or in a container of its "
-            "own")
+        say(f"warning: no bubblewrap ({why}): solutions run as you, with limits; grade as root, or in a container of "
+            "its own")
     return "user"
 
 
@@ -84,13 +86,13 @@ class Grading:
         self.kind = jail_kind(options.jail)
         self.judge = Judge(self.house, options.device, options.seed)
         self.device = threading.Lock()
-        self.reference_ms = {}
+        self.reference = None
         self.output = options.output.resolve()
         self.work = self.work_folder()
         self.say_lock = threading.Lock()
 
-    # Not in the output folder, which jailed programs cannot so much as look for. A run that was killed leaves it behind,
-    # and the next one for the same output removes it.
+    # Not in the output folder, which jailed programs cannot so much as look for. A run that was killed leaves it
+    # behind, and the next one for the same output removes it.
     def work_folder(self):
         mark = hashlib.sha256(str(self.output).encode()).hexdigest()[:12]
         folder = Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark}"
@@ -104,7 +106,7 @@ class Grading:
         return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
 
     def try_reference(self):
-        """A machine on which the reference fails must give no grades. Also takes the reference's times."""
+        """A machine on which the reference fails must give no grades. Also takes its times, where times earn points."""
         build = self.build_at(0, "reference")
         folder = self.report_folder("reference")
         rows = [task for task in self.tasks if task in self.rubric.timed()] or self.tasks[:1]
@@ -117,8 +119,9 @@ class Grading:
                 lines = [*build.log, *outputs.lines_of(tests[task])]
                 raise HouseError(f"this project's own {task} ends here as {tests[task]['status']}: "
                                  f"{' '.join(' '.join(lines).split())[:600]}")
-        self.reference_ms = self.judge.times([task for task in rows if task in self.rubric.timed()], folder, build)
-        shutil.rmtree(build.folder)
+        if self.rubric.timed():
+            self.reference = Reference(self.judge, rows, folder, build)
+            self.reference.measure()
 
     def report_folder(self, name):
         folder = self.work / f"{name}.report"
@@ -151,7 +154,7 @@ class Grading:
             build = self.build_at(place + 1, f"{place}")
             build.make(self.wanted, read.files)
             with self.device:
-                results, judged = self.judge.judge(self.rubric, build, self.report_folder(f"{place}"), self.reference_ms)
+                results, judged = self.judge.judge(self.rubric, build, self.report_folder(f"{place}"), self.reference)
         except submissions.Unreadable as error:
             problem = str(error)
         except Exception as error:  # one broken submission never stops the rest
@@ -185,8 +188,8 @@ class Grading:
     def run(self, found):
         graded = {one.name for one in found if (self.output / one.name / "result.json").is_file()}
         if graded and not self.options.resume:
-            raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, or "
-                             "choose another -o")
+            raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
+                             "or choose another -o")
         for left in self.output.glob(".part-*"):  # of one that was killed
             shutil.rmtree(left)
         todo = [(place, one) for place, one in enumerate(found) if one.name not in graded]
@@ -245,6 +248,7 @@ def locked(folder):
 
 def main(words=None):
     options = arguments_of(words)
+    os.umask(0o022)  # another user reads what is made for the jail
     grading = None
     try:
         found = [one for one in submissions.find(options.submissions)

@@ -74,8 +74,8 @@ class House:
     def read_by_linker(self):
         before, behind = self.linker
         script = [word.split(",", 2)[2] for word in before if word.startswith("-Wl,--version-script,")]
-        return [Path(word) for word in [*script, *behind] if Path(word).is_absolute() and str(self.build) in word
-                or str(self.root) in word and Path(word).is_absolute()]
+        return [Path(word) for word in [*script, *behind]
+                if any(Path(word).is_relative_to(place) for place in (self.build, self.root))]
 
     def read_by_worker(self):
         return [self.build / "a2_worker"]

@@ -27,8 +27,9 @@ class Ended:
 
 def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTPUT, **more):
     """Runs a command to its end or to that of its time, with all that it started in its session; it ends with us."""
-    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *map(str, command)], stdin=stdin, stdout=subprocess.PIPE,
-                               stderr=subprocess.DEVNULL if binary else subprocess.STDOUT, start_new_session=True, **more)
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *map(str, command)], stdin=stdin,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL if binary else subprocess.STDOUT,
+                               start_new_session=True, **more)
     end, kept, timed_out = time.monotonic() + seconds, bytearray(), False
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)

@@ -25,8 +25,8 @@ class Judge:
             tests.update(more)
             benchmarks += timed
         for task in tasks:
-            tests.setdefault(task, {"status": "timeout", "why": "a2 came to no verdict in time", "cases": [], "lint": [],
-                                    "method": [], "diagnosis": None})
+            tests.setdefault(task, {"status": "timeout", "why": "a2 came to no verdict in time", "cases": [],
+                                    "lint": [], "method": [], "diagnosis": None})
         return tests, benchmarks
 
     def once(self, command, tasks, options, folder, build, seconds):
@@ -47,36 +47,59 @@ class Judge:
                 document = json.load(file)
         except (OSError, ValueError):
             if ended.status in (2, 3) and not ended.timed_out:  # nobody's fault but this machine's, or this program's
-                raise RuntimeError(f"a2 {command}: {(ended.output.strip().splitlines() or ['no reason'])[-1]}") from None
+                why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
+                raise RuntimeError(f"a2 {command}: {why}") from None
             return {}, []
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
-    def judge(self, rubric, build, folder, reference_ms):
-        """(results, judged): what a2 says, and what the rubric makes of it."""
+    def judge(self, rubric, build, folder, reference):
+        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed."""
         build.jail_program()
-        results = {"runs": {}, "ms": {}, "reference_ms": reference_ms, "untimed": UNTIMED}
+        results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
+
+        def passed(tasks):
+            return [task for task in self.house.rows
+                    if task in tasks and results["runs"]["course"].get(task, {}).get("status") == "passed"]
+
         for run, tasks in rubric.runs().items():
-            ordered = [task for task in self.house.rows if task in tasks]
-            if run != "course":  # what fails there fails already
-                ordered = [task for task in ordered if results["runs"]["course"].get(task, {}).get("status") == "passed"]
+            # What fails as the course has it fails already.
+            ordered = passed(tasks) if run != "course" else [task for task in self.house.rows if task in tasks]
             tests = self.ask("check", ordered, RUNS[run], folder, build)[0] if ordered else {}
             results["runs"][run] = {task: cleaned(failures_of(test), build.shown) for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
-        if reference_ms and rubric.sums(judged)[1] < rubric.most_extra:
-            timed = [task for task in self.house.rows if task in rubric.timed()
-                     and results["runs"]["course"].get(task, {}).get("status") == "passed"]
-            results["ms"] = self.times(timed, folder, build)
-            del results["untimed"]
-            judged = rubric.judge(results)
+        if reference and rubric.sums(judged)[1] < rubric.most_extra:
+            timed = passed(rubric.timed())
+            if timed:
+                results["ms"], results["reference_ms"] = reference.compare(timed, folder, build)
+                del results["untimed"]
+                judged = rubric.judge(results)
         return results, judged
 
-    def times(self, tasks, folder, build=None):
+    def times(self, tasks, folder, build):
         """Milliseconds of each task's median run on the device."""
-        if not tasks:
-            return {}
         _, benchmarks = self.ask("run", tasks, TIMED, folder, build)
         return {one["name"].rsplit("/", 1)[0]: one["median_ms"] for one in benchmarks}
+
+
+class Reference:
+    """The project's own solution, ready to be timed beside others."""
+
+    def __init__(self, judge, tasks, folder, build):
+        self.judge, self.tasks, self.folder, self.build, self.ms = judge, tasks, folder, build, {}
+
+    def measure(self):
+        """The shortest times that it ever took are what it is held to: a machine that is busy now favours nobody."""
+        for task, ms in self.judge.times(self.tasks, self.folder, self.build).items():
+            self.ms[task] = min(ms, self.ms.get(task, ms))
+
+    def compare(self, tasks, folder, build):
+        """(milliseconds of a submission, of the reference); of a submission the longer of two times."""
+        first = self.judge.times(tasks, folder, build)
+        self.measure()
+        second = self.judge.times(tasks, folder, build)
+        own = {task: max(first[task], second[task]) for task in tasks if task in first and task in second}
+        return own, dict(self.ms)
 
 
 def failures_of(test):

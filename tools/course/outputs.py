@@ -1,4 +1,4 @@
-"""Files about one submission, and about all. None of them has a date or a time, so that grading twice gives the same."""
+"""Files about one submission, and about all. None has a date or a time, so that grading twice gives the same."""
 
 import csv
 import html

@@ -162,8 +162,8 @@ def test_of(results, run, task):
 
 def first_line(test):
     """Why a test did not pass, in one line."""
-    words = {"not-written": "not written yet", "skipped": "it cannot run on this device", "missing": "it was not judged",
-             "timeout": "time-out", "crashed": "crash"}
+    words = {"not-written": "not written yet", "skipped": "it cannot run on this device",
+             "missing": "it was not judged", "timeout": "time-out", "crashed": "crash"}
     why = words.get(test["status"])
     lines = [line for case in test["cases"] for line in case.get("findings", [])]
     lines += [finding["message"] for finding in test["lint"] if finding["severity"] == "failure"]

@@ -28,9 +28,9 @@ def handed_out_lines(house, file):
 
 
 def pairs(house, wanted, texts, folder):
-    """[(file, one, other, percent)]: so much of the first's own lines are like the second's. texts: name -> {file: text}.
+    """[(file, one, other, percent)]: so much of the first's own lines are like the second's.
 
-    folder is empty, and is used for copies."""
+    texts: name -> {file: text}. folder is empty, and is used for copies."""
     found = []
     for file in wanted:
         handed_out = handed_out_lines(house, file)

@@ -1,8 +1,8 @@
 """What students handed in, read as data: only the files of the tasks are taken, and nothing is unpacked to disk.
 
-A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). Whatever stands round the files, such
-as one more folder, a carriage return or another case of letters, is seen through; whatever is no plain file inside the
-submission, such as a link, is refused, and listed.
+A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder round the files, or
+another case of letters, is seen through; whatever is no plain file inside the submission, such as a link, is refused,
+and listed.
 """
 
 import collections
@@ -13,7 +13,7 @@ import re
 import stat
 import tarfile
 import zipfile
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
