@@ -18,6 +18,7 @@ UNTRIED = {
     "ValidationLayer.*:*.TheValidationLayerHasNothingToSay/*:InFlight.TheLayerHasNothingAgainstIt:"
     "Batch.ARunWaitsForTheOneBefore": "Wine hands none of the host's layers to a program",
     "OutputFileTest.WritesWhereALinkPoints": "the std::filesystem of MinGW makes no links",
+    "EmulatedRows.*:EmulatedKernels.*": "they take minutes, and nothing in them is the system's",
     "OutputFileTest.TellsWhenTheDiskIsFull": "the host's /dev/full is no device to Wine",
 }
 
