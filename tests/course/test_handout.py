@@ -148,8 +148,8 @@ class HandOut(InAFolder):
 
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
-            self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|/Subgroup|Task1Subgroup|"
-                                      r"tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
+            self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"
+                                      r"/Subgroup|Task1Subgroup|tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
         for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
             self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
         self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
@@ -321,9 +321,9 @@ exit {odd}""")
         with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
             for script, said in (("exit 0", None),
                                  ("echo CMake Error: no compiler >&2; exit 1", "cannot be configured: CMake Error: no"),
-                                 ("case $1 in --build) echo x.cpp:1: error: no; exit 1;; esac", "not build: x.cpp:1: err"),
+                                 ("case $1 in --build) echo x.cpp:1: error: no; exit 1;; esac", "not build: x.cpp"),
                                  ("echo x.cpp:1: warning: unused", "with warnings: x.cpp:1: warning: unused"),
-                                 ("echo a2: A2Task1Solution/X.cpp does not compile: line 1", "with warnings: a2: A2Ta")):
+                                 ("echo a2: A2Task1Solution/X.cpp does not compile: 1", "with warnings: a2: A2Ta")):
                 self.program("cmake", script)
                 if said is None:
                     proof.build(self.folder, self.folder, lambda _: None)
