@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/handout hands out, and what tools/submit packs of it."""
 
+import json
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import zipfile
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
@@ -18,6 +20,7 @@ BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
 sys.path.insert(0, str(PROJECT / "tools" / "course"))
 import handout  # noqa: E402
 import markers  # noqa: E402
+import proof  # noqa: E402
 
 STUDENT_FILES = sorted([*PROJECT.glob("shaders/A2Task*.comp"), *PROJECT.glob("src/A2Task*Solution/*.cpp")])
 
@@ -145,8 +148,8 @@ class HandOut(InAFolder):
 
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
-            self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|/Subgroup|Task1Subgroup|"
-                                      r"tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
+            self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"
+                                      r"/Subgroup|Task1Subgroup|tools/(test|grade|handout|course)|A2Lab(?!Rotate)", name)
         for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
             self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
         self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
@@ -280,6 +283,53 @@ class Refusals(InAFolder):
         self.assertEqual(made.returncode, 128 + signal.SIGTERM, said)
         time.sleep(0.5)  # whoever is still building would write here
         self.assertEqual(self.left(), before)
+
+
+class Proof(InAFolder):
+    """With programs in the places of a2 and cmake."""
+
+    def program(self, name, script):
+        file = self.folder / name
+        file.write_text(f"#!/bin/sh\n{script}\n")
+        file.chmod(0o755)
+
+    def judged(self, statuses, status=1, odd=2, course="--no-course takes any length"):
+        tests = [{"id": id, "status": one} for id, one in statuses.items()]
+        self.program("a2", f"""case $* in *json*) cat >"$5" <<'END'
+{json.dumps({"tests": tests})}
+END
+exit {status} ;; esac
+echo '{course}' >&2
+exit {odd}""")
+        proof.judge(handout.Handout(PROJECT, ["reduce/[is]*", "scan/lookback"]), self.folder)
+
+    def test_wants_every_task_not_written(self):
+        right = {"reduce/interleaved": "not-written", "reduce/sequential": "not-written",
+                 "reduce/subgroup": "not-written", "scan/lookback": "not-written"}
+        self.judged(right)
+        for wrong in ({**right, "reduce/sequential": "passed"}, {**right, "reduce/sequential": "failed"},
+                      {**right, "scan/naive": "not-written"}, {"reduce/interleaved": "not-written"}):
+            with self.assertRaisesRegex(proof.NotProved, "not written yet, and says"):
+                self.judged(wrong)
+        with self.assertRaisesRegex(proof.NotProved, "ended with 0 instead of 1"):
+            self.judged(right, status=0)
+        for wrong in ({"odd": 0}, {"course": "no such thing"}):
+            with self.assertRaisesRegex(proof.NotProved, "course.ini does not make --course the default"):
+                self.judged(right, **wrong)
+
+    def test_wants_a_build_without_warnings(self):
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
+            for script, said in (("exit 0", None),
+                                 ("echo CMake Error: no compiler >&2; exit 1", "cannot be configured: CMake Error: no"),
+                                 ("case $1 in --build) echo x.cpp:1: error: no; exit 1;; esac", "not build: x.cpp"),
+                                 ("echo x.cpp:1: warning: unused", "with warnings: x.cpp:1: warning: unused"),
+                                 ("echo a2: A2Task1Solution/X.cpp does not compile: 1", "with warnings: a2: A2Ta")):
+                self.program("cmake", script)
+                if said is None:
+                    proof.build(self.folder, self.folder, lambda _: None)
+                    continue
+                with self.assertRaisesRegex(proof.NotProved, said):
+                    proof.build(self.folder, self.folder, lambda _: None)
 
 
 class Tasks(InAFolder):

@@ -48,7 +48,7 @@ def secrets_of(what):
 
 
 def compare(what, tree):
-    """No line of a solution is in any file, and the solutions fit their stubs. Raises GivenAway, markers.MarkerError."""
+    """No line of a solution is in any file, and the solutions fit their stubs. Raises GivenAway and MarkerError."""
     for name, original in what.solutions.items():
         if markers.with_solutions(markers.read(tree / name), original, name) != original:
             raise GivenAway(f"{name}: with its solutions it is not as it was")
