@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import sys
-import time
 import unittest
 
 from grade_support import INTERLEAVED, PROJECT, Room, needs_build, solutions, with_deed
@@ -89,13 +88,10 @@ class Course(Room):
 class Cheats(Room):
     """Each earns nothing for its criterion, takes nothing from others, and leaves nothing outside its folder."""
 
-    def expect_caught(self, submissions, *words, seconds=None):
+    def expect_caught(self, submissions, *words):
         for name, files in submissions.items():
             self.write(f"all/{name}", files)
-        begin = time.monotonic()
         graded = self.grade(self.folder / "all", "-j", "2", *words)
-        if seconds:
-            self.assertLess(time.monotonic() - begin, seconds)
         self.assertEqual(set(graded), set(submissions))
         for name, result in graded.items():
             self.assertEqual(self.points(result), {"interleaved": 0, "sequential": 2}, f"{name}: {json.dumps(result)}")
@@ -122,7 +118,7 @@ class Cheats(Room):
             "errors": {**files, INTERLEAVED: "".join(f"int x{i} = y{i};\n" for i in range(20_000))},
             "device": {**files, INTERLEAVED: '#include "/dev/zero"\n' + own},
             "kernel": {**files, "shaders/A2Task1Interleaved.comp": '#version 450\n#include "/dev/zero"\n'},
-        }, "--compile-time", "8", seconds=180)
+        }, "--compile-time", "25")
 
     def test_disk_processes_and_others(self):
         files = solutions()
