@@ -15,11 +15,13 @@ void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
     addStrictOption(app, options);
     addTaskOptions(app, options, raw, "several, one after the other");
     inGroup(app, whatIsRun);
+    addRecordings(app, options);
     addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one", "the largest that one binding takes");
 }
 
 ExitStatus checkRows(const Options& options, DeviceChannel& channel)
 {
+    if (!options.recordOnly.empty()) return recordAhead(options, channel, &Evaluator::recordForCheck);
     TaskCommand command(options, channel);
     command.evaluator().check(command.tasks(), [&](const TaskOutcome& outcome) { command.tell(outcome); });
     return ExitStatus::passed;

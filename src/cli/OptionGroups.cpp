@@ -184,6 +184,16 @@ void addTimer(CLI::App& app, Raw& raw)
         ->check(CLI::IsMember({"gpu", "host"}));
 }
 
+void addRecordings(CLI::App& app, Options& options)
+{
+    inGroup(app, whatIsRun);
+    addText(app, "--record-only", "FILE", options.recordOnly,
+            "have recorded all that this command may ask the solutions for, into this file; run and judge nothing",
+            "none");
+    addText(app, "--recordings", "FILE", options.recordingsFile, "judge what --record-only wrote with the same options",
+            "the solutions");
+}
+
 void addTimingOptions(CLI::App& app, Raw& raw)
 {
     inGroup(app, howItIsTimed);

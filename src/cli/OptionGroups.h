@@ -61,6 +61,8 @@ void addTimeout(CLI::App& app, Raw& raw);
 void addTimer(CLI::App& app, Raw& raw);
 // How often and how long something is timed, and by which clock.
 void addTimingOptions(CLI::App& app, Raw& raw);
+// Recordings made ahead, and judged without the solutions.
+void addRecordings(CLI::App& app, Options& options);
 void addCourseOption(CLI::App& app, Options& options);
 void addStrictOption(CLI::App& app, Options& options);
 // How something that is no task is run and timed, and on what.

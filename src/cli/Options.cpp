@@ -164,6 +164,13 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
         throw UsageError(
             "--in-process: its verdict counts for nothing, so no report is written; leave out --json, --csv "
             "and --junit");
+    if (!options.recordOnly.empty() && (reports || !options.recordingsFile.empty()))
+        throw UsageError("--record-only judges nothing: leave out --json, --csv, --junit and --recordings");
+    const bool recordings = !options.recordOnly.empty() || !options.recordingsFile.empty();
+    if (options.inProcess && recordings)
+        throw UsageError("--in-process is for a debugger: leave it out with --record-only and --recordings");
+    if (recordings && !options.recordingFile.empty())
+        throw UsageError("--recording judges the file of `a2 record`: leave out --record-only and --recordings");
     if (options.rotation) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);

@@ -39,6 +39,8 @@ struct Options {
     std::uint64_t group = 0;                  // steps: the work-group whose phases they are
     std::string outputFile;                   // capture, record; empty: named after the task
     std::string recordingFile;                // run: judges this instead of a solution
+    std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
+    std::string recordingsFile;               // run, check: judges what such a file has instead of the solutions
     std::string solutions;                    // the library of solutions; empty: the one beside the program
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
@@ -49,6 +51,9 @@ struct Options {
 
     std::string finished;  // not empty: print this (a help text) and exit with 0
 };
+
+// Whether the command has a verdict for each row.
+inline bool hasVerdicts(const Options& options) { return options.command->hasRows && options.recordOnly.empty(); }
 
 // Throws UsageError with one line that says what is wrong and what to do.
 // fileValues: what was read of the file of --pattern already.

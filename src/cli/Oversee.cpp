@@ -206,7 +206,7 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
-    if (options.solutions.empty()) noteChangedCode(tasks, terminal_);
+    if (options.solutions.empty() && options.recordingsFile.empty()) noteChangedCode(tasks, terminal_);
 }
 
 // Whether there is still something to do for another process.

@@ -117,7 +117,8 @@ ExitStatus PrescanRun::run()
 {
     if (n_ > 0 || json_) {  // a report names the device
         worker_ = openWorker(terminal_, options_);
-        gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel_, options_));
+        gpu_ = openDevice(withHelpOf(
+            terminal_, [this](const RecordRequest& request) { return worker_->record(request); }, channel_, options_));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host

@@ -73,7 +73,7 @@ ExitStatus withoutDevice(const Options& options, const Call& call)
         return ExitStatus::passed;
     }
     if (options.command->workHere) return options.command->workHere(options);
-    return options.command->hasRows ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
+    return hasVerdicts(options) ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
 }
 
 Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})

@@ -1,19 +1,17 @@
-// a2 record, and a2 run --recording.
+// a2 record, a2 run --recording, and --record-only.
 
 #include "base/ShellWord.h"
 #include "cli/OptionGroups.h"
+#include "cli/RecordingFiles.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
-#include "files/InputFile.h"
 #include "files/OutputFile.h"
 #include "judge/StudentSolution.h"
-#include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 namespace a2 {
 
@@ -25,29 +23,6 @@ std::string defaultFile(const Task& task, std::uint64_t n)
     std::string id = task.id;
     std::replace(id.begin(), id.end(), '/', '-');
     return fmt::format("a2-{}-n{}.a2r", id, n);
-}
-
-Recording readRecording(const std::string& path)
-{
-    const RecordingLimits limits;
-    InputFile file(path);
-    file.limitPipeTo(limits.bytes);
-    std::vector<std::uint8_t> bytes;
-    std::array<char, 1 << 16> block{};
-    while (const std::size_t count = file.read(block.data(), block.size())) {
-        bytes.insert(bytes.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
-        if (bytes.size() > limits.bytes)
-            throw UsageError(fmt::format("{} is no recording: it is longer than the {} MiB that one may have", path,
-                                         limits.bytes >> 20));
-    }
-    try {
-        Recording recording = recordingFrom(bytes, limits);
-        checkRecording(recording);
-        return recording;
-    } catch (const RecordingError& error) {
-        throw UsageError(
-            fmt::format("{} is no recording that a2 can judge: {}; `a2 record TASK` writes one", path, error.what()));
-    }
 }
 
 void addRecordOptions(CLI::App& app, Options& options, Raw& raw)
@@ -97,6 +72,23 @@ ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
     task.record = [&recording](const RecordRequest&) { return recording; };
     if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
     if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().runOne(task, shape));
+    return ExitStatus::passed;
+}
+
+ExitStatus recordAhead(const Options& options, DeviceChannel& channel, RecordAll recordAll)
+{
+    constexpr std::uint64_t mostBytes = std::uint64_t{128} << 20;  // of a task
+    OutputFile target(options.recordOnly);
+    TaskCommand command(options, channel);
+    const RecordingBook& book = command.recordings();
+    (command.evaluator().*recordAll)(command.tasks(),
+                                     [&](const Task& task) { return book.bytesOf(task.id) < mostBytes; });
+    target.write({reinterpret_cast<const char*>(book.bytes().data()), book.bytes().size()});
+    target.commit();
+    const std::size_t tasks = command.tasks().size();
+    fmt::print("recorded {} runs of {} {}, judged none\nfile: {}\n", book.size(), tasks, tasks == 1 ? "task" : "tasks",
+               options.recordOnly);
+    fmt::print("  to judge them: the same command with --recordings {}\n", shellWord(options.recordOnly));
     return ExitStatus::passed;
 }
 

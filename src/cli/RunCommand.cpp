@@ -16,6 +16,7 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
     inGroup(app, whatIsRun);
+    addRecordings(app, options);
     addText(app, "--recording", "FILE", options.recordingFile,
             "judge what `a2 record` wrote, at its length and in its shape", "the solutions");
 }
@@ -23,6 +24,7 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
 ExitStatus runRows(const Options& options, DeviceChannel& channel)
 {
     if (!options.recordingFile.empty()) return judgeRecording(options, channel);
+    if (!options.recordOnly.empty()) return recordAhead(options, channel, &Evaluator::recordForRun);
     TaskCommand command(options, channel);
     if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
     for (const Task& task : command.tasks())

@@ -3,7 +3,9 @@
 
 #include "a2/Error.h"
 
+#include <functional>
 #include <span>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -12,6 +14,8 @@ class App;
 namespace a2 {
 
 class DeviceChannel;
+class Evaluator;
+struct Task;
 struct Options;
 struct Raw;
 
@@ -44,5 +48,8 @@ std::span<const Subcommand* const> allSubcommands();
 
 // What `a2 run --recording` does (RecordCommand.cpp).
 ExitStatus judgeRecording(const Options& options, DeviceChannel& channel);
+// What --record-only does (RecordCommand.cpp), with Evaluator::recordForCheck or recordForRun.
+using RecordAll = void (Evaluator::*)(const std::vector<Task>& tasks, const std::function<bool(const Task&)>& room);
+ExitStatus recordAhead(const Options& options, DeviceChannel& channel, RecordAll recordAll);
 
 }  // namespace a2

@@ -1,5 +1,6 @@
 #include "cli/TaskCommand.h"
 
+#include "cli/RecordingFiles.h"
 #include "gpu/Canary.h"
 #include "judge/Matrix.h"
 #include "judge/OutcomeWire.h"
@@ -31,14 +32,17 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     : options_(options),
       channel_(channel),
       terminal_(options.quiet, options.verbose,
-                options.command->hasRows
+                hasVerdicts(options)
                     ? [&channel](const char* what, const std::string& text) { channel.send(what, text); }
                     : Terminal::Forward())
 {
     for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
     if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all);
-    if (!options.inProcess) worker_ = openWorker(terminal_, options);
-    gpu_ = openDevice(withHelpOf(terminal_, worker_.get(), channel, options));
+    gpu_ = openDevice(withHelpOf(terminal_, recorder(), channel, options));
+    if (!options.recordingsFile.empty() && book_.size() > 0 && !book_.isFor(gpu_->facts()))
+        throw UsageError(
+            fmt::format("{} was recorded for another device or driver than {}: record it again for this one",
+                        options.recordingsFile, std::as_const(*gpu_).properties.deviceName.data()));
     channel.send({{"is", "context"},
                   {"context", wireOf(describeContext(*gpu_, options.evaluation.seed, options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
@@ -74,6 +78,31 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     channel.send("phase", "working on the device");
 }
 
+RecordBy TaskCommand::recorder()
+{
+    if (!options_.recordingsFile.empty()) {
+        book_ = readRecordings(options_.recordingsFile);
+        return [this](const RecordRequest& request) {
+            // Whoever made them stopped where the time or the room for them had gone, so that this is no pass.
+            return book_.find(request).value_or(RecordFailure{
+                RecordFailure::Kind::timeout, "",
+                fmt::format("{} has no recording of n = {}: it was not made in time, or made with other options",
+                            options_.recordingsFile, request.count),
+                ""});
+        };
+    }
+    if (options_.inProcess)
+        return [programs = workerPrograms(options_.solutions)](const RecordRequest& request) {
+            return recordHere(programs, request);
+        };
+    worker_ = openWorker(terminal_, options_);
+    return [this](const RecordRequest& request) {
+        RecordAnswer answer = worker_->record(request);
+        if (!options_.recordOnly.empty()) book_.add(request, answer);
+        return answer;
+    };
+}
+
 std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options)
 {
     WorkerPrograms programs = workerPrograms(options.solutions);
@@ -83,15 +112,10 @@ std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options)
     });
 }
 
-GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, const Options& chosen)
+GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channel, const Options& chosen)
 {
     GpuOptions options = chosen.gpu;
-    if (worker)
-        options.record = [worker](const RecordRequest& request) { return worker->record(request); };
-    else
-        options.record = [programs = workerPrograms(chosen.solutions)](const RecordRequest& request) {
-            return recordHere(programs, request);
-        };
+    options.record = std::move(record);
     options.note = [&terminal](const std::string& text) { terminal.note(text); };
     options.phase = [&channel](const std::string& text) { channel.send("phase", text); };
     return options;

@@ -6,10 +6,12 @@
 #include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 #include "cli/Terminal.h"
+#include "recording/RecordingBook.h"
 #include "report/Console.h"
 #include "report/Report.h"
 #include "worker/Worker.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +24,9 @@ void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer u
 // As the user wants it, for the stdout at hand.
 ConsoleStyle consoleStyle(const Options& options);
 
+// Somebody who answers requests for recordings.
+using RecordBy = std::function<RecordAnswer(const RecordRequest&)>;
+
 class TaskCommand {
 public:
     // Opens the device; tells the user which, and why. Throws Error.
@@ -29,6 +34,8 @@ public:
 
     Device& gpu() { return *gpu_; }
     Terminal& terminal() { return terminal_; }
+    // Of --record-only, those made so far; of --recordings, those that are judged.
+    const RecordingBook& recordings() const { return book_; }
     // Those that have no verdict yet.
     const std::vector<Task>& tasks() const { return tasks_; }
     Evaluator& evaluator() { return *evaluator_; }
@@ -52,7 +59,10 @@ private:
     DeviceChannel& channel_;
     Terminal terminal_;
     std::vector<Task> tasks_;
-    std::unique_ptr<Worker> worker_;  // whom the device asks; null with --in-process
+    RecordBy recorder();
+
+    RecordingBook book_;
+    std::unique_ptr<Worker> worker_;  // whom the device asks; null with --in-process and --recordings
     OpenDevice gpu_;
     std::unique_ptr<Evaluator> evaluator_;
     bool peakTold_ = false;
@@ -61,9 +71,9 @@ private:
 // The process that the solutions' code runs in, of the library and in the jail that the options name; what they print
 // becomes notes of the terminal, which must outlive it.
 std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options);
-// The same options; recordings come from the worker, or from this process where there is none, and what the kernels'
-// sources have to say becomes notes of the terminal. All three must outlive the device.
-GpuOptions withHelpOf(Terminal& terminal, Worker* worker, DeviceChannel& channel, const Options& options);
+// The same options; recordings come from `record`, and what the kernels' sources have to say becomes notes of the
+// terminal. It and the channel must outlive the device.
+GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channel, const Options& options);
 
 // Tells which device was chosen, and why, and what is missing on it; proves that validation is on where it was asked
 // for.

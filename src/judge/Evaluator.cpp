@@ -65,6 +65,15 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
     return shape;
 }
 
+KernelShape Evaluator::shapeOfRun(const Task& task) const
+{
+    try {
+        return shapeOf(task, settings_.size, settings_.workGroup);
+    } catch (const KernelError&) {
+        return task.shape;
+    }
+}
+
 SeriesSettings Evaluator::seriesSettings() const
 {
     SeriesSettings series = seriesOn(gpu_, settings_);
@@ -316,13 +325,7 @@ TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
     outcome.task = task;
-    const KernelShape shape = [&] {
-        try {
-            return shapeOf(task, settings_.size, settings_.workGroup);
-        } catch (const KernelError&) {
-            return task.shape;  // the first case says what is wrong with the kernel
-        }
-    }();
+    const KernelShape shape = shapeOfRun(task);
     checkQuickSizes(outcome, shape);
     if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
     finish(outcome, true);

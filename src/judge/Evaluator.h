@@ -47,6 +47,13 @@ using Progress = std::function<void(const std::string&)>;
 // Told of each run on the device before it is prepared: task, length, pattern and shape.
 using Begin = std::function<void(const Task&, const CaseOutcome&)>;
 
+// One input of the correctness matrix, and what every task is asked for on it, task by task.
+struct CheckRound {
+    std::uint64_t n;
+    Pattern pattern;
+    std::vector<std::vector<CaseOutcome>> cases;  // not run yet; those that are no pass already will not be
+};
+
 class Evaluator {
 public:
     Evaluator(Device& gpu, EvaluationSettings settings, Progress progress, Begin begin = {});
@@ -81,9 +88,19 @@ public:
     std::vector<TaskOutcome> bench(const std::vector<Task>& tasks, const ShowCase& show,
                                    const std::vector<std::vector<CaseOutcome>>& known = {});
 
+    // Has everything recorded that check() or run() of these tasks may ask for, and runs nothing on the device: whoever
+    // answers the device's requests (Device::record) keeps the answers. A task that fails there, or takes longer than
+    // `mostSecondsAhead` of it, is over; run() and check() ask in the same order, and end there, too.
+    static constexpr double mostSecondsAhead = 60;
+    using Room = std::function<bool(const Task&)>;  // whether there is room for more recordings of a task
+    void recordForCheck(const std::vector<Task>& tasks, const Room& room);
+    void recordForRun(const std::vector<Task>& tasks, const Room& room);
+
     bool deviceFailed() const;
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
     KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
+    // The shape that run() takes: where the kernel does not compile, any; its first case says what is wrong with it.
+    KernelShape shapeOfRun(const Task& task) const;
     // Whether the shape's work-group size is the one that the user chose or, without a choice, the task's own.
     bool hasOwnWorkGroup(const Task& task, const KernelShape& shape) const;
     // GB/s of the copy kernel, measured on first use; 0 where it cannot be, and on an emulated device. Where it is
@@ -107,6 +124,7 @@ private:
     void begin(const Task& task, const CaseOutcome& one) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                           Shared& shared, const std::optional<DispatchLimit>& limit);
+    std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,

@@ -5,6 +5,7 @@
 #include "judge/Diagnosis.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/ShortRuns.h"
 #include "judge/Unwritten.h"
 
 #include <fmt/format.h>
@@ -18,33 +19,6 @@ namespace {
 
 // So that a failure is explained within two seconds where a run takes some milliseconds.
 constexpr double smallSeconds = 0.8, searchSeconds = 0.5, probeSeconds = 0.4;
-
-// Shapes with smaller tiles, whose trees are easier to follow; smallest first. The course asks for no other.
-std::vector<KernelShape> smallerShapes(const Task& task, const KernelShape& own, bool course)
-{
-    std::vector<KernelShape> all;
-    if (course) return all;
-    for (const std::uint32_t workGroup : {4U, 16U, 64U}) {
-        KernelShape shape = own;
-        shape.workGroup = workGroup;
-        shape.elements = task.elementsUnit;
-        if (shape.workGroup <= own.workGroup && shape.tile() < own.tile()) all.push_back(shape);
-    }
-    return all;
-}
-
-// Lengths up to n that are tried in these shapes: all that fit on paper, and the next where more levels begin.
-std::vector<std::uint64_t> smallLengths(std::uint64_t n)
-{
-    constexpr std::uint64_t onPaper = 70;
-    std::vector<std::uint64_t> all;
-    for (std::uint64_t size = 1; size <= onPaper; ++size) all.push_back(size);
-    all.insert(all.end(), {129, 513, 1025, 4097});
-    std::erase_if(all, [&](std::uint64_t size) { return size > n; });
-    return all;
-}
-
-constexpr KernelShape courseShape{256, 2};
 
 bool isOfCourse(const CaseOutcome& one) { return std::has_single_bit(one.n) && one.shape == courseShape && !one.limit; }
 
@@ -129,7 +103,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 // As far as some short runs tell.
 bool Evaluator::passesCourse(const Task& task)
 {
-    for (const std::uint64_t n : {1U, 2U, 32U, 512U, 4096U, 16384U}) {
+    for (const std::uint64_t n : courseLengths) {
         CaseOutcome one = blank(Pattern::parse("random"), n, courseShape);
         one.limit.reset();
         if (deviceFailed()) return false;

@@ -1,6 +1,7 @@
 // Trial: what is wrong with a run, whatever came out of it.
 
 #include "a2/Error.h"
+#include "judge/ShortRuns.h"
 #include "judge/Trial.h"
 #include "lint/Lint.h"
 #include "lint/UsefulWork.h"
@@ -94,7 +95,7 @@ bool Trial::isFixedGrid(const DispatchCommand& dispatch)
         const KernelShape& shape = expectation_.shape();
         try {
             const Recording recording =
-                recordingOf(gpu_, task_, shape, 2 * (expectation_.input().size() + shape.tile()));
+                recordingOf(gpu_, task_, shape, lengthOfMoreGroups(expectation_.input().size(), shape));
             for (const RecordedCommand& command : recording.runs.front().commands)
                 if (const auto* one = std::get_if<RecordedDispatch>(&command)) longer_->push_back(one->groups);
         } catch (const Error&) {  // nobody knows, then

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
+#include "judge/ShortRuns.h"
 #include "judge/StudentSolution.h"
 
 #include <algorithm>
@@ -31,10 +32,9 @@ bool writesBuffers(const KernelFacts& kernel)
 
 std::string unwrittenFile(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    constexpr std::uint64_t manyTiles = 64;  // some rows need no dispatch for a single one
     try {
         const bool recorded = recordsWork(recordingOf(gpu, task, shape, n)) ||
-                              recordsWork(recordingOf(gpu, task, shape, std::max(n, manyTiles * shape.tile())));
+                              recordsWork(recordingOf(gpu, task, shape, lengthOfManyTiles(n, shape)));
         for (const std::string& shader : task.shaders)
             if (!writesBuffers(shaderFacts(gpu, shader, shape))) return "shaders/" + shader + ".comp";
         return recorded ? "" : "src/" + task.hostFile;

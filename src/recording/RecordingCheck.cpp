@@ -385,4 +385,12 @@ private:
 
 void checkRecording(const Recording& recording) { Check(recording).run(); }
 
+void checkAnswers(const Recording& recording, const RecordRequest& request)
+{
+    if (recording.task != request.task) throw RecordingError("it is of another task");
+    if (recording.count != request.count) throw RecordingError("it is of another length");
+    if (recording.shape != request.shape) throw RecordingError("it is of another shape");
+    if (recording.runs.size() != request.runs) throw RecordingError("it has another number of runs");
+}
+
 }  // namespace a2

@@ -1,7 +1,7 @@
 // Whether a recording that comes from somewhere else holds together.
 #pragma once
 
-#include "recording/Recording.h"
+#include "recording/Request.h"
 
 #include <string>
 
@@ -13,5 +13,8 @@ namespace a2 {
 // later commands, a fault of a dispatch that is not there, no run at all. What a device's limits and the lint's rules
 // say is not looked at: that is a solution's fault, and is judged.
 void checkRecording(const Recording& recording);
+
+// Throws RecordingError where it is of another task, length, shape or number of runs than was asked for.
+void checkAnswers(const Recording& recording, const RecordRequest& request);
 
 }  // namespace a2

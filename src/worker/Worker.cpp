@@ -447,10 +447,7 @@ private:
             if (std::holds_alternative<RecordFailure>(answer)) return answer;
             const Recording& recording = std::get<Recording>(answer);
             checkRecording(recording);
-            if (recording.task != request.task) return wrong("it is of another task");
-            if (recording.count != request.count) return wrong("it is of another length");
-            if (recording.shape != request.shape) return wrong("it is of another shape");
-            if (recording.runs.size() != request.runs) return wrong("it has another number of runs");
+            checkAnswers(recording, request);
             return answer;
         } catch (const RecordingError& error) {
             return wrong(cleaned(error.what()));

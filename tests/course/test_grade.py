@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/grade takes, how it jails, what it counts and what it writes; whole gradings of two tasks."""
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -13,6 +14,7 @@ import sys
 import tarfile
 import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as ElementTree
 import zipfile
 
@@ -20,6 +22,7 @@ from grade_support import BUILD, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC,
 
 import build
 import jail
+import judging
 import outputs
 import rubric
 import similarity
@@ -442,6 +445,17 @@ def grading_mark(output):
     return "a2-grade-" + str(os.getuid()) + "-" + hashlib.sha256(str(output.resolve()).encode()).hexdigest()[:12]
 
 
+def running(word):
+    """Commands of processes that have this word."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            words = path.read_bytes().split(b"\0")
+            if word.encode() in words:
+                found.append(words)
+    return found
+
+
 @needs_build
 class Whole(Room):
     """Gradings of two tasks: a right one, broken ones, cheats; killed, resumed and done again."""
@@ -494,6 +508,30 @@ class Whole(Room):
         self.assertEqual(self.grade(self.folder / "all", status=2), graded)
         self.grade(self.folder / "all", "--resume", status=1)
         self.assertEqual(self.tree(), before)
+
+    def test_nothing_of_a_submission_runs_while_it_is_judged(self):
+        files = solutions()
+        self.write("all/right", files)
+        # What outlives the recorder, where the jail lets it.
+        self.write("all/leaves", with_deed(files, ["unistd.h"], """
+            if (fork() == 0) { setsid(); for (int i = 3; i < 99; ++i) close(i); for (;;) sleep(1); }
+            return true;"""))
+        seen = []
+        judge_one = judging.Judge.once
+
+        def once(judge, question, tasks, file, folder, build, seconds):
+            seen.append((running(str(build.library)), file.stat().st_size))
+            answer = judge_one(judge, question, tasks, file, folder, build, seconds)
+            seen.append((running(str(build.library)), 1))
+            return answer
+
+        for kind in (["bubblewrap"] if not jail.Jail.works() else []) + (["user"] if os.getuid() == 0 else []):
+            with self.subTest(kind), unittest.mock.patch.object(judging.Judge, "once", once):
+                graded = self.grade(self.folder / "all", "--jail", kind, "-j", "1", output=kind)
+                self.assertEqual({name: one["points"] for name, one in graded.items()}, {"right": 4, "leaves": 4})
+                self.assertTrue(seen)
+                self.assertEqual([one for one in seen if one[0]], [])
+                self.assertTrue(all(size > 0 for _, size in seen))
 
     def test_times_are_held_against_the_references(self):
         self.write("one", solutions())

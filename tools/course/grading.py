@@ -85,7 +85,6 @@ class Grading:
         self.wanted = self.house.files_of(self.tasks)
         self.kind = jail_kind(options.jail)
         self.judge = Judge(self.house, options.device, options.seed)
-        self.device = threading.Lock()
         self.reference = None
         self.output = options.output.resolve()
         self.work = self.work_folder()
@@ -153,8 +152,7 @@ class Grading:
                 raise submissions.Unreadable("no file of a task is in it")
             build = self.build_at(place + 1, f"{place}")
             build.make(self.wanted, read.files)
-            with self.device:
-                results, judged = self.judge.judge(self.rubric, build, self.report_folder(f"{place}"), self.reference)
+            results, judged = self.judge.judge_all(self.rubric, build, self.report_folder(f"{place}"), self.reference)
         except submissions.Unreadable as error:
             problem = str(error)
         except Exception as error:  # one broken submission never stops the rest

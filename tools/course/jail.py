@@ -142,8 +142,8 @@ class Jail:
         return words + [SEALED, "/dev", SEALED, "/", "--"]
 
     def clean_up(self):
-        """Ends what a jailed program has left behind; in bubblewrap nothing is."""
-        if self.user is None or self.kind == "bubblewrap":
+        """Ends what a jailed program has left behind. In bubblewrap that ends by itself, soon: this waits for it."""
+        if self.user is None:
             return
         end = time.monotonic() + 10
         while processes_of(self.user) and time.monotonic() < end:

@@ -1,58 +1,110 @@
-"""Has a2 judge one submission, and reads what it says: its JSON, in a folder that no jailed program sees."""
+"""Has a2 record and judge one submission, and reads what it says: its JSON, in a folder that no jailed program sees.
+
+First the recorder makes all recordings that a question may need, in its jail, and ends; then a2 judges them.
+"""
 
 import json
 import os
 import re
+import threading
 
 import jail
 from rubric import RUNS
 
 SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them where that was not enough
+SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 30 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
 TIMED = ["-n", "2^20", "-r", "5"]
+
+
+class Question:
+    """What a2 is asked of some tasks, as it was recorded: [(tasks, file)]; a task without a file has no recordings."""
+
+    def __init__(self, command, tasks, options):
+        self.command, self.tasks, self.options, self.recorded = command, tasks, options, []
+
+    def forget(self):
+        for _, file in self.recorded:
+            file.unlink(missing_ok=True)
 
 
 class Judge:
     def __init__(self, house, device, seed):
         self.house, self.device, self.seed = house, device, seed
+        self.turn = threading.Lock()  # on the device, which has one submission at a time
 
-    def ask(self, command, tasks, options, folder, build=None):
+    def record(self, command, tasks, options, folder, build):
+        """The question, with all recordings that it may need. Nothing of the submission runs any more afterwards."""
+        question = Question(command, tasks, options)
+
+        def make(some):
+            file = folder / f"{len(list(folder.iterdir()))}.recordings"
+            ended = self.run(question, some, build, ["--record-only", str(file), "--solutions", str(build.library)],
+                             SECONDS_RECORDING * len(some) + 60)
+            build.jail.clean_up()
+            if file.is_file():
+                question.recorded.append((some, file))
+            else:
+                self.refuse_own_faults(command, ended)
+            return file.is_file()
+
+        if not make(tasks) and len(tasks) > 1:
+            for task in tasks:
+                make([task])
+        return question
+
+    def judge(self, question, folder, build):
         """id -> test of a2's JSON, and the benchmarks. What takes too long, or ends a2, costs the task that does it."""
-        tests, benchmarks = self.once(command, tasks, options, folder, build, SECONDS_ALL)
-        missing = [task for task in tasks if task not in tests]
-        for task in missing if len(tasks) > 1 else []:
-            more, timed = self.once(command, [task], options, folder, build, SECONDS_ONE)
-            tests.update(more)
+        tests, benchmarks = {}, []
+        for tasks, file in question.recorded:
+            some, timed = self.once(question, tasks, file, folder, build, SECONDS_ALL)
+            missing = [task for task in tasks if task not in some]
+            for task in missing if len(tasks) > 1 else []:
+                more, again = self.once(question, [task], file, folder, build, SECONDS_ONE)
+                some.update(more)
+                timed += again
+            tests.update(some)
             benchmarks += timed
-        for task in tasks:
+        for task in question.tasks:
             tests.setdefault(task, {"status": "timeout", "why": "a2 came to no verdict in time", "cases": [],
                                     "lint": [], "method": [], "diagnosis": None})
         return tests, benchmarks
 
-    def once(self, command, tasks, options, folder, build, seconds):
+    def ask(self, command, tasks, options, folder, build):
+        question = self.record(command, tasks, options, folder, build)
+        try:
+            return self.judge(question, folder, build)
+        finally:
+            question.forget()
+
+    def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
-        words = [str(self.house.a2), command, *tasks, *options, "-s", str(self.seed), "--quiet", "--timeout", "20",
-                 "--json", str(report)]
-        if self.device:
-            words += ["-d", self.device]
-        environment = {**os.environ, "TMPDIR": str(folder)}
-        if build:
-            words += ["--solutions", str(build.library), "--shader-dir", str(build.folder / "shaders"),
-                      "--jail", str(build.folder / "jail")]
-            environment["TMPDIR"] = str(build.folder / "tmp")
-        ended = jail.run(words, seconds, env=environment)
+        with self.turn:
+            ended = self.run(question, tasks, build, ["--recordings", str(file), "--json", str(report)], seconds)
         try:
-            with open(report, encoding="utf-8") as file:
-                document = json.load(file)
+            with open(report, encoding="utf-8") as opened:
+                document = json.load(opened)
         except (OSError, ValueError):
-            if ended.status in (2, 3) and not ended.timed_out:  # nobody's fault but this machine's, or this program's
-                why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
-                raise RuntimeError(f"a2 {command}: {why}") from None
+            self.refuse_own_faults(question.command, ended)
             return {}, []
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
-    def judge(self, rubric, build, folder, reference):
+    def run(self, question, tasks, build, more, seconds):
+        words = [str(self.house.a2), question.command, *tasks, *question.options, *more, "-s", str(self.seed),
+                 "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders"),
+                 "--jail", str(build.folder / "jail")]
+        if self.device:
+            words += ["-d", self.device]
+        return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.folder / "tmp")})
+
+    @staticmethod
+    def refuse_own_faults(command, ended):
+        if ended.status in (2, 3) and not ended.timed_out:  # nobody's fault but this machine's, or this program's
+            why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
+            raise RuntimeError(f"a2 {command}: {why}")
+
+    def judge_all(self, rubric, build, folder, reference):
         """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed."""
         build.jail_program()
         results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
@@ -76,9 +128,9 @@ class Judge:
                 judged = rubric.judge(results)
         return results, judged
 
-    def times(self, tasks, folder, build):
+    def times(self, question, folder, build):
         """Milliseconds of each task's median run on the device."""
-        _, benchmarks = self.ask("run", tasks, TIMED, folder, build)
+        _, benchmarks = self.judge(question, folder, build)
         return {one["name"].rsplit("/", 1)[0]: one["median_ms"] for one in benchmarks}
 
 
@@ -86,20 +138,26 @@ class Reference:
     """The project's own solution, ready to be timed beside others."""
 
     def __init__(self, judge, tasks, folder, build):
-        self.judge, self.tasks, self.folder, self.build, self.ms = judge, tasks, folder, build, {}
+        self.judge, self.folder, self.build, self.ms = judge, folder, build, {}
+        self.alone = threading.Lock()
+        self.question = judge.record("run", tasks, TIMED, folder, build)
 
     def measure(self):
         """The shortest times that it ever took are what it is held to: a machine that is busy now favours nobody."""
-        for task, ms in self.judge.times(self.tasks, self.folder, self.build).items():
-            self.ms[task] = min(ms, self.ms.get(task, ms))
+        with self.alone:
+            for task, ms in self.judge.times(self.question, self.folder, self.build).items():
+                self.ms[task] = min(ms, self.ms.get(task, ms))
+            return dict(self.ms)
 
     def compare(self, tasks, folder, build):
         """(milliseconds of a submission, of the reference); of a submission the longer of two times."""
-        first = self.judge.times(tasks, folder, build)
-        self.measure()
-        second = self.judge.times(tasks, folder, build)
+        question = self.judge.record("run", tasks, TIMED, folder, build)
+        first = self.judge.times(question, folder, build)
+        references = self.measure()
+        second = self.judge.times(question, folder, build)
+        question.forget()
         own = {task: max(first[task], second[task]) for task in tasks if task in first and task in second}
-        return own, dict(self.ms)
+        return own, references
 
 
 def failures_of(test):
@@ -114,6 +172,6 @@ def cleaned(node, shown):
     if isinstance(node, list):
         return [cleaned(value, shown) for value in node]
     if isinstance(node, str):
-        return re.sub(r" (?:--shader-dir|--solutions|-d) (?:'[^']*'|\S+)",
+        return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)",
                       "", re.sub(r"\S*/a2 (?=steps|run|check|record)", "build/a2 ", shown(node)))
     return node

@@ -1,0 +1,118 @@
+// Evaluator::recordForCheck and recordForRun: whatever a check or a run may ask solutions for, before any of it.
+
+#include "judge/Diagnosis.h"
+#include "judge/EmulatedLook.h"
+#include "judge/Evaluator.h"
+#include "judge/Matrix.h"
+#include "judge/ShortRuns.h"
+
+#include <set>
+#include <tuple>
+
+namespace a2 {
+
+namespace {
+
+// One task's recordings, each once.
+class TaskAhead {
+public:
+    TaskAhead(Device& gpu, const Task& task, const EvaluationSettings& settings, const Evaluator::Room& room)
+        : gpu_(gpu), task_(task), settings_(settings), room_(room)
+    {
+    }
+
+    // What judging a run may ask for: it, and other lengths that are looked at beside it. Whether to go on.
+    bool judged(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    {
+        if (n == 0) return true;  // nobody is asked
+        if (!goesOn()) return false;
+        over_ = !record(n, shape, limit);
+        also(n <= largestOnHost ? lengthOfMoreGroups(n, shape) : largestOnHost, shape, limit);
+        also(lengthOfManyTiles(n, shape), shape, limit);
+        return goesOn();
+    }
+
+    // What explaining a failure of one of these may ask for.
+    void explained()
+    {
+        std::set<KernelShape> shapes;
+        std::uint64_t longest = 0;
+        for (const auto& [n, shape, limit] : asked_) {
+            longest = std::max(longest, n);
+            for (const KernelShape& smaller : smallerShapes(task_, shape, settings_.course)) {
+                shapes.insert(smaller);  // the smallest is first
+                break;
+            }
+        }
+        for (const KernelShape& shape : shapes)
+            for (const std::uint64_t n : smallLengths(longest))
+                if (!judged(n, shape, settings_.dispatchLimit)) return;
+        if (settings_.course || !task_.byDefault) return;
+        for (const std::uint64_t n : courseLengths)
+            if (!judged(n, courseShape, {})) return;
+    }
+
+private:
+    bool goesOn() const { return !over_ && !deadline_.passed() && room_(task_); }
+
+    void also(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    {
+        // What fails beside a run fails nothing, and is not asked for again: it may have taken long.
+        if (goesOn() && besides_) besides_ = record(n, shape, limit);
+    }
+
+    // False: the solution failed.
+    bool record(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    {
+        if (!asked_.insert({n, shape, limit}).second) return true;
+        const LimitedDispatch limited(gpu_, limit);
+        try {
+            recordingOf(gpu_, task_, shape, n);
+        } catch (const LimitError&) {  // it is skipped when it is judged, too
+        } catch (const KernelError&) {
+            return false;
+        }
+        return true;
+    }
+
+    Device& gpu_;
+    const Task& task_;
+    const EvaluationSettings& settings_;
+    const Evaluator::Room& room_;
+    Deadline deadline_{Evaluator::mostSecondsAhead};
+    bool over_ = false, besides_ = true;
+    std::set<std::tuple<std::uint64_t, KernelShape, std::optional<DispatchLimit>>> asked_;
+};
+
+}  // namespace
+
+void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
+{
+    const std::vector<CheckRound> rounds = planCheck(tasks);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        progress_("recording " + tasks[i].id);
+        TaskAhead ahead(gpu_, tasks[i], settings_, room);
+        bool goesOn = true;
+        for (const CheckRound& round : rounds)
+            for (const CaseOutcome& one : round.cases[i]) {
+                if (one.status == Status::skipped) continue;
+                goesOn = goesOn && one.status == Status::passed && ahead.judged(one.n, one.shape, one.limit);
+            }
+        if (goesOn) ahead.explained();
+    }
+}
+
+void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
+{
+    for (const Task& task : tasks) {
+        progress_("recording " + task.id);
+        TaskAhead ahead(gpu_, task, settings_, room);
+        const KernelShape shape = shapeOfRun(task);
+        bool goesOn = true;
+        for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
+            goesOn = goesOn && ahead.judged(n, shape, settings_.dispatchLimit);
+        if (goesOn && ahead.judged(settings_.size, shape, settings_.dispatchLimit)) ahead.explained();
+    }
+}
+
+}  // namespace a2

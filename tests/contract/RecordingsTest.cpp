@@ -1,0 +1,148 @@
+// --record-only and --recordings: what student code records first, and a2 judges when that code is gone.
+
+#include "RunA2.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+namespace contract {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Words with(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+// The tests of a report, without the commands, which name the library of solutions.
+Json testsOf(const std::string& path)
+{
+    Json tests = Json::parse(textOf(path)).at("tests");
+    for (Json& test : tests) {
+        if (test.at("diagnosis").is_object()) test.at("diagnosis").erase("command");
+        if (test.contains("explanation"))
+            std::erase_if(test.at("explanation").get_ref<Json::array_t&>(),
+                          [](const Json& line) { return contains(line.get<std::string>(), "steps reduce/"); });
+    }
+    return tests;
+}
+
+// Where two reports are not the same; empty: nowhere.
+std::string difference(const Json& one, const Json& other)
+{
+    const Json changes = Json::diff(one, other);
+    return changes.empty() ? "" : changes.dump(1).substr(0, 2000);
+}
+
+struct Judged {
+    int status;
+    Json tests;
+};
+
+Judged judged(const Words& command, const Environment& environment = {})
+{
+    const Folder folder;
+    const Finished run = runA2(with(command, {"--json", folder / "r.json"}), environment);
+    return {run.status, testsOf(folder / "r.json")};
+}
+
+const std::string noLibrary = "/there/is/no/such/library.so";
+
+}  // namespace
+
+TEST(Recordings, AreJudgedAsTheSolutionsAre)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s";
+    for (const Words& command :
+         {Words{"check", "reduce/atomic", "scan/work-efficient", "scan/offset", "--up-to", "1030"},
+          Words{"check", "reduce/sequential", "scan/naive", "--course", "--up-to", "8192"},
+          Words{"run", "reduce/unroll", "scan/local", "-n", "5000", "-r", "2"}}) {
+        const Words same = with(command, {"-s", "7"});
+        const Finished recorded = runA2(with(same, {"--record-only", file}));
+        ASSERT_EQ(recorded.status, 0) << recorded;
+        EXPECT_TRUE(contains(recorded.out, "judged none\nfile: ")) << recorded;
+        const Judged own = judged(same), ahead = judged(with(same, {"--recordings", file, "--solutions", noLibrary}));
+        EXPECT_EQ(own.status, 0);
+        EXPECT_EQ(ahead.status, 0);
+        EXPECT_EQ(difference(own.tests, ahead.tests), "");
+    }
+}
+
+// The right failures, explained as far as they are with the solution at hand.
+TEST(Recordings, OfWhatIsWrongFailAsItDoes)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s";
+    for (const char* cheat : {"make throw-number", "record exit", "record crash", "record no-dispatch-entry"}) {
+        const Environment environment = {{"A2_TEST_CHEAT", cheat}};
+        const Words same = {
+            "check", "reduce/interleaved", "reduce/sequential", "-w", "256", "--elements", "2", "--up-to", "600", "-s",
+            "7"};
+        const Finished recorded = runA2(with(same, {"--record-only", file, "--solutions", A2_CHEATS}), environment);
+        ASSERT_EQ(recorded.status, 0) << recorded;
+        const Judged own = judged(with(same, {"--solutions", A2_CHEATS}), environment),
+                     ahead = judged(with(same, {"--recordings", file}));
+        EXPECT_EQ(own.status, 1) << cheat;
+        EXPECT_EQ(difference(own.tests, ahead.tests), "") << cheat;
+    }
+}
+
+// Nobody passes by recording too slowly, or by other options.
+TEST(Recordings, ThatAreMissingAreNoPass)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s";
+    ASSERT_EQ(runA2({"check", "reduce/atomic", "-n", "64", "--record-only", file}).status, 0);
+    const Finished longer = runA2({"check", "reduce/atomic", "-n", "65", "--recordings", file});
+    EXPECT_EQ(longer.status, 1) << longer;
+    EXPECT_TRUE(contains(longer.out, "has no recording of n = 65")) << longer;
+    EXPECT_TRUE(contains(longer.out, "TEST FAILED")) << longer;
+    const Finished other = runA2({"check", "reduce/unroll", "-n", "64", "--recordings", file});
+    EXPECT_EQ(other.status, 1) << other;
+}
+
+TEST(Recordings, ThatAreNoneAreRefusedInOneLine)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s";
+    ASSERT_EQ(runA2({"check", "reduce/atomic", "-n", "64", "--record-only", file}).status, 0);
+    const std::string whole = textOf(file);
+    std::string older = whole;
+    older.replace(older.find('\n') - 1, 1, "1");
+    for (const std::string& bytes :
+         {std::string(), std::string("no"), whole.substr(0, whole.size() / 2), whole + "more", older}) {
+        folder.file("bad.a2s", bytes);
+        const Finished run = runA2({"check", "reduce/atomic", "-n", "64", "--recordings", folder / "bad.a2s"});
+        expectError(run, 2, "bad.a2s has no recordings that a2 can judge: ");
+        EXPECT_EQ(run.out, "") << run;
+    }
+    expectError(runA2({"check", "--recordings", folder / "none.a2s"}), 2, "none.a2s");
+    expectError(runA2({"check", "--record-only", file, "--recordings", file}), 2, "--record-only judges nothing");
+    expectError(runA2({"run", "--record-only", file, "--json", "-"}), 2, "--record-only judges nothing");
+    expectError(runA2({"run", "--record-only", file, "--in-process"}), 2, "--in-process is for a debugger");
+    expectError(runA2({"run", "--recording", file, "--recordings", file}), 2, "--recording judges the file");
+}
+
+// A recording of one length under the name of another, or of another task, is no answer.
+TEST(Recordings, OfSomethingElseAreRefused)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s";
+    ASSERT_EQ(runA2({"check", "reduce/atomic", "-n", "64", "--record-only", file}).status, 0);
+    std::string bytes = textOf(file);
+    const std::string id = "reduce/atomic", other = "reduce/unroll";
+    const std::size_t request = bytes.find(id), answer = bytes.find(id, request + 1);
+    ASSERT_NE(answer, std::string::npos);
+    folder.file("bad.a2s", bytes.replace(answer, id.size(), other));
+    expectError(runA2({"check", "reduce/atomic", "-n", "64", "--recordings", folder / "bad.a2s"}), 2,
+                "it is of another task");
+}
+
+}  // namespace contract
