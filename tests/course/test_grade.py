@@ -102,12 +102,58 @@ class Submissions(Room):
         os.rename(self.zipped("x.zip", FILES), self.folder / "all" / "Submission_1.zip")
         (self.folder / "all" / "link").symlink_to("/etc")
         (self.folder / "all" / "readme.txt").write_text("")
-        self.assertEqual([one.name for one in submissions.find([self.folder / "all"])],
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)],
                          ["Submission_1", "submission_1-2", "submission_2"])
         with self.assertRaises(submissions.Unreadable):
-            submissions.find([self.folder / "none"])
+            submissions.find([self.folder / "none"], None)
         with self.assertRaises(submissions.Unreadable):
-            submissions.find([self.folder / "all" / "readme.txt"])
+            submissions.find([self.folder / "all" / "readme.txt"], None)
+
+    def test_the_archive_of_a_class_as_courses_hand_it_out(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        folders = {f"{who}/a2/{name}": text for who in ("submission_17", "submission_18")
+                   for name, text in FILES.items()}
+        kinds = {
+            "moodle": {"Ada Lovelace_12_assignsubmission_file/a2.zip": inner,
+                       "Ren\u00e9e Noether_13_assignsubmission_file/a2.tar.gz": self.tarred("t", [
+                           (tarfile.TarInfo(name), text.encode()) for name, text in FILES.items()]).read_bytes()},
+            "moodle-flat": {"Ada Lovelace_12_assignsubmission_file_a2.zip": inner,
+                            "Noether_13_assignsubmission_file_a2.zip": inner},
+            "canvas": {"lovelaceada_12_99_a2.zip": inner, "noetheremmy_LATE_13_98_a2-1.zip": inner},
+            "gradescope": {"assignment_5_export/submission_metadata.yml": "x",
+                           **{f"assignment_5_export/{name}": text for name, text in folders.items()}},
+            "folders": {name.replace("/a2/", "/"): text for name, text in folders.items()},
+        }
+        names = {"moodle": ["Ada-Lovelace_12", "Ren\u00e9e-Noether_13"], "moodle-flat": ["Ada-Lovelace_12", "Noether_13"],
+                 "canvas": ["lovelaceada_12", "noetheremmy_13"]}
+        for kind, members in kinds.items():
+            with self.subTest(kind):
+                room = self.folder / f"room-{kind}"
+                room.mkdir()
+                found = submissions.find([self.zipped(f"{kind}.zip", members)], lambda room=room: room)
+                self.assertEqual([one.name for one in found], names.get(kind, ["submission_17", "submission_18"]))
+                for one in found:
+                    self.assert_whole(self.read(one.path))
+
+    def test_the_archive_of_one_is_not_a_class(self):
+        for kind, members in {"plain": FILES, "deeper": {f"a2/{name}": text for name, text in FILES.items()},
+                              "more": {**FILES, "old.zip": b"x", "older.zip": b"x"}}.items():
+            path = self.zipped(f"{kind}.zip", members)
+            self.assertEqual([one.path for one in submissions.find([path], None)], [path])
+
+    def test_a_class_leads_nowhere_else_and_does_not_fill_the_disk(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        room = self.folder / "room"
+        room.mkdir()
+        path = self.zipped("class.zip", {"a_1_2_x.zip": inner, "b_1_2_x.zip": inner, "../out.zip": inner,
+                                         "/abs.zip": inner, "c/../../out.zip": inner})
+        found = submissions.find([path], lambda: room)
+        self.assertEqual([one.name for one in found], ["a_1", "b_1"])
+        self.assertFalse((self.folder / "out.zip").exists())
+        with unittest.mock.patch.object(submissions, "MOST_CLASS", 1000), self.assertRaises(submissions.Unreadable):
+            other = self.folder / "other"
+            other.mkdir()
+            submissions.find([path], lambda: other)
 
     def test_links_in_a_folder_are_refused(self):
         (self.folder / "secret").write_text("secret")

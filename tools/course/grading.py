@@ -75,9 +75,21 @@ def jail_kind(wanted):
     return "user"
 
 
+def work_folder(output, ending, mode):
+    """An empty folder for a grading's work. Not in the output folder, which jailed programs cannot so much as look
+    for. A run that was killed leaves it behind, and the next one for the same output removes it."""
+    mark = hashlib.sha256(str(output).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark}{ending}"
+    if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+        shutil.rmtree(folder)
+    folder.mkdir(mode=mode)
+    folder.chmod(mode)
+    return folder
+
+
 class Grading:
-    def __init__(self, options):
-        self.options = options
+    def __init__(self, options, work):
+        self.options, self.work = options, work
         self.house = House(options.build)
         self.rubric = load(options.rubric, self.house.rows)
         asked = {task for tasks in self.rubric.runs().values() for task in tasks}
@@ -87,19 +99,7 @@ class Grading:
         self.judge = Judge(self.house, options.device, options.seed)
         self.reference = None
         self.output = options.output.resolve()
-        self.work = self.work_folder()
         self.say_lock = threading.Lock()
-
-    # Not in the output folder, which jailed programs cannot so much as look for. A run that was killed leaves it
-    # behind, and the next one for the same output removes it.
-    def work_folder(self):
-        mark = hashlib.sha256(str(self.output).encode()).hexdigest()[:12]
-        folder = Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark}"
-        if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
-            shutil.rmtree(folder)
-        folder.mkdir(mode=0o711)
-        folder.chmod(0o711)
-        return folder
 
     def build_at(self, place, name):
         return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
@@ -247,22 +247,22 @@ def locked(folder):
 def main(words=None):
     options = arguments_of(words)
     os.umask(0o022)  # another user reads what is made for the jail
-    grading = None
-    try:
-        found = [one for one in submissions.find(options.submissions)
-                 if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
-        if not found:
-            raise UsageError(f"--only {options.only}: there is no such submission")
-        with locked(options.output):
-            try:
-                grading = Grading(options)
-                return grading.run(found)
-            finally:
-                if grading:
-                    shutil.rmtree(grading.work, ignore_errors=True)
-    except (UsageError, RubricError, submissions.Unreadable) as error:
-        say(f"error: {error}")
-        return USAGE
-    except (HouseError, RuntimeError, OSError) as error:
-        say(f"error: {error}")
-        return ENVIRONMENT
+    with contextlib.ExitStack() as stack:
+        def work(ending, mode=0o700):
+            folder = work_folder(options.output.resolve(), ending, mode)
+            stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            return folder
+
+        try:
+            found = [one for one in submissions.find(options.submissions, lambda: work("-class"))
+                     if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
+            if not found:
+                raise UsageError(f"--only {options.only}: there is no such submission")
+            with locked(options.output):
+                return Grading(options, work("", 0o711)).run(found)
+        except (UsageError, RubricError, submissions.Unreadable) as error:
+            say(f"error: {error}")
+            return USAGE
+        except (HouseError, RuntimeError, OSError) as error:
+            say(f"error: {error}")
+            return ENVIRONMENT

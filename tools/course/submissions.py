@@ -1,4 +1,4 @@
-"""What students handed in, read as data: only the files of the tasks are taken, and nothing is unpacked to disk.
+"""What students handed in, read as data: only the files of the tasks are taken, and no submission is unpacked to disk.
 
 A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder round the files, or
 another case of letters, is seen through; whatever is no plain file inside the submission, such as a link, is refused,
@@ -13,16 +13,21 @@ import re
 import stat
 import tarfile
 import zipfile
+import zlib
 from pathlib import PurePosixPath
 
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
 MOST_UNPACKED = 256 << 20  # bytes that a .tar.gz may become
 MOST_MEMBERS = 10_000
+MOST_CLASS = 4 << 30  # bytes that the archive of a class may become
+MOST_CLASS_MEMBERS = 100_000
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
 
-MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)_?")
+MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_.*)?")
 CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_.+")
+GRADESCOPE = re.compile(r"submission_\d+")
+SOURCES = ("shaders", "src")
 
 # One path that holds a submission, and what it is called in grades/.
 Submission = collections.namedtuple("Submission", "name path")
@@ -67,20 +72,81 @@ def is_repository(path):
 def holds_sources(path):
     """Whether a folder is one submission: it has shaders/ or src/, at most one folder down."""
     def has(folder):
-        return any(child.name.lower() in ("shaders", "src") and child.is_dir() for child in folder.iterdir())
+        return any(child.name.lower() in SOURCES and child.is_dir() for child in folder.iterdir())
 
     children = [child for child in path.iterdir() if child.is_dir() and not child.is_symlink()]
     return has(path) or (len(children) == 1 and has(children[0]))
 
 
-def find(paths):
-    """The submissions at these paths, each of which is one or a folder of them. Raises Unreadable."""
+def is_of_course(name):
+    """Whether Moodle, Canvas or Gradescope names a submission so."""
+    return bool(MOODLE.fullmatch(name) or CANVAS.fullmatch(name) or GRADESCOPE.fullmatch(name))
+
+
+def is_class(names):
+    """Whether these paths of a .zip's members are those of several submissions, as Moodle, Canvas and Gradescope hand
+    out what a class has handed in: archives, or several folders that have shaders/ or src/."""
+    parts = [name.split("/") for name in names]
+    if any(one[0].lower() in SOURCES for one in parts):
+        return False
+    top = {one[0] for one in parts}
+    depth = 1 if len(top) == 1 else 0  # of the folders that may be submissions
+    if depth and any(one[1].lower() in SOURCES for one in parts if len(one) > 1):
+        return False
+    folders = {one[depth] for one in parts
+               if any(part.lower() in SOURCES for part in one[depth + 1:depth + 3])}
+    if depth:  # a folder with copies may be one student's
+        folders = {one for one in folders if is_of_course(one)}
+    archives = [one[-1] for one in parts if one[-1].lower().endswith(ARCHIVES)]
+    return len(folders) > 1 or len(archives) > 1 or any(
+        any(is_of_course(part) for part in one) for one in parts if one[-1].lower().endswith(ARCHIVES))
+
+
+def unpack_class(path, folder):
+    """The folder of submissions that the archive of a class holds, made in `folder`; None where it is no such archive.
+    What is no plain file in it is left out."""
+    if not path.name.lower().endswith(".zip") or not zipfile.is_zipfile(path):
+        return None
+    with zipfile.ZipFile(path) as archive:
+        infos = {}
+        for info in archive.infolist():
+            name = plain_path(info.filename)
+            plain = info.create_system != 3 or stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG)
+            if name and plain and not info.is_dir() and not name.startswith("__MACOSX/"):
+                infos.setdefault(name, info)
+        if not is_class(infos):
+            return None
+        if len(infos) > MOST_CLASS_MEMBERS:
+            raise Unreadable(f"{path}: it holds more than {MOST_CLASS_MEMBERS} files")
+        left, place = MOST_CLASS, folder() / plain_name(path.stem)
+        place.mkdir(mode=0o700)
+        for name, info in infos.items():
+            target = place.joinpath(*(part[:200] for part in name.split("/")))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with archive.open(info) as stream, open(target, "xb") as out:
+                while data := stream.read(min(left + 1, 1 << 16)):
+                    left -= len(data)
+                    if left < 0:
+                        raise Unreadable(f"{path}: it unpacks to more than {MOST_CLASS >> 30} GiB")
+                    out.write(data)
+    inner = list(place.iterdir())
+    return inner[0] if len(inner) == 1 and inner[0].is_dir() and not holds_sources(inner[0]) else place
+
+
+def find(paths, folder):
+    """The submissions at these paths, each of which is one, a folder of them, or the archive of a class, which is
+    unpacked into what folder() returns. Raises Unreadable."""
     found = []
     for path in paths:
         if not path.exists():
             raise Unreadable(f"{path}: there is no such file or folder")
         if path.is_file() and not is_archive(path):
             raise Unreadable(f"{path}: is no {', '.join(ARCHIVES)} and no folder")
+        try:
+            path = unpack_class(path, folder) or path
+        except (OSError, EOFError, zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError,
+                RuntimeError) as error:
+            raise Unreadable(f"{path}: it cannot be read: {error}") from None
         if path.is_dir() and not is_repository(path) and not holds_sources(path):
             children = sorted(child for child in path.iterdir() if not child.name.startswith(".")
                               and not child.is_symlink() and (child.is_dir() or is_archive(child)))
@@ -257,10 +323,6 @@ def read(path, wanted, archive_of):
             with gzip.open(path, "rb") as stream:
                 read_tar(Limited(stream, MOST_UNPACKED), members, wanted)
         return members.take(wanted)
-    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, ValueError,
+    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, ValueError,
             NotImplementedError, OverflowError) as error:
         raise Unreadable(f"it cannot be read: {error}") from None
-    except Exception as error:  # zlib.error has no other base
-        if type(error).__name__ == "error":
-            raise Unreadable(f"it cannot be read: {error}") from None
-        raise
