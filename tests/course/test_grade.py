@@ -618,7 +618,7 @@ class Whole(Room):
             self.write(f"all/{name}", solutions())
         self.grade(self.folder / "all", output="whole")
         (self.folder / "grades").mkdir()
-        words = [sys.executable, "-B", PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades",
+        words = [PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades",
                  "--build", BUILD, "--rubric", self.folder / "rubric.json", "-j", "1", "--resume"]
         for seconds in (0.5, 2.5, 4.0):
             process = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL)

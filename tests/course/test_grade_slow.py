@@ -67,6 +67,14 @@ class Course(Room):
         feedback = (self.folder / "grades/handout/feedback.md").read_text()
         self.assertEqual(feedback.count(": not written\n"), 9, feedback)
 
+    def test_right_ones_of_other_making_keep_all_points(self):
+        import sixty  # which needs this file's lists
+        for number in (3, 14):
+            self.write(f"all/{number}", sixty.right(number))
+        for name, result in self.grade(self.folder / "all", rubric=None).items():
+            self.assertEqual(result["points"], 20, f"{name}: {json.dumps(result)}")
+            self.assertEqual(result["warnings"], 0, name)
+
     def test_known_bad_solutions_lose_their_own_criteria(self):
         cases = known_bad()
         by_file = {}

@@ -266,3 +266,7 @@ def main(words=None):
         except (HouseError, RuntimeError, OSError) as error:
             say(f"error: {error}")
             return ENVIRONMENT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
