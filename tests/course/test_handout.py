@@ -230,6 +230,12 @@ class Refusals(InAFolder):
         self.assertIn("README.md", files_of(empty))
         shutil.rmtree(empty)
 
+    def test_a_tree_of_another_owner_is_taken(self):
+        with unittest.mock.patch.dict(os.environ, {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}):
+            done = self.hand_out(self.folder / "owned")
+        self.assertEqual(done.returncode, 0, done)
+        shutil.rmtree(self.folder / "owned")
+
     def test_wrong_words(self):
         before = self.left()
         self.expect_refused(self.hand_out(self.folder / "a", "--tasks", "reduce/*", "--tasks", "nobody"), 2,
