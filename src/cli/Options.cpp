@@ -201,7 +201,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments)
 std::span<const Subcommand* const> allSubcommands()
 {
     static constexpr std::array all = {&Subcommand::run, &Subcommand::bench, &Subcommand::check, &Subcommand::steps,
-                                       &Subcommand::capture, &Subcommand::record,
+                                       &Subcommand::capture, &Subcommand::record, &Subcommand::watch,
                                        // BEGIN LABS
                                        &Subcommand::prescan, &Subcommand::obstacles,
                                        // END LABS
@@ -250,6 +250,10 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     const std::string name = app.get_subcommands().front()->get_name();
     for (const Subcommand* command : allSubcommands())
         if (command->name == name) options.command = command;
+    const std::vector<std::string> typed = withCommand(arguments);
+    std::copy_if(typed.begin() + 1, typed.end(), std::back_inserter(options.passedOn), [&](const std::string& word) {
+        return std::find(options.tasks.begin(), options.tasks.end(), word) == options.tasks.end();
+    });
     interpret(raw, std::move(fileValues), options);
     return options;
 }

@@ -595,7 +595,28 @@ class Whole(Room):
         self.write("all/broken", {**files, INTERLEAVED: "int x = ;\n"})
         before = os.umask(0o077)
         self.addCleanup(os.umask, before)
-        graded = self.grade(self.folder / "all", "--jail", "user")
+        jailed = []
+        programs = []
+
+        def note(words, *more, **others):
+            jailed.append([str(word) for word in words])
+            return jail.run(words, *more, **others)
+
+        def note_program(self):
+            programs.append(make_program(self).read_text())
+            return self.folder / "jail"
+
+        make_program = build.Build.jail_program
+        with unittest.mock.patch.object(build, "run", note), \
+                unittest.mock.patch.object(build.Build, "jail_program", note_program):
+            graded = self.grade(self.folder / "all", "--jail", "user")
+        # The project may lie where that user cannot even look.
+        for words in jailed if os.getuid() == 0 else []:
+            self.assertFalse([word for word in words if str(PROJECT) in word or str(BUILD) in word])
+        self.assertTrue(jailed and programs)
+        for program in programs if os.getuid() == 0 else []:
+            worker = next(line for line in program.splitlines() if "a2_worker)" in line)
+            self.assertNotIn(str(BUILD), worker)
         self.assertEqual({name: (one["points"], one["jail"]) for name, one in graded.items()},
                          {"right": (4, "user"), "broken": (2, "user")}, self.said)
         self.assertIn("warning: no bubblewrap", self.said)

@@ -46,6 +46,8 @@ class Build:
 
     def shown(self, text):
         """Without what is of this machine alone."""
+        for _, copy in self.house.copies:
+            text = text.replace(f"{copy}/", "")
         return text.replace(f"{self.folder}/", "").replace(f"{self.house.root}/", "")
 
     def make(self, wanted, files):
@@ -146,11 +148,12 @@ class Build:
 
     def jail_program(self):
         """A program for a2 --jail: what it starts is the worker, or the compiler of kernels."""
-        worker = self.jail.words([*self.house.read_by_worker(), self.library], [], 16 << 30, 3600)
+        worker = self.jail.words([self.house.worker, self.library], [], 16 << 30, 3600)
         kernels = [self.house.root / "shaders/include", self.folder / "shaders"]
         compiler = self.jail.words(kernels, [self.folder / "tmp"], 2 << 30, 60, as_user=False)
         program = self.folder / "jail"
-        program.write_text(f'#!/bin/sh\ncase "$1" in\n*/a2_worker) exec {shlex.join(worker)} "$@" ;;\n'
+        program.write_text(f'#!/bin/sh\ncase "$1" in\n*/a2_worker) shift; exec {shlex.join(worker)} '
+                           f'{shlex.quote(str(self.house.worker))} "$@" ;;\n'
                            f'*) exec {shlex.join(compiler)} "$@" ;;\nesac\n', encoding="utf-8")
         program.chmod(0o700)
         return program

@@ -96,6 +96,8 @@ class Grading:
         self.tasks = [task for task in self.house.rows if task in asked]
         self.wanted = self.house.files_of(self.tasks)
         self.kind = jail_kind(options.jail)
+        if self.kind == "user" and os.getuid() == 0:
+            self.house.copy_for_others(self.work / "house")
         self.judge = Judge(self.house, options.device, options.seed)
         self.reference = None
         self.output = options.output.resolve()

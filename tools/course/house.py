@@ -1,7 +1,9 @@
 """The project that submissions are judged by: its tasks, and how its build compiles and links solutions."""
 
 import json
+import os
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,6 +17,7 @@ class HouseError(Exception):
 class House:
     def __init__(self, build):
         self.root, self.build = ROOT, Path(build).resolve()
+        self.copies = []  # (place, what jailed programs have instead)
         self.a2 = self.build / "a2"
         if not self.a2.is_file():
             raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
@@ -69,13 +72,38 @@ class House:
         return [str(Path(kept[0]).resolve()), *kept[1:place]], kept[place + 1:]
 
     def read_by_compiler(self):
-        return [self.root / "include", self.root / "shaders/include", self.build / "CMakeFiles/a2_recorder.dir"]
+        own = [self.root / "include", self.root / "shaders/include", self.build / "CMakeFiles/a2_recorder.dir"]
+        return [Path(self.there(str(path))) for path in own]
 
     def read_by_linker(self):
         before, behind = self.linker
         script = [word.split(",", 2)[2] for word in before if word.startswith("-Wl,--version-script,")]
-        return [Path(word) for word in [*script, *behind]
-                if any(Path(word).is_relative_to(place) for place in (self.build, self.root))]
+        places = [Path(self.there(str(place))) for place in (self.build, self.root)]
+        return [Path(word) for word in [*script, *behind] if any(Path(word).is_relative_to(place) for place in places)]
 
-    def read_by_worker(self):
-        return [self.build / "a2_worker"]
+    @property
+    def worker(self):
+        return Path(self.there(str(self.build / "a2_worker")))
+
+    def there(self, text):
+        """A path, or a word with paths in it, as jailed programs have it."""
+        for own, copy in self.copies:
+            text = text.replace(str(own), str(copy))
+        return text
+
+    def copy_for_others(self, folder):
+        """Copies what jailed programs read to where any user can: the project may lie where only its owner can look."""
+        own = [*self.read_by_compiler(), *self.read_by_linker(), self.worker]
+        # The build may lie in the project.
+        self.copies = [(self.build, folder / "build"), (self.root, folder / "project")]
+        for path in own:
+            target = Path(self.there(str(path)))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                shutil.copytree(path, target, dirs_exist_ok=True)
+            else:
+                shutil.copy(path, target)
+        for path in [folder, *folder.rglob("*")]:
+            path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+        self.compiler = [self.there(word) for word in self.compiler]
+        self.linker = tuple([self.there(word) for word in words] for words in self.linker)
