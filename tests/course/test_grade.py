@@ -534,13 +534,16 @@ class Whole(Room):
             sockaddr_in a{{}}; a.sin_family = AF_INET; a.sin_port = htons({socket_.getsockname()[1]});
             a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
             return connect(socket(AF_INET, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;"""))
+        reasons = {"broken": "does not compile: line 1:", "missing": "is not in the submission",
+                   "including": "does not compile: line 1:", "incbin": "does not compile", "kernel": "shaders/include",
+                   "network": "the deed was not done"}
+        alone = not jail.Jail.works() or os.getuid() == 0 and jail.no_network()
+        if not alone:  # docs/grading.md says so
+            del reasons["network"]
         self.write("all/empty", {"readme.txt": "nothing", "src/x": ""})
         graded = self.grade(self.folder / "all", "-j", "3", status=1)
         self.assertEqual(len(graded), 9, self.said)
         self.assertEqual(graded["right"]["points"], 4, self.said)
-        reasons = {"broken": "does not compile: line 1:", "missing": "is not in the submission",
-                   "including": "does not compile: line 1:", "incbin": "does not compile", "kernel": "shaders/include",
-                   "network": "the deed was not done"}
         for name, reason in reasons.items():
             self.assertEqual(self.points(graded[name]), {"interleaved": 0, "sequential": 2}, name)
             self.assertIn(reason, self.reason(graded[name], "interleaved"), name)
