@@ -27,8 +27,12 @@ ExitStatus runRows(const Options& options, DeviceChannel& channel)
     if (!options.recordOnly.empty()) return recordAhead(options, channel, &Evaluator::recordForRun);
     TaskCommand command(options, channel);
     if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
-    for (const Task& task : command.tasks())
-        if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().run(task));
+    std::size_t done = 0;
+    for (const Task& task : command.tasks()) {
+        if (command.evaluator().deviceFailed()) break;
+        command.workingOn(done++);
+        command.tell(command.evaluator().run(task));
+    }
     return ExitStatus::passed;
 }
 

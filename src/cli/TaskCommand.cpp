@@ -70,12 +70,23 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
         terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
                                    settings.size));
     evaluator_ = std::make_unique<Evaluator>(
-        *gpu_, settings, [this](const std::string& text) { terminal_.progress(text); },
+        *gpu_, settings, [this](const std::string& text) { terminal_.progress(progressHead_ + text); },
         [&channel](const Task& task, const CaseOutcome& one) {
             channel.send({{"is", "begin"}, {"row", task.id}, {"case", wireOf(one)}});
             channel.send("phase", "preparing");
         });
     channel.send("phase", "working on the device");
+}
+
+void TaskCommand::workingOn(std::size_t tasksDone)
+{
+    if (tasks_.size() < 2) return;
+    progressHead_ = fmt::format("task {} of {}", tasksDone + 1, tasks_.size());
+    if (tasksDone > 0) {
+        const auto done = static_cast<double>(tasksDone), left = static_cast<double>(tasks_.size()) - done;
+        progressHead_ += fmt::format(", about {:.0f} s left", msSince(start_) / 1e3 / done * left);
+    }
+    progressHead_ += ": ";
 }
 
 RecordBy TaskCommand::recorder()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "a2/Error.h"
+#include "base/Clock.h"
 #include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 #include "cli/Terminal.h"
@@ -46,6 +47,9 @@ public:
     // The evaluator's copyPeakGBps(), for the reports, too; says so where there is something to say about it.
     double copyPeakGBps();
 
+    // For the line of progress, from here on: so many of the tasks are done.
+    void workingOn(std::size_t tasksDone);
+
     // Prints text at once, behind whatever stands on stderr.
     void printText(const std::string& text) { terminal_.print(text); }
     // A case of a2 bench, and a row's outcome, for who shows and reports them.
@@ -66,6 +70,8 @@ private:
     OpenDevice gpu_;
     std::unique_ptr<Evaluator> evaluator_;
     bool peakTold_ = false;
+    std::string progressHead_;  // "task 3 of 9, about 12 s left: "
+    Clock::time_point start_ = Clock::now();
 };
 
 // The process that the solutions' code runs in, of the library and in the jail that the options name; what they print

@@ -5,6 +5,7 @@
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/Sweep.h"
+#include "judge/WorkProgress.h"
 
 #include <fmt/format.h>
 
@@ -91,21 +92,35 @@ std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const 
                                                  : std::vector{settings_.size};
     const std::uint32_t largestWorkGroup = matrixWorkGroups(gpu_).back();
 
+    const auto workGroupsOf = [&](const Task& task) {
+        std::vector<std::optional<std::uint32_t>> workGroups = {settings_.workGroup};
+        if (settings_.sweepWorkGroups) {
+            const auto swept = sweepWorkGroups(largestWorkGroup, task.shape.workGroup);
+            workGroups.assign(swept.begin(), swept.end());
+        }
+        return workGroups;
+    };
+    const auto doneBefore = [](const TaskOutcome& outcome, std::uint64_t n) {
+        return std::count_if(outcome.cases.begin(), outcome.cases.end(),
+                             [&](const CaseOutcome& one) { return one.n == n; });
+    };
+    WorkProgress progress;
+    for (const std::uint64_t n : sizes)
+        for (const TaskOutcome& outcome : outcomes) {
+            const std::size_t all = workGroupsOf(outcome.task).size();
+            progress.expect(n, all - std::min(all, static_cast<std::size_t>(doneBefore(outcome, n))));
+        }
+
     for (const std::uint64_t n : sizes) {
         std::unique_ptr<CpuTimer> cpu;  // of the input of this length
         for (TaskOutcome& outcome : outcomes) {
-            std::vector<std::optional<std::uint32_t>> workGroups = {settings_.workGroup};
-            if (settings_.sweepWorkGroups) {
-                const auto swept = sweepWorkGroups(largestWorkGroup, outcome.task.shape.workGroup);
-                workGroups.assign(swept.begin(), swept.end());
-            }
-            auto done = std::count_if(outcome.cases.begin(), outcome.cases.end(),
-                                      [&](const CaseOutcome& one) { return one.n == n; });
-            for (const std::optional<std::uint32_t> workGroup : workGroups) {
+            auto done = doneBefore(outcome, n);
+            for (const std::optional<std::uint32_t> workGroup : workGroupsOf(outcome.task)) {
                 if (deviceFailed()) break;
                 if (done-- <= 0) {
-                    progress_(fmt::format("{}: timing n = {}", outcome.task.id, n));
+                    progress_(fmt::format("{}: timing n = {}, {}", outcome.task.id, n, progress.text()));
                     outcome.cases.push_back(benchCase(outcome.task, n, workGroup, cpu));
+                    progress.done(n, 1);
                     show(outcome.task, outcome.cases.back());
                 }
                 if (n == 0) checkQuickSizes(outcome, outcome.cases.back().shape);
