@@ -62,6 +62,8 @@ class House:
             if word.startswith("CMakeFiles/a2_solutions.dir/src/A2Task"):
                 if "OBJECTS" not in kept:
                     kept.append("OBJECTS")
+            elif word.startswith("-Wl,--dependency-file="):  # of CMake 3.27 and later; it writes beside the build's own
+                continue
             elif not word.startswith("-") and (self.build / word).is_file():
                 kept.append(str(self.build / word))
             else:
