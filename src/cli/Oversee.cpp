@@ -329,6 +329,7 @@ void Rows::showRest()
     if (auto note = spreadNote(outcomes)) notes_.push_back(std::move(*note));
     for (const std::string& note : notes_) terminal_.note(note);
     if (options_.verbose) terminal_.print(fmt::format("\n{}\n{}", details_, wholes_));
+    if (options_.verbose && stdoutIsTerminal()) terminal_.print("\n" + table_->bars(outcomes));
     for (const TaskOutcome& outcome : outcomes)
         if (outcome.status != Status::passed && outcome.status != Status::skipped)
             terminal_.print(fmt::format("\n{}", outcomeText(outcome, style_)));

@@ -118,6 +118,26 @@ std::string BenchTable::wholeRow(const Task& task, const Benchmark& benchmark) c
     return text + "\n";
 }
 
+std::string BenchTable::bars(const std::vector<TaskOutcome>& outcomes) const
+{
+    double most = 0;
+    for (const TaskOutcome& outcome : outcomes)
+        for (const CaseOutcome& one : outcome.cases)
+            if (one.benchmark) most = std::max(most, one.benchmark->throughput());
+    std::string text;
+    for (const TaskOutcome& outcome : outcomes)
+        for (const CaseOutcome& one : outcome.cases) {
+            if (!one.benchmark) continue;
+            const std::string start = fmt::format("{} {:>8} ", rowStart(outcome.task, one.n, shapeText(one.shape)),
+                                                  digitsText(one.benchmark->throughput()));
+            const double room = static_cast<double>(lineColumns) - static_cast<double>(start.size());
+            const double share = most > 0 ? one.benchmark->throughput() / most : 0;
+            text += start + std::string(static_cast<std::size_t>(std::max(0.0, std::round(room * share))), '#') + "\n";
+        }
+    return text.empty() ? text
+                        : fmt::format("{:<{}} {:>10} {:>9} {:>8}\n", "task", idWidth_, "n", "wg x elem", "GE/s") + text;
+}
+
 std::optional<std::string> chainNote(const std::vector<Task>& tasks, unsigned inFlight)
 {
     std::string ids;

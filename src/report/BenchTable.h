@@ -24,6 +24,9 @@ public:
     std::string wholeHead() const;
     std::string wholeRow(const Task& task, const Benchmark& benchmark) const;
 
+    // All that was timed as bars, the longest for the most GE/s.
+    std::string bars(const std::vector<TaskOutcome>& outcomes) const;
+
 private:
     std::string rowStart(const Task& task, std::uint64_t n, const std::string& shape) const;
 

@@ -127,6 +127,27 @@ TEST(BenchTable, HasOneColumnBelowTheOther)
     EXPECT_EQ(table.wholeHead().size(), table.wholeRow(longest, *one.benchmark).size());
 }
 
+TEST(BenchTable, DrawsTheThroughputAsBars)
+{
+    const BenchTable table({longest, task("scan/x")}, 100);
+    TaskOutcome fast, slow, skipped;
+    fast.task = longest;
+    slow.task = skipped.task = task("scan/x");
+    fast.cases = {timed(1 << 20, 1), timed(1 << 20, 2)};
+    slow.cases = {timed(1 << 20, 4)};
+    skipped.cases = {CaseOutcome()};
+    const std::string text = table.bars({fast, slow, skipped});
+    EXPECT_EQ(widest(text), 80U) << text;
+    std::vector<std::ptrdiff_t> lengths;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lengths.push_back(std::count(line.begin(), line.end(), '#'));
+    ASSERT_EQ(lengths.size(), 4U) << "a head, and a line for what was timed\n" << text;
+    EXPECT_EQ(lengths[0], 0);
+    EXPECT_NEAR(static_cast<double>(lengths[1]), 2.0 * static_cast<double>(lengths[2]), 1) << text;
+    EXPECT_NEAR(static_cast<double>(lengths[1]), 4.0 * static_cast<double>(lengths[3]), 2) << text;
+    EXPECT_EQ(table.bars({skipped}), "");
+}
+
 TEST(BenchTable, SplitsTheWholeTime)
 {
     Benchmark split = benchmark(1 << 20, {0.5});
