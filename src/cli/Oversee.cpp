@@ -195,7 +195,7 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
       terminal_(options.quiet, options.verbose),
       style_(consoleStyle(options)),
       process_(terminal_, runDevice),
-      context_(describeContext(options.evaluation.seed, options.evaluation.timer))
+      context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
     if (options.recordingFile.empty())  // which names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;

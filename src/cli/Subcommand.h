@@ -40,7 +40,7 @@ struct Subcommand {
     // Why it makes no sense on an emulated device as these options have it; null where it does. Null: it always does.
     const char* (*refusesEmulator)(const Options& options) = nullptr;
 
-    static const Subcommand run, check, bench, steps, capture, record, prescan, obstacles, theory, doctor, list;
+    static const Subcommand run, check, bench, steps, capture, record, prescan, obstacles, theory, report, doctor, list;
 };
 
 // In the order of the help text.

@@ -1,3 +1,7 @@
+#include "base/BuildFacts.h"
+#include "base/Process.h"
+#include "files/Utf8Path.h"
+#include "gpu/KernelSources.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
 #include "report/Report.h"
@@ -6,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <regex>
 
 namespace a2 {
 
@@ -16,6 +22,21 @@ using Json = nlohmann::ordered_json;
 
 const char* timerText(Timer timer) { return timer == Timer::gpu ? "gpu" : "host"; }
 
+// Of the project's folder: "34db546afc10", with "-dirty" behind it where files differ from it; empty where git does not
+// know.
+std::string projectCommit()
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::seconds(5);
+    const ProcessResult git =
+        runProcess("git", {"-C", utf8Of(KernelSources::projectShaders().parent_path()), "--no-optional-locks", "-c",
+                           "core.fsmonitor=false", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"},
+                   limits);
+    const std::string line = git.output.substr(0, git.output.find('\n'));
+    const bool isOne = std::regex_match(line, std::regex("[0-9a-f]{12,40}(-dirty)?"));
+    return git.succeeded() && isOne ? line : "";
+}
+
 Json contextJson(const ReportContext& context)
 {
     const vk::PhysicalDeviceLimits& limits = context.limits;
@@ -24,6 +45,9 @@ Json contextJson(const ReportContext& context)
         {"host", context.host},
         {"build_type", context.buildType},
         {"compiler", context.compiler},
+        {"version", buildFacts.version},
+        {"commit", nullptr},
+        {"command", context.command},
         {"seed", context.seed},
         {"timer", timerText(context.timer)},
         {"device",
@@ -42,6 +66,7 @@ Json contextJson(const ReportContext& context)
             {"max_push_constants_size", limits.maxPushConstantsSize},
             {"timestamp_period_ns", limits.timestampPeriod}}}}},
     };
+    if (const std::string commit = projectCommit(); !commit.empty()) json["commit"] = commit;
     json["copy_peak_GBps"] = context.copyPeakGBps > 0 ? Json(context.copyPeakGBps) : Json();
     return json;
 }

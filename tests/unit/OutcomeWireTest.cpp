@@ -100,7 +100,7 @@ TEST(OutcomeWire, ReportsAreTheSameOnBothSides)
 
 TEST(OutcomeWire, HasTheContextToo)
 {
-    ReportContext context = describeContext(5, Timer::host);
+    ReportContext context = describeContext("a2 bench -n 5", 5, Timer::host);
     context.deviceName = "a device";
     context.deviceType = "a type";
     context.driver = "a driver";

@@ -50,12 +50,6 @@ def make(asked):
             for path, (name, _) in zip(side.paths, side.files):
                 shutil.copyfile(path, fresh / "data" / name)
         page.write(report, sides, fresh, asked.wall)
-    print(f"page: {target / 'report.html'}")
-    print(f"  for a write-up: {target / 'report.md'}, with {len(report.figures)} figures as svg, pdf and png in "
-          f"{target / 'figures'}")
-    if asked.wall:
-        print(f"  for the wall:   {target / 'wall.html'}")
-    print(f"  the numbers:    {target / 'data'}")
 
 
 def main():
