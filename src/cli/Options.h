@@ -50,6 +50,7 @@ struct Options {
     std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
     std::string recordingsFile;               // run, check: judges what such a file has instead of the solutions
     std::string solutions;                    // the library of solutions; empty: the one beside the program
+    bool eachRepetition = false;              // bench: has an entry of its own in the JSON
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many

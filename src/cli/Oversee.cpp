@@ -395,7 +395,9 @@ ExitStatus Rows::finish()
     context_.copyPeakGBps = peak;
     std::vector<TaskOutcome> outcomes;
     for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));
-    if (json_) json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_}));
+    if (json_)
+        json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_},
+                                 options_.eachRepetition ? TimesAs::repetitions : TimesAs::median));
     if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
     if (failures_.empty()) return exitStatus(outcomes);

@@ -40,8 +40,10 @@ struct JsonPart {
     const char* key = nullptr;  // dispatches, theory, prescan or obstacles
     std::string value;          // empty: the report has no such part
 };
+// A benchmark has one entry, of the median, or one for each repetition.
+enum class TimesAs { median, repetitions };
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const JsonPart& part = {});
+                       const JsonPart& part = {}, TimesAs times = TimesAs::median);
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 // A line for each case, timed or not, with all that was measured of it.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);
