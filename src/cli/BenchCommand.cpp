@@ -31,8 +31,9 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--in-flight", "K", raw.inFlight,
             "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput", "1");
     inGroup(app, whatIsShown);
-    app.add_flag("--each-repetition", options.eachRepetition,
-                 "--json has an entry for each repetition, as the U test of Google Benchmark's compare tool wants them");
+    app.add_flag(
+        "--each-repetition", options.eachRepetition,
+        "--json has an entry for each repetition, as the U test of Google Benchmark's compare tool wants them");
 }
 
 void interpretBench(const Raw& raw, Options& options)

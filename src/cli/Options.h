@@ -26,7 +26,7 @@ struct SweepOptions {
 struct ReportOptions {
     std::string folder;
     std::vector<std::string> from;  // files and folders; empty: it runs what it needs
-    bool wall = false;               // a poster, too
+    bool wall = false;              // a poster, too
 };
 
 struct Options {
@@ -39,12 +39,12 @@ struct Options {
     // BEGIN LABS
     PrescanSettings prescan;
     // END LABS
-    std::vector<std::string> prescanFiles;    // up to three
-    SweepOptions sweep;                       // obstacles
-    std::string dumpFolder;                   // steps
-    bool phases = false;                      // steps: shown
-    std::uint64_t group = 0;                  // steps: the work-group whose phases they are
-    std::string outputFile;                   // capture, record; empty: named after the task
+    std::vector<std::string> prescanFiles;  // up to three
+    SweepOptions sweep;                     // obstacles
+    std::string dumpFolder;                 // steps
+    bool phases = false;                    // steps: shown
+    std::uint64_t group = 0;                // steps: the work-group whose phases they are
+    std::string outputFile;                 // capture, record; empty: named after the task
     ReportOptions report;
     std::string recordingFile;                // run: judges this instead of a solution
     std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
@@ -59,7 +59,7 @@ struct Options {
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string commandLine;  // as the user typed it
-    std::string finished;  // not empty: print this (a help text) and exit with 0
+    std::string finished;     // not empty: print this (a help text) and exit with 0
 };
 
 // Whether the command has a verdict for each row.

@@ -62,13 +62,13 @@ public:
     // Finds the Python that has what it needs, and out whether the folder can be made. Throws Error.
     explicit Drawing(const Options& options) : options_(options)
     {
-        const fs::path program =
-            KernelSources::projectShaders().parent_path() / "tools" / "report" / "report.py";
+        const fs::path program = KernelSources::projectShaders().parent_path() / "tools" / "report" / "report.py";
         std::error_code ignored;
         if (!fs::is_regular_file(program, ignored))
-            throw EnvironmentError(fmt::format("{} is missing, which draws the report: run the a2 that was built in "
-                                               "its project's folder",
-                                               utf8Of(program)));
+            throw EnvironmentError(
+                fmt::format("{} is missing, which draws the report: run the a2 that was built in "
+                            "its project's folder",
+                            utf8Of(program)));
         program_ = utf8Of(program);
         // What a distribution's packages belong to comes first.
         bool found = false;
@@ -83,8 +83,10 @@ public:
             found = true;
             if (!lacksPackages(one)) break;
         }
-        if (!found) throw EnvironmentError("a2 report needs Python 3: install python3, python3-matplotlib and "
-                                           "python3-jinja2, as `tools/run report` does");
+        if (!found)
+            throw EnvironmentError(
+                "a2 report needs Python 3: install python3, python3-matplotlib and "
+                "python3-jinja2, as `tools/run report` does");
         throwUnlessGood(result);
     }
 
@@ -162,6 +164,21 @@ public:
     ExitStatus status() const { return status_; }
 
 private:
+    static const char* validationText(Validation validation)
+    {
+        switch (validation) {
+            case Validation::on:
+                return "on";
+            case Validation::gpu:
+                return "gpu";
+            case Validation::required:
+                return "required";
+            case Validation::off:
+                break;
+        }
+        return "";
+    }
+
     static std::string text(std::uint64_t number) { return std::to_string(number); }
     static std::string fileWord(std::string task)
     {
@@ -186,6 +203,7 @@ private:
         };
         add("-d", options_.gpu.device);
         add("--shader-dir", options_.gpu.shaderDir);
+        add("--validation", validationText(options_.gpu.validation));
         return words;
     }
 
@@ -312,10 +330,9 @@ void addReportOptions(CLI::App& app, Options& options, Raw& raw)
     app.add_flag("--all", options.all, "also the tasks beyond the default set");
     app.add_option("--from", options.report.from,
                    "run nothing: JSON files that a2 wrote here or elsewhere, or the data folders of reports; several "
-                   "machines or versions are compared with the first")
+                   "machines or versions are compared with the first; default: it runs what it needs")
         ->option_text("FILE...");
-    addText(app, "-n,--size", "N", raw.size, "the longest array: 1000000, 2^20, 128Mi",
-            "2^27 on a GPU, 2^20 on a CPU");
+    addText(app, "-n,--size", "N", raw.size, "the longest array: 1000000, 2^20, 128Mi", "2^27 on a GPU, 2^20 on a CPU");
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random input", "another one each time");
     addShaderFolder(app, options);
     inGroup(app, howItIsTimed);
@@ -357,9 +374,9 @@ ExitStatus makeReport(const Options& options)
     }
     terminal.clearProgress();
     const auto inFolder = [&](const char* name) { return utf8Of(pathOf(options.report.folder) / name); };
-    std::string text = fmt::format("page:             {}\nfor a write-up:   {} and {}\nthe numbers:      {}\n",
-                                   inFolder("report.html"), inFolder("report.md"), inFolder("figures"),
-                                   inFolder("data"));
+    std::string text =
+        fmt::format("page:             {}\nfor a write-up:   {} and {}\nthe numbers:      {}\n",
+                    inFolder("report.html"), inFolder("report.md"), inFolder("figures"), inFolder("data"));
     if (options.report.wall) text += fmt::format("for the wall:     {}\n", inFolder("wall.html"));
     terminal.print(text);
     return status;

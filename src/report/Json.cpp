@@ -29,8 +29,9 @@ std::string projectCommit()
     ProcessLimits limits;
     limits.time = std::chrono::seconds(5);
     const ProcessResult git =
-        runProcess("git", {"-C", utf8Of(KernelSources::projectShaders().parent_path()), "--no-optional-locks", "-c",
-                           "core.fsmonitor=false", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"},
+        runProcess("git",
+                   {"-C", utf8Of(KernelSources::projectShaders().parent_path()), "--no-optional-locks", "-c",
+                    "core.fsmonitor=false", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"},
                    limits);
     const std::string line = git.output.substr(0, git.output.find('\n'));
     const bool isOne = std::regex_match(line, std::regex("[0-9a-f]{12,40}(-dirty)?"));

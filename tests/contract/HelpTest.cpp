@@ -104,6 +104,12 @@ TEST(Help, OfObstaclesNamesEveryOption)
                                                "-d,--device", "--validation", "--verbose", "--quiet", "--no-color"});
 }
 
+TEST(Help, OfReportNamesEveryOption)
+{
+    expectAll(runA2({"report", "--help"}), {"TASK", "--all", "--from", "-n,--size", "-s,--seed", "--shader-dir",
+                                            "-r,--repeat", "-d,--device", "-o,--output", "--wall", "--quiet"});
+}
+
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }
 
 TEST(Help, FitsATerminal)

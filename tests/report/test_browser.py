@@ -42,7 +42,7 @@ addEventListener("load", () => {
   const box = one => { const r = one.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
   const meet = (a, b) => Math.min(a[2], b[2]) - Math.max(a[0], b[0]) > 1 && Math.min(a[3], b[3]) - Math.max(a[1], b[1]) > 1;
   probe.overlaps = [];
-  const blocks = [...document.querySelectorAll("h1,h2,h3,nav,dl,details,figure,.scroll,.note,.explain,footer")];
+  const blocks = [...document.querySelectorAll("h1,h2,h3,nav,dl,.caption,.commands,figure,.scroll,.note,.explain,footer")];
   blocks.forEach((one, i) => blocks.slice(i + 1).forEach(other => {
     if (!one.contains(other) && !other.contains(one) && meet(box(one), box(other)))
       probe.overlaps.push(one.outerHTML.slice(0, 60) + " / " + other.outerHTML.slice(0, 60));

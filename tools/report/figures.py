@@ -10,7 +10,7 @@ from tables import length_text, names, text_of
 
 def start(height, title, **keywords):
     drawn, axes = plt.subplots(figsize=(WIDTH, height), layout="constrained", **keywords)
-    drawn.suptitle(textwrap.fill(title, 52), x=0.01, ha="left", fontsize=10, fontweight="bold")
+    drawn.suptitle(textwrap.fill(title, 54, break_on_hyphens=False), x=0.01, ha="left", fontsize=10, fontweight="bold")
     return drawn, axes
 
 
@@ -19,7 +19,7 @@ def legend_below(drawn, axes):
     handles, labels = axes.get_legend_handles_labels()
     for columns in (3, 2, 1):
         legend = drawn.legend(handles, labels, loc="lower left", bbox_to_anchor=(0.01, 0), ncol=columns, frameon=False,
-                              borderaxespad=0.2, columnspacing=1.4, handlelength=2.6)
+                              borderaxespad=0.2, columnspacing=1.4, labelspacing=0.7, handlelength=2.6)
         extent = legend.get_window_extent(drawn.canvas.get_renderer())
         if columns == 1 or extent.width <= 0.98 * drawn.bbox.width:
             break
@@ -371,8 +371,8 @@ def traffic(side, prefix=""):
 
 def timeline(side, prefix=""):
     """The dispatches of a run, one behind the other, each as long as it took alone."""
-    runs = [(task, run) for task, run in side.runs.items()
-            if any(one["ms"] is not None for one in run["dispatches"])]
+    runs = [(task, side.runs[task]) for task in tables.tasks_of(side) if task in side.runs]
+    runs = [(task, run) for task, run in runs if any(one["ms"] is not None for one in run["dispatches"])]
     if not runs:
         return None
     called = names(side)
@@ -435,10 +435,12 @@ def comparison(base, others):
     axes.axvline(1, color=light("ink"), linewidth=1.6, label=f"as long as with {textwrap.shorten(base.name, 50)}")
     axes.set_yticks(range(len(tasks)), [called[task] for task in tasks])
     axes.set_ylim(len(tasks) - 0.5, -0.5)
-    low, high = axes.get_xlim()
-    if high / max(low, 1e-6) > 8:
+    ratios = [1 + change for _, rows in found for *_, change, _ in rows]
+    if max(ratios) / min(ratios) > 8:
         axes.set_xscale("log")
-    log_numbers(axes.xaxis)
+        log_numbers(axes.xaxis)
+    else:
+        axes.set_xlim(left=0)
     axes.set_xlabel("time as a multiple of the first one's; bars: the spread")
     legend_below(drawn, axes)
     return Figure("comparison", title, drawn)

@@ -39,7 +39,9 @@ NONE = Cell(text="–")
 
 class Table:
     def __init__(self, caption, columns, rows, notes=()):
-        self.caption, self.columns, self.rows, self.notes = caption, columns, rows, list(notes)
+        self.caption, self.rows, self.notes = caption, rows, list(notes)
+        # (heading, whether it is of numbers)
+        self.columns = [(name, any(row[index].value is not None for row in rows)) for index, name in enumerate(columns)]
 
 
 def names(side):
@@ -48,8 +50,11 @@ def names(side):
 
 
 def tasks_of(side):
+    """In the order of the file that has most of them, which is that of a2 list."""
     ordered = {}
-    for task in [*side.tests, *(one.task for one in side.benchmarks), *(one["id"] for one in side.theory), *side.runs]:
+    files = sorted((content["tests"] for _, content in side.files), key=len, reverse=True)
+    tests = [test["id"] for file in files for test in file if test["id"] in side.tests]
+    for task in [*tests, *(one.task for one in side.benchmarks), *(one["id"] for one in side.theory), *side.runs]:
         if task != "rotate":
             ordered[task] = None
     return list(ordered)
@@ -312,7 +317,8 @@ def banks(side):
 def timeline(side):
     rows = []
     called = names(side)
-    for task, run in side.runs.items():
+    for task in tasks_of(side):
+        run = side.runs.get(task, {"dispatches": []})
         timed = [one["ms"] for one in run["dispatches"] if one["ms"] is not None]
         if timed:
             rows.append([Cell(text=called[task]), Cell(run["n"]), Cell(text=f"{run['workgroup']} × {run['elements']}"),
