@@ -140,8 +140,8 @@ public:
         for (const Task& task : selectTasks(options.tasks, options.all)) tasks_.push_back(task.id);
     }
 
-    // The files. Throws Error where nothing could be timed.
-    Words make()
+    // The folder of the files. Throws Error where nothing could be timed.
+    std::string make()
     {
         const bool onCpu = isCpu();
         // What two cores do in some seconds; what shows a GPU's bandwidth.
@@ -158,7 +158,7 @@ public:
             steps.insert(steps.end(), shape.begin(), shape.end());
             try_("steps-" + fileWord(task), withSeed(steps));
         }
-        return files_;
+        return utf8Of(folder_.path());
     }
 
     ExitStatus status() const { return status_; }
@@ -218,6 +218,7 @@ private:
         const std::string file = pathFor("device");
         const ProcessResult result = run({"theory", tasks_.front(), "-n", "0"}, file);
         const Json json = read(file);
+        leftovers_.pop_back();  // it is none of the report's
         if (!json.is_object()) refuse(result);
         return json.at("context").at("device").at("type") == "CPU";
     }
@@ -275,7 +276,6 @@ private:
         const ProcessResult result = run(withSeed(words), file);
         if (!read(file).is_object()) refuse(result);
         if (result.status != 0) status_ = static_cast<ExitStatus>(result.status);
-        files_.push_back(file);
         return file;
     }
 
@@ -285,10 +285,9 @@ private:
         terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), name));
         const std::string file = pathFor(name);
         const ProcessResult result = run(words, file);
-        if (result.succeeded() && read(file).is_object())
-            files_.push_back(file);
-        else
-            terminal_.note(fmt::format("note: without {}: {}", name, complaint(result.output)));
+        if (result.succeeded()) return;
+        leftovers_.pop_back();
+        terminal_.note(fmt::format("note: without {}: {}", name, complaint(result.output)));
     }
 
     struct OwnShape {
@@ -314,7 +313,7 @@ private:
     const Options& options_;
     Terminal& terminal_;
     std::string program_;
-    Words tasks_, files_;
+    Words tasks_;
     TemporaryFolder folder_;
     Leftover folderLeftover_{folder_.path(), Leftover::Kind::folder};
     std::list<Leftover> leftovers_;
@@ -367,10 +366,10 @@ ExitStatus makeReport(const Options& options)
         drawing.draw(options.report.from);
     } else {
         Measurements measurements(options, terminal);
-        const Words files = measurements.make();
+        const std::string data = measurements.make();
         status = measurements.status();
         terminal.progress("report: drawing");
-        drawing.draw(files);
+        drawing.draw({data});
     }
     terminal.clearProgress();
     const auto inFolder = [&](const char* name) { return utf8Of(pathOf(options.report.folder) / name); };

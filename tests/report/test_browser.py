@@ -7,10 +7,12 @@ import http.server
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import made
@@ -96,13 +98,20 @@ class Server(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
 
-def chromium(*words):
-    with tempfile.TemporaryDirectory() as profile:
-        return subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-             "--enable-logging=stderr", f"--user-data-dir={profile}", *words], capture_output=True, text=True,
-            timeout=120)
+def chromium(*words, until=None):
+    """Runs it to its end; with `until`, ends it once that is true, or after a minute."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                   "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                   "--hide-scrollbars", "--enable-logging=stderr", f"--user-data-dir={profile}", *words]
+        if not until:
+            return subprocess.run(command, capture_output=True, text=True, timeout=120)
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+            end = time.monotonic() + 60
+            while not until() and time.monotonic() < end:
+                time.sleep(0.1)
+            running.terminate()
+        return None
 
 
 def contrast(one, other):
@@ -206,6 +215,27 @@ class Pages(unittest.TestCase):
             self.check_layout(found, width)
             self.assertEqual({path.partition("?")[0] for path in asked} - {"/frame.html", "/probed.html"} - {"/wall.js"},
                              set())
+
+    def test_wall_shows_a_new_report(self):
+        poster = self.folder / "poster"
+        shutil.copytree(self.folder / "one", poster)
+        server = Server(poster)
+
+        def looks():
+            return sum(path.startswith("/wall.js?") for path in server.asked)
+
+        try:
+            page = f"http://127.0.0.1:{server.server_address[1]}/wall.html"
+            chromium(page, "--remote-debugging-port=0", until=lambda: looks() >= 2)
+            self.assertGreaterEqual(looks(), 2)
+            self.assertEqual(server.asked.count("/wall.html"), 1)
+            (poster / "wall.js").write_text('a2Wall("another");')
+            server.asked.clear()
+            chromium(page, "--remote-debugging-port=0", until=lambda: server.asked.count("/wall.html") >= 2)
+            self.assertGreaterEqual(server.asked.count("/wall.html"), 2)
+        finally:
+            server.shutdown()
+            server.server_close()
 
 
 if __name__ == "__main__":

@@ -211,7 +211,8 @@ def files_of(origin):
 def load(origins, tasks=()):
     """Sides from files and folders of files; `tasks`: ids to keep, empty: all. Raises BadInput.
 
-    A folder is one side. A file joins the side of its machine and version unless both have the same benchmark."""
+    A folder is one side. A file joins the side of its machine and version, unless most of what
+    it has is known there: then it is a second measurement."""
     sides, names = [], set()
     for origin in origins:
         is_folder = pathlib.Path(origin).is_dir()
@@ -238,9 +239,9 @@ def load(origins, tasks=()):
 def joins(side, content):
     if pathlib.Path(side.origin).is_dir() or machine(content) != machine(side.files[0][1]):
         return False
-    known = {one["name"] for one in side.benchmarks}
-    counted = {count_key(one) for one in side.theory}
-    return not any(count_key(one) in counted for one in content.get("theory") or []) and not any(one["name"] in known for one in content["benchmarks"])
+    known = {one["name"] for one in side.benchmarks} | {count_key(one) for one in side.theory}
+    new = [one["name"] for one in content["benchmarks"]] + [count_key(one) for one in content.get("theory") or []]
+    return sum(one in known for one in new) * 2 <= len(new)
 
 
 def count_key(entry):
