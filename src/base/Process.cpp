@@ -227,6 +227,17 @@ std::string ProcessResult::howItEnded(const ProcessLimits& limits) const
     return "it could not be started: " + problem;
 }
 
+std::string ownProgram(std::string& problem)
+{
+    std::array<char, 16'384> own{};
+    std::size_t length = own.size();
+    if (const int error = uv_exepath(own.data(), &length); error != 0) {
+        problem = uv_strerror(error);
+        return "";
+    }
+    return {own.data(), length};
+}
+
 ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,
                          const ProcessLimits& limits)
 {

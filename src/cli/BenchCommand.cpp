@@ -30,6 +30,10 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
             "runs per repetition, recorded one behind the other; times are of one run. For short runs", "1");
     addText(app, "--in-flight", "K", raw.inFlight,
             "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput", "1");
+    inGroup(app, whatIsShown);
+    app.add_flag(
+        "--each-repetition", options.eachRepetition,
+        "--json has an entry for each repetition, as the U test of Google Benchmark's compare tool wants them");
 }
 
 void interpretBench(const Raw& raw, Options& options)
@@ -46,6 +50,8 @@ void interpretBench(const Raw& raw, Options& options)
         if (raw.batch.empty())
             throw UsageError("--in-flight is about the runs of a batch: add --batch N, with N several times as large");
     }
+    if (options.eachRepetition && options.jsonFile.empty())
+        throw UsageError("--each-repetition is about the JSON: add --json FILE");
     if (evaluation.sweepSizes && raw.size != "auto")
         throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");
     if (!evaluation.sweepSizes && !raw.upTo.empty())

@@ -84,9 +84,9 @@ private:
 
     int spawn(const Call& call)
     {
-        std::array<char, 16'384> own{};
-        std::size_t length = own.size();
-        if (const int error = uv_exepath(own.data(), &length); error != 0) return error;
+        std::string ignored;
+        const std::string own = ownProgram(ignored);
+        if (own.empty()) return UV_ENOENT;
         std::vector<std::string> texts = {call.calledAs, deviceProcessWord};
         texts.insert(texts.end(), call.arguments.begin(), call.arguments.end());
         std::vector<char*> words;
@@ -100,7 +100,7 @@ private:
         streams[devicePipe].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE);
         streams[devicePipe].data.stream = stream();
         uv_process_options_t options{};
-        options.file = own.data();
+        options.file = own.c_str();
         options.args = words.data();
         options.stdio = streams.data();
         options.stdio_count = static_cast<int>(streams.size());

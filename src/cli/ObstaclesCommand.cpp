@@ -133,8 +133,8 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     outcome.maxDistance = options.sweep.maxDistance;
     KernelShape& shape = outcome.shape;
     const auto report = [&] {
-        const ReportContext context =
-            describeContext(gpu, options.evaluation.seed, options.evaluation.timer, style.copyPeakGBps);
+        const ReportContext context = describeContext(gpu, options.commandLine, options.evaluation.seed,
+                                                      options.evaluation.timer, style.copyPeakGBps);
         if (json) json->commit(jsonReport(context, {}, {"obstacles", obstaclesJson(outcome)}));
     };
     if (n == 0) {

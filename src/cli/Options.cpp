@@ -205,7 +205,7 @@ std::span<const Subcommand* const> allSubcommands()
                                        // BEGIN LABS
                                        &Subcommand::prescan, &Subcommand::obstacles,
                                        // END LABS
-                                       &Subcommand::theory, &Subcommand::doctor, &Subcommand::list};
+                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor, &Subcommand::list};
     return all;
 }
 

@@ -22,6 +22,13 @@ struct SweepOptions {
     float maxDistance = 9;   // what is nearer is an obstacle
 };
 
+// What `a2 report` makes, and from what.
+struct ReportOptions {
+    std::string folder;
+    std::vector<std::string> from;  // files and folders; empty: it runs what it needs
+    bool wall = false;              // a poster, too
+};
+
 struct Options {
     const Subcommand* command = &Subcommand::run;
     std::vector<std::string> tasks;  // ids or globs
@@ -32,17 +39,19 @@ struct Options {
     // BEGIN LABS
     PrescanSettings prescan;
     // END LABS
-    std::vector<std::string> prescanFiles;    // up to three
-    SweepOptions sweep;                       // obstacles
-    std::string dumpFolder;                   // steps
-    bool phases = false;                      // steps: shown
-    std::uint64_t group = 0;                  // steps: the work-group whose phases they are
-    std::string outputFile;                   // capture, record; empty: named after the task
+    std::vector<std::string> prescanFiles;  // up to three
+    SweepOptions sweep;                     // obstacles
+    std::string dumpFolder;                 // steps
+    bool phases = false;                    // steps: shown
+    std::uint64_t group = 0;                // steps: the work-group whose phases they are
+    std::string outputFile;                 // capture, record; empty: named after the task
+    ReportOptions report;
     std::string recordingFile;                // run: judges this instead of a solution
     std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
     std::string recordingsFile;               // run, check: judges what such a file has instead of the solutions
     std::vector<std::string> passedOn;        // watch: what else was typed, for the runs that it starts
     std::string solutions;                    // the library of solutions; empty: the one beside the program
+    bool eachRepetition = false;              // bench: has an entry of its own in the JSON
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many
@@ -50,7 +59,8 @@ struct Options {
     bool measure = false;                     // theory: time the kernels with and without padding
     bool all = false, verbose = false, quiet = false, colour = true;
 
-    std::string finished;  // not empty: print this (a help text) and exit with 0
+    std::string commandLine;  // as the user typed it
+    std::string finished;     // not empty: print this (a help text) and exit with 0
 };
 
 // Whether the command has a verdict for each row.

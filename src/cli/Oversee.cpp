@@ -195,7 +195,7 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
       terminal_(options.quiet, options.verbose),
       style_(consoleStyle(options)),
       process_(terminal_, runDevice),
-      context_(describeContext(options.evaluation.seed, options.evaluation.timer))
+      context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
     if (options.recordingFile.empty())  // which names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
@@ -396,7 +396,9 @@ ExitStatus Rows::finish()
     context_.copyPeakGBps = peak;
     std::vector<TaskOutcome> outcomes;
     for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));
-    if (json_) json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_}));
+    if (json_)
+        json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_},
+                                 options_.eachRepetition ? TimesAs::repetitions : TimesAs::median));
     if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
     if (failures_.empty()) return exitStatus(outcomes);

@@ -238,7 +238,8 @@ void PrescanRun::progress(const char* what)
 
 void PrescanRun::printReport()
 {
-    const ReportContext context = describeContext(*gpu_, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
+    const ReportContext context =
+        describeContext(*gpu_, options_.commandLine, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
     figures_.buildType = context.buildType;
     figures_.compiler = context.compiler;
     figures_.banks = bankTurns(*gpu_, options_.prescan);
@@ -256,7 +257,8 @@ void PrescanRun::writeResult()
 
 void PrescanRun::writeJson()
 {
-    const ReportContext context = describeContext(*gpu_, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
+    const ReportContext context =
+        describeContext(*gpu_, options_.commandLine, options_.prescan.seed, series_.timer, figures_.deviceCopyGBps);
     json_->commit(jsonReport(context, {}, {"prescan", prescanJson(options_.prescan, n_, figures_, judged_)}));
 }
 

@@ -80,6 +80,8 @@ Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})
 {
     Options options = parseOptions(call.arguments, std::move(fileValues));
     options.evaluation.program = programWord(call.calledAs);
+    options.commandLine = options.evaluation.program;
+    for (const std::string& argument : call.arguments) options.commandLine += ' ' + shellWord(argument);
     return options;
 }
 

@@ -40,8 +40,8 @@ struct Subcommand {
     // Why it makes no sense on an emulated device as these options have it; null where it does. Null: it always does.
     const char* (*refusesEmulator)(const Options& options) = nullptr;
 
-    static const Subcommand run, check, bench, steps, capture, record, watch, prescan, obstacles, theory, doctor,
-        list;
+    static const Subcommand run, check, bench, steps, capture, record, watch, report, prescan, obstacles, theory,
+        doctor, list;
 };
 
 // In the order of the help text.

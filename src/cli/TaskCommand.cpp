@@ -44,7 +44,8 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
             fmt::format("{} was recorded for another device or driver than {}: record it again for this one",
                         options.recordingsFile, std::as_const(*gpu_).properties.deviceName.data()));
     channel.send({{"is", "context"},
-                  {"context", wireOf(describeContext(*gpu_, options.evaluation.seed, options.evaluation.timer, 0))}});
+                  {"context", wireOf(describeContext(*gpu_, options.commandLine, options.evaluation.seed,
+                                                     options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
 
     EvaluationSettings settings = options.evaluation;

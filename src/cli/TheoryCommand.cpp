@@ -202,7 +202,8 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
     std::optional<OutputFile> json;
     if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
     TaskCommand command(shared, channel);
-    const ReportContext context = describeContext(command.gpu(), options.evaluation.seed, options.evaluation.timer, 0);
+    const ReportContext context =
+        describeContext(command.gpu(), options.commandLine, options.evaluation.seed, options.evaluation.timer, 0);
     try {
         TheoryOutcome found;
         const ExitStatus status = options.rotation ? theoryOfRotation(command, options, found)

@@ -1,6 +1,7 @@
 // a2 watch: builds and judges again on every save.
 
 #include "base/BuildFacts.h"
+#include "base/Process.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
@@ -10,11 +11,9 @@
 #include "tasks/Task.h"
 
 #include <fmt/format.h>
-#include <uv.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -54,14 +53,12 @@ std::vector<std::string> linesOf(const std::string& text)
     return lines;
 }
 
-fs::path ownProgram()
+fs::path programPath()
 {
-    std::array<char, 16'384> own{};
-    std::size_t length = own.size();
-    if (const int error = uv_exepath(own.data(), &length); error != 0)
-        throw EnvironmentError(
-            fmt::format("the path of a2 cannot be found: {}; start a2 by its path", uv_strerror(error)));
-    return pathOf({own.data(), length});
+    std::string problem;
+    const std::string path = ownProgram(problem);
+    if (path.empty()) throw EnvironmentError("a2 cannot start itself: " + problem);
+    return pathOf(path);
 }
 
 class Watch {
@@ -70,7 +67,7 @@ public:
         : options_(options),
           shaders_(options.gpu.shaderDir.empty() ? pathOf(buildFacts.projectShaders) : pathOf(options.gpu.shaderDir)),
           project_(pathOf(buildFacts.projectShaders).parent_path()),
-          program_(ownProgram()),
+          program_(programPath()),
           tasks_(selectTasks(options.tasks, options.all)),
           terminal_(options.quiet, options.verbose),
           loop_(folders())

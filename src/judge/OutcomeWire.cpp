@@ -46,6 +46,7 @@ void fields(Wire& wire, Statistics& ms)
     wire("max", ms.max);
     wire("mean", ms.mean);
     wire("cv", ms.cv);
+    wire("samples", ms.samples);
 }
 
 template <class Wire>

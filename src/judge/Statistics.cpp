@@ -10,6 +10,7 @@ Statistics statistics(std::vector<double> samples)
 {
     Statistics result;
     result.count = samples.size();
+    result.samples = samples;
     if (samples.empty()) return result;
     std::sort(samples.begin(), samples.end());
     const std::size_t middle = samples.size() / 2;

@@ -38,22 +38,24 @@ std::string now()
 
 }  // namespace
 
-ReportContext describeContext(std::uint64_t seed, Timer timer)
+ReportContext describeContext(const std::string& command, std::uint64_t seed, Timer timer)
 {
     ReportContext context;
     context.date = now();
     context.host = hostName();
     context.buildType = buildFacts.buildType;
     context.compiler = buildFacts.compiler;
+    context.command = command;
     context.seed = seed;
     context.timer = timer;
     return context;
 }
 
-ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps)
+ReportContext describeContext(const Device& gpu, const std::string& command, std::uint64_t seed, Timer timer,
+                              double copyPeakGBps)
 {
     const Device& state = gpu;
-    ReportContext context = describeContext(seed, timer);
+    ReportContext context = describeContext(command, seed, timer);
     context.deviceName = state.properties.deviceName.data();
     context.deviceType = typeText(state.properties.deviceType);
     context.driver = fmt::format("{} {}", state.driver.driverName.data(), state.driver.driverInfo.data());
@@ -72,6 +74,7 @@ void fields(Wire& wire, ReportContext& context)
     wire("host", context.host);
     wire("buildType", context.buildType);
     wire("compiler", context.compiler);
+    wire("command", context.command);
     wire("seed", context.seed);
     wire("timer", context.timer);
     wire("deviceName", context.deviceName);

@@ -1,3 +1,7 @@
+#include "base/BuildFacts.h"
+#include "base/Process.h"
+#include "files/Utf8Path.h"
+#include "gpu/KernelSources.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
 #include "report/Report.h"
@@ -6,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <regex>
 
 namespace a2 {
 
@@ -16,6 +22,22 @@ using Json = nlohmann::ordered_json;
 
 const char* timerText(Timer timer) { return timer == Timer::gpu ? "gpu" : "host"; }
 
+// Of the project's folder: "34db546afc10", with "-dirty" behind it where files differ from it; empty where git does not
+// know.
+std::string projectCommit()
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::seconds(5);
+    const ProcessResult git =
+        runProcess("git",
+                   {"-C", utf8Of(KernelSources::projectShaders().parent_path()), "--no-optional-locks", "-c",
+                    "core.fsmonitor=false", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"},
+                   limits);
+    const std::string line = git.output.substr(0, git.output.find('\n'));
+    const bool isOne = std::regex_match(line, std::regex("[0-9a-f]{12,40}(-dirty)?"));
+    return git.succeeded() && isOne ? line : "";
+}
+
 Json contextJson(const ReportContext& context)
 {
     const vk::PhysicalDeviceLimits& limits = context.limits;
@@ -24,6 +46,9 @@ Json contextJson(const ReportContext& context)
         {"host", context.host},
         {"build_type", context.buildType},
         {"compiler", context.compiler},
+        {"version", buildFacts.version},
+        {"commit", nullptr},
+        {"command", context.command},
         {"seed", context.seed},
         {"timer", timerText(context.timer)},
         {"device",
@@ -42,6 +67,7 @@ Json contextJson(const ReportContext& context)
             {"max_push_constants_size", limits.maxPushConstantsSize},
             {"timestamp_period_ns", limits.timestampPeriod}}}}},
     };
+    if (const std::string commit = projectCommit(); !commit.empty()) json["commit"] = commit;
     json["copy_peak_GBps"] = context.copyPeakGBps > 0 ? Json(context.copyPeakGBps) : Json();
     return json;
 }
@@ -134,7 +160,10 @@ Json testJson(const TaskOutcome& outcome)
     return json;
 }
 
-// The keys of Google Benchmark first, so that its compare tool reads the file; cpu_time is the host's clock there.
+double microseconds(double ms) { return ms * 1e3; }
+
+// The keys of Google Benchmark first, so that its compare tool reads the file, which shows no decimals: hence
+// microseconds. cpu_time is the host's clock there.
 Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeakGBps)
 {
     const double seconds = benchmark.ms.median / 1e3;
@@ -143,9 +172,9 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
     Json json = {{"name", fmt::format("{}/{}{}", task.id, benchmark.n, benchmark.nameSuffix)},
                  {"run_type", "iteration"},
                  {"iterations", benchmark.ms.count},
-                 {"real_time", benchmark.ms.median},
-                 {"cpu_time", benchmark.hostMs},
-                 {"time_unit", "ms"},
+                 {"real_time", microseconds(benchmark.ms.median)},
+                 {"cpu_time", microseconds(benchmark.hostMs)},
+                 {"time_unit", "us"},
                  {"items_per_second", perSecond(static_cast<double>(benchmark.n))},
                  {"bytes_per_second", bytesPerSecond},
                  {"n", benchmark.n},
@@ -170,6 +199,17 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
     json["cpu_all_ms"] = benchmark.cpuAllMs ? Json(*benchmark.cpuAllMs) : Json();
     json["peak_fraction"] = copyPeakGBps > 0 ? Json(bytesPerSecond / 1e9 / copyPeakGBps) : Json();
     return json;
+}
+
+// An entry for each repetition under the same name, from which that tool's U test tells whether two runs differ.
+void addRepetitions(Json& benchmarks, const Json& median, const std::vector<double>& ms)
+{
+    for (std::size_t i = 0; i < ms.size(); ++i) {
+        Json& one = benchmarks.emplace_back(median);
+        one["real_time"] = microseconds(ms[i]);
+        one["repetitions"] = ms.size();
+        one["repetition_index"] = i;
+    }
 }
 
 Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values)
@@ -261,15 +301,21 @@ std::string dispatchesJson(const StepsOutcome& steps)
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes, const JsonPart& part)
+std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes, const JsonPart& part,
+                       TimesAs times)
 {
     Json json = {
         {"schema", 2}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
-        for (const CaseOutcome& one : outcome.cases)
-            if (one.benchmark)
-                json["benchmarks"].push_back(benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps));
+        for (const CaseOutcome& one : outcome.cases) {
+            if (!one.benchmark) continue;
+            const Json median = benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps);
+            if (times == TimesAs::repetitions && !one.benchmark->ms.samples.empty())
+                addRepetitions(json["benchmarks"], median, one.benchmark->ms.samples);
+            else
+                json["benchmarks"].push_back(median);
+        }
     }
     if (!part.value.empty()) json[part.key] = Json::parse(part.value);
     if (json.contains("dispatches")) json["lint"] = json["tests"][0]["lint"];

@@ -16,6 +16,7 @@ namespace a2 {
 struct ReportContext {
     std::string date;  // UTC, ISO 8601
     std::string host, buildType, compiler;
+    std::string command;  // as the user typed it
     std::uint64_t seed = 0;
     Timer timer = Timer::gpu;
     std::string deviceName, deviceType, driver, api;
@@ -23,8 +24,9 @@ struct ReportContext {
     vk::PhysicalDeviceLimits limits;
     double copyPeakGBps = 0;  // 0: not measured
 };
-ReportContext describeContext(std::uint64_t seed, Timer timer);  // without a device
-ReportContext describeContext(const Device& gpu, std::uint64_t seed, Timer timer, double copyPeakGBps);
+ReportContext describeContext(const std::string& command, std::uint64_t seed, Timer timer);  // without a device
+ReportContext describeContext(const Device& gpu, const std::string& command, std::uint64_t seed, Timer timer,
+                              double copyPeakGBps);
 
 // On its way from the process that works the device. contextFrom throws nlohmann::json::exception for anything else.
 nlohmann::json wireOf(const ReportContext& context);
@@ -38,8 +40,10 @@ struct JsonPart {
     const char* key = nullptr;  // dispatches, theory, prescan or obstacles
     std::string value;          // empty: the report has no such part
 };
+// A benchmark has one entry, of the median, or one for each repetition.
+enum class TimesAs { median, repetitions };
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes,
-                       const JsonPart& part = {});
+                       const JsonPart& part = {}, TimesAs times = TimesAs::median);
 std::string csvReport(const std::vector<TaskOutcome>& outcomes);
 // A line for each case, timed or not, with all that was measured of it.
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps);

@@ -490,12 +490,11 @@ private:
 
 WorkerPrograms workerPrograms(const std::string& library)
 {
-    std::array<char, 16'384> own{};
-    std::size_t length = own.size();
-    if (const int error = uv_exepath(own.data(), &length); error != 0)
-        throw EnvironmentError(
-            fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", uv_strerror(error)));
-    const fs::path folder = pathOf({own.data(), length}).parent_path();
+    std::string problem;
+    const std::string own = ownProgram(problem);
+    if (own.empty())
+        throw EnvironmentError(fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", problem));
+    const fs::path folder = pathOf(own).parent_path();
     const WorkerPrograms programs{folder / buildFacts.workerFile,
                                   library.empty() ? folder / buildFacts.solutionsFile : pathOf(library)};
     for (const fs::path* one : {&programs.worker, &programs.library}) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -186,6 +187,29 @@ TEST(Bench, ReportsWhatItMeasuredAndOfWhat)
     const Benched single({"reduce/atomic", "-n", "5000", "-r", "1"});
     EXPECT_TRUE(single.keys({"name"}).front().starts_with("reduce/atomic/5000/wg:")) << single.run;
     EXPECT_FALSE(contains(single.keys({"name"}).front(), "batch"));
+}
+
+TEST(Bench, GivesEachRepetitionToTheUTest)
+{
+    const Benched bench({"reduce/atomic", "-n", "5000", "-r", "3", "--each-repetition"});
+    bench.expectValid();
+    const std::string name = bench.keys({"name"}).front();
+    EXPECT_EQ(bench.keys({"name", "repetitions", "repetition_index", "iterations"}),
+              (Words{name + " 3 0 3", name + " 3 1 3", name + " 3 2 3"}));
+    // The median of three is one of them, in microseconds.
+    const double median = std::strtod(bench.keys({"median_ms"}).front().c_str(), nullptr);
+    unsigned found = 0;
+    for (const std::string& value : bench.keys({"real_time"}))
+        if (std::abs(std::strtod(value.c_str(), nullptr) - median * 1e3) < 1e-6) ++found;
+    EXPECT_GE(found, 1U);
+    expectError(runA2({"bench", "reduce/atomic", "--each-repetition"}), 2, "--json");
+}
+
+TEST(Bench, NamesExclusiveScans)
+{
+    const Benched bench({"scan/local", "-n", "5000", "-r", "1", "-w", "64", "--exclusive"});
+    bench.expectValid();
+    EXPECT_EQ(bench.keys({"name"}), (Words{"scan/local/5000/wg:64/elements:8/exclusive"}));
 }
 
 // Whoever compares files by name must find what `a2 run` wrote before.

@@ -28,7 +28,7 @@ const Words taskOptions = {
 };
 
 const Words commands = {"run",     "check",     "bench",  "steps",  "capture", "record",
-                        "prescan", "obstacles", "theory", "doctor", "list"};
+                        "prescan", "obstacles", "theory", "report", "doctor", "list"};
 
 // Each option's name, value and description in a help text, in one line of single blanks.
 Words optionsIn(const std::string& help)
@@ -102,6 +102,12 @@ TEST(Help, OfObstaclesNamesEveryOption)
     expectAll(runA2({"obstacles", "--help"}), {"FILE", "-n,--size", "-s,--seed", "--max-distance", "-w,--workgroup",
                                                "-r,--repeat", "--max-time", "--timer", "--timeout", "--shader-dir",
                                                "-d,--device", "--validation", "--verbose", "--quiet", "--no-color"});
+}
+
+TEST(Help, OfReportNamesEveryOption)
+{
+    expectAll(runA2({"report", "--help"}), {"TASK", "--all", "--from", "-n,--size", "-s,--seed", "--shader-dir",
+                                            "-r,--repeat", "-d,--device", "-o,--output", "--wall", "--quiet"});
 }
 
 TEST(Help, OfDoctorNamesTheDeviceOption) { expectAll(runA2({"doctor", "--help"}), {"-d,--device", "--validation"}); }

@@ -140,7 +140,7 @@ TEST(Reports, HaveWhatGoogleBenchmarksCompareToolReads)
     const Reported reported({"reduce/atomic", "-n", "5000", "-r", "3"});
     const std::string text = textOf(reported.json());
     for (const char* part : {"\"name\": \"reduce/atomic/5000\"", "\"run_type\": \"iteration\"", "\"iterations\": 3",
-                             "\"real_time\": ", "\"cpu_time\": ", "\"time_unit\": \"ms\"",
+                             "\"real_time\": ", "\"cpu_time\": ", "\"time_unit\": \"us\"",
                              "\"items_per_second\": ", "\"bytes_per_second\": "})
         EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }

@@ -8,7 +8,7 @@ import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
-OPTIONAL = {"explanation", "findings", "theory"}
+OPTIONAL = {"explanation", "findings", "theory", "repetitions", "repetition_index"}
 
 
 def validator(schema_path):

@@ -24,7 +24,7 @@ TaskOutcome fullOutcome()
     benchmark.batch = 20;
     benchmark.inFlight = 4;
     benchmark.timer = Timer::host;
-    benchmark.ms = {10, 0.5, 0.75, 1.5, 0.8, 0.1};
+    benchmark.ms = {3, 0.5, 0.75, 1.5, 0.8, {0.75, 0.5, 1.5}, 0.1};
     benchmark.hostMs = 2.25;
     benchmark.whole = {0.1, 0.2, 0.3, 0.4, 0.6};
     benchmark.cpuMs = 3.5;
@@ -100,7 +100,7 @@ TEST(OutcomeWire, ReportsAreTheSameOnBothSides)
 
 TEST(OutcomeWire, HasTheContextToo)
 {
-    ReportContext context = describeContext(5, Timer::host);
+    ReportContext context = describeContext("a2 bench -n 5", 5, Timer::host);
     context.deviceName = "a device";
     context.deviceType = "a type";
     context.driver = "a driver";

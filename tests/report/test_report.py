@@ -1,0 +1,380 @@
+"""What tools/report makes of JSON: tables whose numbers are the JSON's, whole folders, one clear line for what is bad."""
+
+import hashlib
+import html.parser
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+import made
+
+PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "tools" / "report" / "report.py"
+try:
+    import jinja2  # noqa: F401
+    import matplotlib  # noqa: F401
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+
+def run(*words):
+    return subprocess.run([sys.executable, "-B", PROGRAM, *map(str, words)], capture_output=True, text=True)
+
+
+class Data(html.parser.HTMLParser):
+    """Every <data> of a page: (value, source, text); and every id, link and heading."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.ids, self.links, self.headings, self.labels = [], [], [], [], []
+        self.inside = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if "id" in attributes:
+            self.ids.append(attributes["id"])
+        for key in ("aria-labelledby", "for"):
+            if key in attributes:
+                self.labels.append(attributes[key])
+        if "href" in attributes and tag == "a":
+            self.links.append(attributes["href"])
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag == "data":
+            self.inside = [attributes["value"], attributes.get("data-source"), ""]
+
+    def handle_data(self, data):
+        if self.inside:
+            self.inside[2] += data
+
+    def handle_endtag(self, tag):
+        if tag == "data":
+            self.found.append(tuple(self.inside))
+            self.inside = None
+
+
+def at(folder, source):
+    """The value of the JSON at a source."""
+    name, _, pointer = source.partition("#/")
+    node = json.loads((folder / "data" / name).read_text(encoding="utf-8"))
+    for key in pointer.split("/"):
+        node = node[int(key)] if isinstance(node, list) else node[key]
+    return node
+
+
+def digests(folder):
+    return {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in folder.rglob("*") if path.is_file()}
+
+
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.folder = pathlib.Path(self.temporary.name)
+        self.out = self.folder / "out"
+
+    def made(self, *words):
+        finished = run(*words, "-o", self.out)
+        self.assertEqual((finished.returncode, finished.stderr), (0, ""))
+        return (self.out / "report.html").read_text(encoding="utf-8")
+
+    def refused(self, words, part, status=2):
+        finished = run(*words)
+        self.assertEqual(finished.returncode, status, finished)
+        self.assertRegex(finished.stderr, r"\Aa2: error: [^\n]*\n\Z")
+        self.assertIn(part, finished.stderr)
+        self.assertFalse(self.out.exists(), "a folder was left behind")
+        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith(".a2")], [])
+
+
+class Whole(unittest.TestCase):
+    """Of one report of everything, made once."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = pathlib.Path(cls.temporary.name)
+        made.write(cls.folder / "in", made.everything())
+        cls.finished = run(cls.folder / "in", "-o", cls.folder / "out", "--wall")
+        cls.out = cls.folder / "out"
+        if cls.finished.returncode:
+            raise AssertionError(cls.finished.stderr)
+        cls.page = (cls.out / "report.html").read_text(encoding="utf-8")
+        cls.data = Data(cls.page)
+
+    def test_says_nothing(self):
+        self.assertEqual((self.finished.stdout, self.finished.stderr), ("", ""))
+
+    def test_every_number_of_a_table_is_the_jsons(self):
+        raw = [one for one in self.data.found if one[1]]
+        self.assertGreater(len(raw), 200)
+        units = {"items_per_second": 1e-9, "bytes_per_second": 1e-9, "peak_fraction": 100, "cv": 100}
+        for value, source, text in raw:
+            shown = float(value)
+            wanted = at(self.out, source) * units.get(source.rsplit("/", 1)[1], 1)
+            self.assertAlmostEqual(shown, wanted, delta=1e-12 * abs(wanted), msg=source)
+            self.assertAlmostEqual(float(text), wanted, delta=abs(wanted) * 5.1e-4, msg=source)
+
+    def test_derived_numbers_are_right(self):
+        # Interleaved takes four times as long as Atomic.
+        rows = re.findall(r"<tr><th scope=\"row\">Atomic</th>(.*?)</tr>", self.page)
+        speedups = re.findall(r'<data value="([^"]*)">([^<]*)</data>', rows[0])
+        self.assertEqual([text for _, text in speedups], ["4.000", "4.000"])
+        # A half of a scan has none.
+        local = re.findall(r"<tr><th scope=\"row\">Local</th>(.*?)</tr>", self.page)
+        self.assertEqual(local[0].count("–"), 2)
+
+    def test_markdown_has_the_same_numbers(self):
+        text = (self.out / "report.md").read_text(encoding="utf-8")
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.split("\n")
+                 if line.startswith("| ")]
+        numbers = [cell for row in cells for cell in row[1:] if re.fullmatch(r"[0-9.]+", cell)]
+        shown = [text for _, _, text in self.data.found]
+        for number in shown:
+            self.assertIn(number, numbers)
+        tables = [part for part in re.split(r"\n(?!\|)", text) if part.startswith("|") or "\n|" in part]
+        for table in tables:
+            columns = {len(re.findall(r"(?<!\\)\|", line)) for line in table.split("\n") if line.startswith("|")}
+            self.assertEqual(len(columns), 1, table)
+        for picture in re.findall(r"\]\(([^)]*)\)", text):
+            self.assertTrue((self.out / picture).is_file(), picture)
+        self.assertGreaterEqual(text.count("**Explain:**"), 7)
+
+    def test_has_every_figure_as_svg_pdf_and_png(self):
+        kinds = {"methods-reduce", "methods-scan", "workgroups-reduce", "workgroups-scan", "lengths-reduce",
+                 "lengths-scan", "roofline", "whole-reduce", "whole-scan", "counts", "growth", "banks", "traffic",
+                 "timeline"}
+        for kind, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
+            files = {path.stem: path for path in (self.out / "figures").glob(f"*.{kind}")}
+            self.assertEqual(set(files), kinds)
+            for path in files.values():
+                self.assertTrue(path.read_bytes().startswith(start), path)
+        for path in (self.out / "figures").glob("*.svg"):
+            xml.etree.ElementTree.parse(path)
+
+    def test_page_stands_alone_and_hangs_together(self):
+        self.assertNotRegex(self.page, r"<script|<img|<iframe|@import|url\(['\"]?http|src=")
+        outside = re.findall(r'(?:href|src)="(https?:[^"]*)"', self.page)
+        self.assertEqual(outside, [])
+        self.assertEqual(len(self.data.ids), len(set(self.data.ids)), "ids are not unique")
+        for label in self.data.labels:
+            self.assertIn(label, self.data.ids)
+        for link in self.data.links:
+            if link.startswith("#"):
+                self.assertIn(link[1:], self.data.ids)
+            else:
+                self.assertTrue((self.out / link).is_file(), link)
+        for used in re.findall(r'(?:xlink:href="|url\()#([^")]*)', self.page):
+            self.assertIn(used, self.data.ids)
+        self.assertEqual(self.data.headings[0], 1)
+        for before, after in zip(self.data.headings, self.data.headings[1:]):
+            self.assertLessEqual(after, before + 1)
+        self.assertEqual(self.page.count('role="textbox"'), self.page.count("<b>Explain:</b>"))
+
+    def test_figures_take_the_pages_colours(self):
+        inline = "".join(re.findall(r"<svg.*?</svg>", self.page, re.S))
+        self.assertEqual(re.findall(r"#[0-9a-fA-F]{6}\b", inline), [])
+        self.assertIn("prefers-color-scheme: dark", self.page)
+
+    def test_names_device_driver_commit_seed_shape_and_command(self):
+        for part in ("Test GPU &lt;1&gt;", "driver 1", "0123456789ab", "<dd>7</dd>", "256 × 2", "build/a2 bench -s 7"):
+            self.assertIn(part, self.page)
+        self.assertNotIn("a b.json", self.page)
+
+    def test_wall_has_two_figures_and_knows_itself(self):
+        wall = (self.out / "wall.html").read_text(encoding="utf-8")
+        self.assertEqual(wall.count("<svg"), 2)
+        stamp = re.search(r'a2Wall\("([0-9a-f]{64})"\)', (self.out / "wall.js").read_text(encoding="utf-8"))[1]
+        self.assertIn(f'stamp !== "{stamp}"', wall)
+
+    def test_the_same_json_gives_the_same_bytes(self):
+        again = self.folder / "from-data"
+        self.assertEqual(run(self.out / "data", "-o", again, "--wall").returncode, 0)
+        self.assertEqual(digests(self.out), digests(again))
+
+
+class Little(InAFolder):
+    def test_one_file_with_one_time_is_enough(self):
+        made.write(self.folder, {"one.json": made.report([made.benchmark("reduce/atomic", 1000, 0.5)])})
+        page = self.made(self.folder / "one.json")
+        self.assertIn("Atomic is the fastest sum", page)
+        self.assertNotIn("Roofline", page)
+
+    def test_what_is_not_written_has_a_row(self):
+        tests = [made.test("reduce/interleaved", "not-written"), made.test("reduce/atomic")]
+        made.write(self.folder, {"one.json": made.report([made.benchmark("reduce/atomic", 1024, 0.5)], tests)})
+        self.assertIn('<th scope="row">Interleaved</th><td>not-written</td>', self.made(self.folder / "one.json"))
+
+    def test_null_and_no_time_at_all(self):
+        one = made.benchmark("scan/naive", 4096, 1.0, cpu_all_ms=None, peak_fraction=None, cv=0, min_ms=0)
+        zero = made.benchmark("scan/naive", 0, 0, items_per_second=0, bytes_per_second=0, peak_fraction=None)
+        where = made.context(copy_peak_GBps=None, commit=None)
+        made.write(self.folder, {"one.json": made.report([zero, one], context=where)})
+        self.assertIn("not known", self.made(self.folder / "one.json"))
+
+    def test_json_made_before_names_no_command(self):
+        where = made.context()
+        for key in ("version", "commit", "command"):
+            del where[key]
+        made.write(self.folder, {"one.json": made.report([made.benchmark("scan/naive", 4096, 1.0)], context=where)})
+        self.made(self.folder / "one.json")
+
+    def test_only_the_chosen_tasks(self):
+        made.write(self.folder / "in", {"lengths.json": made.report(made.lengths()),
+                                        "theory.json": made.report(theory=[made.theory("reduce/interleaved")])})
+        page = self.made(self.folder / "in", "--task", "reduce/atomic")
+        self.assertNotIn("Interleaved", page)
+        self.assertIn("Atomic", page)
+
+    def test_an_entry_for_each_repetition_is_one_row(self):
+        ones = [made.benchmark("scan/naive", 4096, 1.0, repetition_index=i, repetitions=3) for i in range(3)]
+        made.write(self.folder, {"one.json": made.report(ones)})
+        self.assertEqual(self.made(self.folder / "one.json").count('<th scope="row">Naive</th>'), 2)  # and end to end
+
+
+FEW = ("reduce/interleaved", "reduce/atomic")
+
+
+class Several(InAFolder):
+    def write_two(self, factor, cv, **changed):
+        made.write(self.folder, {"old.json": made.report(made.lengths(tasks=FEW)),
+                                 "new.json": made.report(made.lengths(factor, cv, tasks=FEW), context=made.context(**changed))})
+        return self.made(self.folder / "old.json", self.folder / "new.json")
+
+    def verdicts(self, page):
+        return re.findall(r"<td>(within the spread|faster|slower)</td>", page)
+
+    def test_a_change_beyond_the_spread_is_one(self):
+        page = self.write_two(0.5, 0.01, commit="ba9876543210")
+        self.assertEqual(self.verdicts(page), ["faster"] * 2)
+        self.assertIn(">−50.0</data>", page)
+        self.assertIn("Test GPU &lt;1&gt;, commit ba9876543210", page)
+        self.assertIn("What changed", page)
+
+    def test_slower_and_within(self):
+        self.assertEqual(self.verdicts(self.write_two(1.5, 0.01, name="Other GPU")), ["slower"] * 2)
+        self.out = self.folder / "out2"
+        self.assertEqual(self.verdicts(self.write_two(1.5, 0.4, name="Other GPU")), ["within the spread"] * 2)
+
+    def test_the_same_version_twice_is_compared_by_the_files_names(self):
+        page = self.write_two(0.5, 0.01)
+        self.assertIn(", old.json", page)
+        self.assertEqual(self.verdicts(page), ["faster"] * 2)
+
+    def test_files_of_one_machine_are_one_side(self):
+        files = {name: content for name, content in made.everything().items() if "scan" not in name}
+        files["workgroups.json"]["benchmarks"].append(made.lengths(tasks=FEW)[0])  # a sweep may meet another one's case
+        made.write(self.folder / "in", files)
+        page = self.made(*(self.folder / "in" / name for name in files))
+        self.assertNotIn("What changed", page)
+
+    def test_a_folder_of_two_machines_is_refused(self):
+        made.write(self.folder / "in", {"a.json": made.report(made.lengths(tasks=FEW)),
+                                        "b.json": made.report(made.lengths(tasks=FEW), context=made.context(driver="other"))})
+        self.refused([self.folder / "in", "-o", self.out], "differ in driver")
+
+
+class Bad(InAFolder):
+    def refuse_text(self, text, part):
+        made.write(self.folder, {"bad.json": text})
+        self.refused([self.folder / "bad.json", "-o", self.out], part)
+
+    def test_no_json(self):
+        self.refuse_text("", "is empty")
+        self.refuse_text("{", "is no JSON")
+        self.refuse_text("[1, NaN]", "is no JSON")
+        self.refuse_text("[" * 100000, "is no JSON")
+        self.refuse_text('{"a": 1}', "has no 'schema'")
+        self.refuse_text("[]", "has no 'schema'")
+        (self.folder / "bad.json").write_bytes(b"\xff\xfe\x00")
+        self.refused([self.folder / "bad.json", "-o", self.out], "not UTF-8")
+
+    def test_another_schema(self):
+        other = made.report(made.lengths()) | {"schema": 1}
+        self.refuse_text(json.dumps(other), "has schema 1, and this report reads schema 2")
+        made.write(self.folder, {"good.json": made.report(made.lengths())})
+        self.refused([self.folder / "good.json", self.folder / "bad.json", "-o", self.out], "has schema 1")
+
+    def test_what_lacks_a_key_or_has_another_type(self):
+        good = made.report(made.lengths(), theory=[made.theory("scan/naive")])
+        for spoil, part in ((lambda r: r["benchmarks"][1].pop("median_ms"), "/benchmarks/1 has no 'median_ms'"),
+                            (lambda r: r["benchmarks"][1].update(cv="x"), "/benchmarks/1/cv is of the wrong type"),
+                            (lambda r: r["benchmarks"][1].update(cv=-1), "/benchmarks/1/cv is -1"),
+                            (lambda r: r["context"].pop("device"), "has no 'device'"),
+                            (lambda r: r.update(tests={}), "/tests is no array"),
+                            (lambda r: r["theory"][0].update(counts=None), "/theory/0/counts is no object")):
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.refuse_text(json.dumps(bad), part)
+
+    def test_nothing_to_show(self):
+        self.refuse_text(json.dumps(made.report()), "nothing to show")
+        made.write(self.folder, {"bad.json": made.report(made.lengths())})
+        self.refused([self.folder / "bad.json", "-o", self.out, "--task", "reduce/unroll"], "nothing is known here of")
+        self.refused([self.folder / "none.json", "-o", self.out], "cannot be read")
+        (self.folder / "empty").mkdir()
+        self.refused([self.folder / "empty", "-o", self.out], "has no .json file")
+
+
+class Target(InAFolder):
+    def setUp(self):
+        super().setUp()
+        made.write(self.folder, {"one.json": made.report([made.benchmark("reduce/atomic", 4096, 0.5)])})
+
+    def test_an_untouched_report_is_replaced(self):
+        self.made(self.folder / "one.json", "--wall")
+        self.made(self.folder / "one.json")
+        self.assertFalse((self.out / "wall.html").exists(), "of the report before")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["one.json", "out"])
+
+    def test_what_somebody_wrote_is_kept(self):
+        self.made(self.folder / "one.json")
+        written = self.out / "report.md"
+        written.write_text(written.read_text(encoding="utf-8") + "my words\n", encoding="utf-8")
+        finished = run(self.folder / "one.json", "-o", self.out)
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("report.md was written or changed by you", finished.stderr)
+        self.assertTrue(written.read_text(encoding="utf-8").endswith("my words\n"))
+
+    def test_another_folder_is_not_touched(self):
+        self.out.mkdir()
+        (self.out / "mine.txt").write_text("mine")
+        finished = run(self.folder / "one.json", "-o", self.out)
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("something else than a report", finished.stderr)
+        self.assertEqual([path.name for path in self.out.iterdir()], ["mine.txt"])
+
+    def test_no_such_place(self):
+        self.out = self.folder / "no" / "out"
+        self.refused([self.folder / "one.json", "-o", self.out], "there is no folder")
+
+    def test_a_file_is_no_folder(self):
+        finished = run(self.folder / "one.json", "-o", self.folder / "one.json")
+        self.assertEqual(finished.returncode, 2)
+        self.assertIn("it is no folder", finished.stderr)
+
+    def test_check_makes_nothing(self):
+        self.assertEqual(run("--check", self.folder / "one.json", "-o", self.out).returncode, 0)
+        self.assertFalse(self.out.exists())
+
+
+class Packages(InAFolder):
+    def test_without_them_their_names(self):
+        (self.folder / "jinja2.py").write_text("raise ImportError('none')")
+        finished = subprocess.run([sys.executable, "-B", PROGRAM, "--check", "-o", self.out], capture_output=True,
+                                  text=True, env={"PYTHONPATH": str(self.folder), "PATH": "/usr/bin"})
+        self.assertEqual(finished.returncode, 3)
+        self.assertIn("python3-jinja2", finished.stderr)
+        self.assertNotIn("python3-matplotlib", finished.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,446 @@
+"""The figures of the report. Each function returns a Figure, or None where the results have nothing for it."""
+
+import math
+import textwrap
+
+import tables
+from style import WIDTH, Figure, light, plt, series
+from tables import length_text, names, text_of
+
+
+def start(height, title, **keywords):
+    drawn, axes = plt.subplots(figsize=(WIDTH, height), layout="constrained", **keywords)
+    drawn.suptitle(textwrap.fill(title, 54, break_on_hyphens=False), x=0.01, ha="left", fontsize=10, fontweight="bold")
+    return drawn, axes
+
+
+def legend_below(drawn, axes):
+    """One legend across the figure's foot, in as many columns as there is room for; the rest is drawn above it."""
+    handles, labels = axes.get_legend_handles_labels()
+    for columns in (3, 2, 1):
+        legend = drawn.legend(handles, labels, loc="lower left", bbox_to_anchor=(0.01, 0), ncol=columns, frameon=False,
+                              borderaxespad=0.2, columnspacing=1.4, labelspacing=0.7, handlelength=2.6)
+        extent = legend.get_window_extent(drawn.canvas.get_renderer())
+        if columns == 1 or extent.width <= 0.98 * drawn.bbox.width:
+            break
+        legend.remove()
+    legend.set_in_layout(False)
+    share = (extent.height + 6) / drawn.bbox.height
+    drawn.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+
+
+def at(n):
+    return f"n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{length_text(n)}"
+
+
+def length_axis(axes, lengths):
+    """Powers of two, from end to end, no more than seven of them."""
+    axes.set_xscale("log", base=2)
+    low, high = math.floor(math.log2(min(lengths))), math.ceil(math.log2(max(lengths)))
+    step = max(1, math.ceil((high - low) / 6))
+    ticks = [2**exponent for exponent in range(low, high + 1, step)]
+    axes.set_xticks(ticks, [f"$2^{{{int(math.log2(tick))}}}$" for tick in ticks])
+    axes.minorticks_off()
+
+
+def log_numbers(axis):
+    """A logarithmic axis with plain numbers: at 1, 2 and 5 where it is short, else at powers of ten."""
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(plt.LogLocator(base=10, subs=(1, 2, 5) if high / low < 300 else (1,), numticks=12))
+    axis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(plt.NullFormatter())
+
+
+def methods(side, group, what, prefix=""):
+    """Throughput of the methods as bars, with what copying would reach."""
+    n, tasks, found = tables.method_rows(side, group)
+    timed = [(task, one) for task, one in zip(tasks, found) if one]
+    if not timed:
+        return None
+    called = names(side)
+    best_task, best = max(timed, key=lambda pair: pair[1]["items_per_second"])
+    whole = [pair for pair in timed if pair[0] not in tables.PARTS]
+    if whole:
+        best_task, best = max(whole, key=lambda pair: pair[1]["items_per_second"])
+    title = (f"{called[best_task]} is the fastest {what}: {text_of(best['items_per_second'] / 1e9)} GE/s at "
+             f"{at(n)}")
+    drawn, axes = start(0.42 * len(timed) + 1.5, title)
+    for row, (task, one) in enumerate(timed):
+        throughput = one["items_per_second"] / 1e9
+        low, high = one["n"] / one["max_ms"] / 1e6, one["n"] / one["min_ms"] / 1e6 if one["min_ms"] else throughput
+        axes.barh(row, throughput, height=0.6, color=light("c0" if task not in tables.PARTS else "c7"))
+        axes.errorbar(throughput, row, xerr=[[max(0, throughput - low)], [max(0, high - throughput)]],
+                      color=light("ink"), capsize=3, linewidth=1, fmt="none",
+                      label="slowest to fastest repetition" if row == 0 else None)
+        peak, _ = side.copy_peak(one)
+        if peak and one["bytes"]:
+            axes.plot([peak * one["n"] / one["bytes"]], [row], marker="|", markersize=17, markeredgewidth=2.4,
+                      color=light("c1"), linestyle="none", label="limit: the copy kernel's rate" if row == 0 else None)
+        axes.annotate(text_of(throughput), (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=8)
+    axes.set_yticks(range(len(timed)), [called[task] for task, _ in timed])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("throughput, GE/s (10⁹ elements per second)")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}methods-{group}", title, drawn)
+
+
+def work_groups(side, group, what, prefix=""):
+    found = tables.work_groups(side, group)
+    if not found:
+        return None
+    n, by_task = found
+    called = names(side)
+    best = max((one for sizes in by_task.values() for one in sizes.values()),
+               key=lambda one: (one.task not in tables.PARTS, one["items_per_second"]))
+    title = (f"Work-groups of {best['workgroup']} are the best for {called[best.task]}, the fastest {what} here "
+             f"({at(n)})")
+    drawn, axes = start(3.7, title)
+    ticks = set()
+    for index, (task, sizes) in enumerate(by_task.items()):
+        order = sorted(sizes)
+        ticks |= set(order)
+        values = [sizes[size]["items_per_second"] / 1e9 for size in order]
+        axes.plot(order, values, label=called[task], **series(index))
+        top = max(range(len(order)), key=values.__getitem__)
+        axes.plot([order[top]], [values[top]], marker="o", markersize=11, markerfacecolor="none",
+                  markeredgecolor=light("ink"), markeredgewidth=1.2, linestyle="none",
+                  label="best size" if index == len(by_task) - 1 else None)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(sorted(ticks), list(map(str, sorted(ticks))), rotation=45 if len(ticks) > 7 else 0)
+    axes.minorticks_off()
+    axes.set_yscale("log")
+    log_numbers(axes.yaxis)
+    axes.set_xlabel("work-group size, invocations")
+    axes.set_ylabel("throughput, GE/s (log)")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}workgroups-{group}", title, drawn)
+
+
+def lengths(side, group, what, prefix=""):
+    """Time over n, log-log, with what copying the bytes would take and the CPU's times."""
+    tasks = tables.group_tasks(side, group)
+    # A length beside a power of two is for the table: here it would be a spike.
+    timed = {task: [tables.usual(side, task, n) for n in tables.lengths_of(side, task) if not beside_power(n)]
+             for task in tasks}
+    timed = {task: ones for task, ones in timed.items() if len(ones) > 1}
+    if not timed:
+        return None
+    called = names(side)
+    all_lengths = sorted({one["n"] for ones in timed.values() for one in ones})
+    references = [one for one in (tables.reference(side, list(timed), n) for n in all_lengths) if one]
+    title = lengths_title(timed, called, what)
+    drawn, axes = start(4.3, title)
+    for index, (task, ones) in enumerate(timed.items()):
+        axes.plot([one["n"] for one in ones], [one["median_ms"] for one in ones], label=called[task], **series(index))
+    one_core = [(one["n"], one["cpu_ms"]) for one in references if one["cpu_ms"] > 0]
+    all_cores = [(one["n"], one["cpu_all_ms"]) for one in references if one["cpu_all_ms"]]
+    for points, name, dash in ((one_core, "CPU, one core", ":"), (all_cores, "CPU, all cores", (0, (6, 2)))):
+        if points:
+            axes.plot(*zip(*points), color=light("muted"), linestyle=dash, linewidth=1.4, label=name)
+    limits = [(one["n"], one["bytes"] / side.copy_peak(one)[0] / 1e6) for one in references
+              if side.copy_peak(one)[0]]
+    if limits:
+        axes.plot(*zip(*limits), color=light("ink"), linewidth=2.2, label="limit: copying as many bytes")
+    length_axis(axes, all_lengths)
+    axes.set_yscale("log")
+    log_numbers(axes.yaxis)
+    axes.set_xlabel("n, elements (log)")
+    axes.set_ylabel("time of one run, ms (log)")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}lengths-{group}", title, drawn)
+
+
+def beside_power(n):
+    return n > 1024 and any(away and n - away == 2**round(math.log2(n)) for away in range(-9, 10))
+
+
+def lengths_title(timed, called, what):
+    """Which method is the fastest at the longest array, and by how much the next one is slower."""
+    whole = {task: ones for task, ones in timed.items() if task not in tables.PARTS} or timed
+    longest = max(ones[-1]["n"] for ones in whole.values())
+    order = sorted((ones[-1]["median_ms"], task) for task, ones in whole.items() if ones[-1]["n"] == longest)
+    if len(order) == 1:
+        return f"{called[order[0][1]]} takes {text_of(order[0][0])} ms at {at(longest)}"
+    ratio = order[-1][0] / order[0][0]
+    return (f"At {at(longest)} {called[order[-1][1]]} takes {ratio:.3g} times as long as "
+            f"{called[order[0][1]]}")
+
+
+def roofline(side, prefix=""):
+    """Additions per second over additions per byte, both as counted; the roof is the copy kernel's bandwidth."""
+    points, peak = [], None
+    called = names(side)
+    for group, _ in tables.GROUPS:
+        _, tasks, found = tables.method_rows(side, group)
+        for task, one in zip(tasks, found):
+            entry = one and side.entry_like(one)
+            if not entry or not side.copy_peak(one)[0]:
+                continue
+            counts = entry["counts"]
+            words = counts["reads"] + counts["writes"]
+            if not words or not counts["additions"]:
+                continue
+            per_element = counts["additions"] / entry["n"]
+            grows = bool(entry["growth"]) and entry["growth"]["work"] == "grows"
+            points.append((task, counts["additions"] / (4 * words), per_element * one["items_per_second"] / 1e9, grows))
+            peak = max(peak or 0, side.copy_peak(one)[0])
+    if not points:
+        return None
+    whole = [point for point in points if point[0] not in tables.PARTS] or points
+    task, intensity, rate, _ = max(whole, key=lambda point: point[2] / point[1])
+    share = 100 * rate / intensity / peak
+    title = (f"{called[task]} comes closest to the memory roof: {share:.3g} % of the copy kernel's bandwidth" if share <= 100
+             else f"{called[task]} is over the memory roof: caches give it {share:.3g} % of the copy kernel's bandwidth")
+    drawn, axes = start(4.4, title)
+    intensities = [point[1] for point in points]
+    ends = [min(intensities) / 2, max(intensities) * 2]
+    axes.plot(ends, [peak * x for x in ends], color=light("ink"), linewidth=2.2,
+              label=f"roof: {text_of(peak)} GB/s, copy kernel")
+    for index, (task, x, y, grows) in enumerate(points):
+        axes.plot([x], [y], **series(index) | {"linestyle": "none"}, markersize=8,
+                  label=called[task] + (" (at least)" if grows else ""))
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:.3g}"))
+    log_numbers(axes.yaxis)
+    axes.set_xlabel("additions per byte of global memory, counted (log)")
+    axes.set_ylabel("10⁹ additions per second (log)")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}roofline", title, drawn)
+
+
+def whole(side, group, what, prefix=""):
+    n, tasks, found = tables.method_rows(side, group)
+    timed = [(task, one) for task, one in zip(tasks, found) if one and one["whole_ms"]]
+    if not timed:
+        return None
+    called = names(side)
+    totals = {name: sum(one[key] for _, one in timed) for key, name in tables.PHASES}
+    most = max(totals, key=totals.get)
+    share = 100 * totals[most] / sum(totals.values())
+    title = f"End to end, {most} takes {share:.0f} % of a {what}'s time ({at(n)}, all methods)"
+    drawn, axes = start(0.42 * len(timed) + 1.9, title)
+    hatches = ["", "///", "...", "xxx", "\\\\\\"]
+    for row, (_, one) in enumerate(timed):
+        begin = 0
+        for index, (key, name) in enumerate(tables.PHASES):
+            axes.barh(row, one[key], left=begin, height=0.6, color=light(f"c{index}"), hatch=hatches[index],
+                      edgecolor=light("paper"), linewidth=0, label=name if row == 0 else None)
+            begin += one[key]
+        axes.plot([one["median_ms"]], [row], marker="D", markersize=6, markerfacecolor=light("paper"),
+                  markeredgecolor=light("ink"), linestyle="none", label="kernel alone" if row == 0 else None)
+    axes.set_yticks(range(len(timed)), [called[task] for task, _ in timed])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("time from main memory to main memory, ms")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}whole-{group}", title, drawn)
+
+
+def counted(side):
+    found = [(task, side.textbook_entry(task)) for task in tables.tasks_of(side)]
+    return [(task, entry) for task, entry in found if entry]
+
+
+def counts(side, prefix=""):
+    """T, p, W and C of each task, on one logarithmic axis, with the textbook's T."""
+    entries = [pair for pair in counted(side) if pair[1]["counts"]["time"]]
+    if not entries:
+        return None
+    called = names(side)
+    task, entry = max(entries, key=lambda pair: pair[1]["counts"]["work"] / pair[1]["n"])
+    title = (f"{called[task]} does the most work: W / n = {text_of(entry['counts']['work'] / entry['n'])} "
+             f"at {at(entry['n'])}")
+    drawn, axes = start(0.42 * len(entries) + 1.7, title)
+    for row, (_, entry) in enumerate(entries):
+        measures = entry["counts"]
+        shown = (("time", "T, steps", 0), ("processors", "p, processors", 1), ("work", "W, work", 2),
+                 ("cost", "C = p T, cost", 3))
+        for key, name, index in shown:
+            look = series(index)
+            axes.plot([measures[key]], [row + 0.12 * (index - 1.5)], color=look["color"], marker=look["marker"], markersize=6,
+                      linestyle="none", label=name if row == 0 else None)
+    books = [(entry["textbook"]["time"]["value"], row - 0.18) for row, (_, entry) in enumerate(entries)
+             if entry["textbook"]["time"]]
+    if books:
+        axes.plot(*zip(*books), marker="o", markersize=11, markerfacecolor="none", markeredgecolor=light("ink"),
+                  linestyle="none", label="T of the textbook")
+    additions = [(entry["textbook"]["additions"]["value"], row) for row, (_, entry) in enumerate(entries)
+                 if entry["textbook"]["additions"]]
+    if additions:
+        axes.plot(*zip(*additions), marker="|", markersize=15, markeredgewidth=1.8, color=light("ink"),
+                  linestyle="none", label="additions of the textbook")
+    axes.set_xscale("log")
+    log_numbers(axes.xaxis)
+    axes.set_yticks(range(len(entries)), [called[task] for task, _ in entries])
+    axes.set_ylim(len(entries) - 0.5, -0.5)
+    axes.set_xlabel("counted (log)")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}counts", title, drawn)
+
+
+def growth(side, prefix=""):
+    """W / n and C / n over n, with ever more work-groups."""
+    entries = [pair for pair in counted(side) if pair[1]["growth"] and pair[1]["growth"]["longer"]]
+    if not entries:
+        return None
+    called = names(side)
+    growing = [called[task] for task, entry in entries if entry["growth"]["work"] == "grows"]
+    title = (f"Work per element grows with n for {', '.join(growing)}: not work-optimal" if growing
+             else "Work per element stays bounded for every method: all are work-optimal")
+    drawn, both = start(5.8, title, nrows=2, sharex=True)
+    for axes, key, name in ((both[0], "work", "W / n"), (both[1], "cost", "C / n")):
+        for index, (task, entry) in enumerate(entries):
+            points = entry["growth"]["longer"]
+            axes.plot([point["n"] for point in points], [point[key] / point["n"] for point in points],
+                      label=called[task], **series(index))
+        axes.set_yscale("log")
+        log_numbers(axes.yaxis)
+        axes.set_ylabel(f"{name} (log)")
+    length_axis(both[1], [point["n"] for _, entry in entries for point in entry["growth"]["longer"]])
+    both[1].set_xlabel("n, elements (log)")
+    legend_below(drawn, both[1])
+    return Figure(f"{prefix}growth", title, drawn)
+
+
+def columns_of(kernel, banks=32):
+    return {column["title"]: column for column in kernel["columns"] if column["banks"] == banks}
+
+
+def banks(side, prefix=""):
+    """The worst conflict of each phase, of kernels with shared memory, padded and not."""
+    called, shown, seen = names(side), [], set()
+    for task, entry in counted(side):
+        for kernel in entry["bank_conflicts"]:
+            columns = columns_of(kernel)
+            if not {"padded", "unpadded"} <= set(columns):
+                continue
+            worst = tuple(tuple(columns[title]["worst"]) for title in ("padded", "unpadded"))
+            if max((*worst[0], *worst[1]), default=0) > 1 and (kernel["kernel"], worst) not in seen:
+                seen.add((kernel["kernel"], worst))
+                shown.append((called[task], columns))
+    if not shown:
+        return None
+    name, columns = max(shown, key=lambda one: max(one[1]["unpadded"]["worst"]))
+    padded, unpadded = (max(columns[key]["worst"]) for key in ("padded", "unpadded"))
+    title = (f"{name}: padding takes conflicts of up to {unpadded} ways down to {padded}" if padded < unpadded
+             else f"{name}: conflicts of up to {padded} ways, with and without padding")
+    drawn, all_axes = start(1.75 * len(shown) + 0.9, title, nrows=len(shown), squeeze=False)
+    for axes, (name, columns) in zip(all_axes[:, 0], shown):
+        phases = range(len(columns["padded"]["worst"]))
+        axes.bar([phase - 0.2 for phase in phases], columns["padded"]["worst"], width=0.38, color=light("c0"),
+                 label="as it is (padded)")
+        axes.bar([phase + 0.2 for phase in phases], columns["unpadded"]["worst"], width=0.38, color=light("c1"),
+                 hatch="///", edgecolor=light("paper"), linewidth=0, label="unpadded")
+        axes.set_title(f"{name}: {columns['padded']['turns']} turns for {columns['padded']['requests']} requests, "
+                       f"unpadded {columns['unpadded']['turns']}", fontsize=8, fontweight="normal")
+        axes.set_ylabel("worst conflict,\nways")
+        axes.yaxis.set_major_locator(plt.MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
+        axes.grid(axis="x", visible=False)
+    all_axes[-1, 0].set_xlabel("phase, between two barrier() calls")
+    legend_below(drawn, all_axes[-1, 0])
+    return Figure(f"{prefix}banks", title, drawn)
+
+
+def traffic(side, prefix=""):
+    """Sectors and transactions per request of every dispatch: how coalesced each method is."""
+    entries = [(task, [one for one in entry["dispatches"] if one["requests"]]) for task, entry in counted(side)]
+    entries = [(task, dispatches) for task, dispatches in entries if dispatches]
+    if not entries:
+        return None
+    called = names(side)
+    worst = max(entries, key=lambda pair: max(one["sectors"] / one["requests"] for one in pair[1]))
+    most = max(one["sectors"] / one["requests"] for one in worst[1])
+    title = f"{called[worst[0]]} is the least coalesced: up to {most:.3g} sectors of 32 bytes per request"
+    drawn, axes = start(4.2, title)
+    for index, (task, dispatches) in enumerate(entries):
+        axes.plot([one["index"] for one in dispatches], [one["sectors"] / one["requests"] for one in dispatches],
+                  label=called[task], **series(index))
+    axes.axhline(4, color=light("ink"), linewidth=2.2, zorder=1, label="4: coalesced")
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
+    axes.set_xlabel("dispatch")
+    axes.set_ylabel("sectors of 32 bytes per request")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}traffic", title, drawn)
+
+
+def timeline(side, prefix=""):
+    """The dispatches of a run, one behind the other, each as long as it took alone."""
+    runs = [(task, side.runs[task]) for task in tables.tasks_of(side) if task in side.runs]
+    runs = [(task, run) for task, run in runs if any(one["ms"] is not None for one in run["dispatches"])]
+    if not runs:
+        return None
+    called = names(side)
+    task, run = max(runs, key=lambda pair: len(pair[1]["dispatches"]))
+    title = (f"{called[task]} needs {len(run['dispatches'])} dispatches for {at(run['n'])}; "
+             "a barrier stands before each but the first")
+    if not all(one["barrier_before"] for one in run["dispatches"][1:]):
+        title = f"{called[task]} needs {len(run['dispatches'])} dispatches for {at(run['n'])}"
+    drawn, axes = start(0.42 * len(runs) + 1.7, title)
+    for row, (_, run) in enumerate(runs):
+        begin = 0
+        for index, one in enumerate(run["dispatches"]):
+            axes.barh(row, one["ms"] or 0, left=begin, height=0.56, color=light("c0" if index % 2 == 0 else "c1"),
+                      hatch="" if index % 2 == 0 else "///", edgecolor=light("paper"), linewidth=0.4,
+                      label=("even dispatch", "odd dispatch")[index] if row == timed_row(runs) and index < 2 else None)
+            if one["barrier_before"]:
+                axes.plot([begin], [row + 0.36], marker="^", markersize=3.5, color=light("ink"), linestyle="none",
+                          label="barrier" if row == timed_row(runs) and index == 1 else None)
+            begin += one["ms"] or 0
+        axes.annotate(f"{len(run['dispatches'])}", (begin, row), xytext=(4, 0), textcoords="offset points", va="center",
+                      fontsize=8)
+    axes.set_yticks(range(len(runs)), [called[task] for task, _ in runs])
+    axes.invert_yaxis()
+    axes.grid(axis="y", visible=False)
+    axes.set_xlim(0, axes.get_xlim()[1] * 1.06)
+    axes.set_xlabel("times of the dispatches, each run alone, added up, ms;\nthe number: how many")
+    legend_below(drawn, axes)
+    return Figure(f"{prefix}timeline", title, drawn)
+
+
+def timed_row(runs):
+    """The row that has the legend's marks: the one with the most dispatches."""
+    return max(range(len(runs)), key=lambda row: len(runs[row][1]["dispatches"]))
+
+
+def comparison(base, others):
+    """Change of each method's time against the first side, with the spread."""
+    found = [(other, tables.compared(base, other)) for other in others]
+    found = [(other, rows) for other, rows in found if rows]
+    if not found:
+        return None
+    called = names(base)
+    faster, slower, all_rows = 0, 0, 0
+    for _, rows in found:
+        for *_, change, spread in rows:
+            verdict = tables.verdict(change, spread)
+            faster, slower, all_rows = faster + (verdict == "faster"), slower + (verdict == "slower"), all_rows + 1
+    title = (f"{faster} of {all_rows} times are faster than with {base.name} beyond the spread, {slower} slower")
+    tasks = list(dict.fromkeys(task for _, rows in found for task, *_ in rows))
+    drawn, axes = start(0.5 * len(tasks) + 1.8, title)
+    for index, (other, rows) in enumerate(found):
+        look = series(index)
+        shift = (index - (len(found) - 1) / 2) * 0.2
+        for first, (task, _, _, _, change, spread) in enumerate(rows):
+            ratio = 1 + change
+            axes.errorbar([ratio], [tasks.index(task) + shift],
+                          xerr=[[min(spread, ratio * 0.999)], [spread]], color=look["color"], marker=look["marker"],
+                          capsize=3, linestyle="none", markersize=7,
+                          label=textwrap.fill(other.name, 60) if first == 0 else None)
+    axes.axvline(1, color=light("ink"), linewidth=1.6, label=f"as long as with {textwrap.shorten(base.name, 50)}")
+    axes.set_yticks(range(len(tasks)), [called[task] for task in tasks])
+    axes.set_ylim(len(tasks) - 0.5, -0.5)
+    ratios = [1 + change for _, rows in found for *_, change, _ in rows]
+    if max(ratios) / min(ratios) > 8:
+        axes.set_xscale("log")
+        log_numbers(axes.xaxis)
+    else:
+        axes.set_xlim(left=0)
+    axes.set_xlabel("time as a multiple of the first one's; bars: the spread")
+    legend_below(drawn, axes)
+    return Figure("comparison", title, drawn)
