@@ -38,11 +38,16 @@ void interpretSteps(const Raw& raw, Options& options)
     if (!raw.group.empty()) options.group = parseNumber("--group", raw.group, 0, UINT32_MAX);
 }
 
-// A report has the phases of short runs, too, whether they are shown or not.
+// A report has the phases and accesses of short runs, too, whether they are shown or not.
+bool isReported(const Options& options) { return !options.jsonFile.empty() || !options.pageFile.empty(); }
+bool traces(const Options& options)
+{
+    return options.tree || (isReported(options) && options.size.value_or(0) <= longestTraced);
+}
 std::optional<std::uint64_t> watchedGroup(const Options& options)
 {
-    const bool reported = !options.jsonFile.empty() && options.size.value_or(0) <= largestOnHost;
-    return options.phases || reported ? std::optional(options.group) : std::nullopt;
+    const bool reported = isReported(options) && options.size.value_or(0) <= largestOnHost;
+    return options.phases || options.tree || reported ? std::optional(options.group) : std::nullopt;
 }
 
 ExitStatus showSteps(const Options& options, DeviceChannel& channel)
@@ -65,7 +70,7 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
                                        if (options.phases) command.printText(phasesText(view.step, style));
                                        if (dump) dump->add(view);
                                    },
-                                   watchedGroup(options)},
+                                   watchedGroup(options), traces(options)},
                                   steps);
     if (options.size == 0) command.printText("n = 0: nothing to do, so there is no dispatch\n");
     command.printText(stepsTail(outcome, steps, style));
