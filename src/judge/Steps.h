@@ -25,8 +25,7 @@ struct BufferValues {
     vk::Buffer handle;
     std::vector<std::optional<std::uint32_t>> before, after;  // empty: nobody has written it
 };
-// Accesses one by one are kept of runs of up to so many elements.
-constexpr std::uint64_t longestTraced = 256;
+constexpr std::uint64_t longestTraced = 256;  // elements: of longer runs no accesses are kept one by one
 constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {

@@ -236,7 +236,7 @@ Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::Shared
     Json columns = {{"group", Json::array()}, {"phase", Json::array()}, {"invocation", Json::array()},
                     {"line", Json::array()},  {"in", Json::array()},    {"index", Json::array()},
                     {"way", Json::array()},   {"value", Json::array()}, {"request", Json::array()},
-                    {"from", Json::array()}};
+                    {"from", Json::array()},  {"level", Json::array()}, {"after", Json::array()}};
     for (const TracedAccess& one : trace.accesses) {
         const auto* variable = one.shared && one.memory < shared.size() ? &shared[one.memory] : nullptr;
         columns["group"].push_back(one.group);
@@ -250,6 +250,8 @@ Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::Shared
                                             : Json(one.value));
         columns["request"].push_back(one.request);
         columns["from"].push_back(one.from);
+        columns["level"].push_back(one.level);
+        columns["after"].push_back(one.after ? Json(*one.after) : Json());
     }
     return columns;
 }

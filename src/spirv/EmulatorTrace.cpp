@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace a2::emulator {
 
@@ -20,6 +21,45 @@ bool takesOne(std::uint16_t opcode)
 {
     return opcode == op::copy || opcode == spv::OpNot || isBetween(opcode, spv::OpSNegate, spv::OpFNegate) ||
            isBetween(opcode, spv::OpConvertFToU, spv::OpFConvert);
+}
+
+constexpr std::uint32_t mostLevels = 3;
+
+bool isAtomic(const TracedAccess& one) { return one.reads && one.writes; }
+
+void setLevels(std::vector<TracedAccess>& accesses)
+{
+    using Word = std::tuple<std::uint64_t, std::uint64_t, bool, std::uint32_t, std::uint64_t>;
+    std::map<Word, const TracedAccess*> lastWrite;  // in a phase of a work-group
+    for (TracedAccess& one : accesses) {
+        const Word word(one.group, one.phase, one.shared, one.memory, one.index);
+        const auto found = lastWrite.find(word);
+        const TracedAccess* before = found == lastWrite.end() ? nullptr : found->second;
+        for (const std::uint32_t read : one.from)
+            if (accesses[read].phase == one.phase) one.level = std::max(one.level, accesses[read].level);
+        // Atomics come in any order.
+        if (before) one.level = std::max(one.level, before->level + (one.reads && !isAtomic(*before) ? 1 : 0));
+        one.level = std::min(one.level, mostLevels);
+        if (one.writes) lastWrite[word] = &one;
+    }
+}
+
+void setAfter(std::vector<TracedAccess>& accesses)
+{
+    using Invocation = std::pair<std::uint64_t, std::uint32_t>;
+    std::map<Invocation, std::vector<std::uint32_t>> writes;
+    for (std::uint32_t i = 0; i < accesses.size(); ++i) {
+        TracedAccess& one = accesses[i];
+        if (!one.writes) continue;
+        std::vector<std::uint32_t>& earlier = writes[{one.group, one.invocation}];
+        for (const std::uint32_t other : earlier) {
+            const std::vector<std::uint32_t>& from = accesses[other].from;
+            const bool kept = !from.empty() && accesses[other].phase < one.phase &&
+                              std::includes(one.from.begin(), one.from.end(), from.begin(), from.end());
+            if (kept && (!one.after || from.size() >= accesses[*one.after].from.size())) one.after = other;
+        }
+        earlier.push_back(i);
+    }
 }
 
 }  // namespace
@@ -118,6 +158,13 @@ Origin Tracer::add(TracedAccess access, std::uint32_t at, Origin from)
     const bool reads = access.reads;
     trace_.accesses.push_back(std::move(access));
     return reads ? setOf({number}) : 0;
+}
+
+Trace Tracer::take()
+{
+    setLevels(trace_.accesses);
+    setAfter(trace_.accesses);
+    return std::move(trace_);
 }
 
 std::uint32_t Tracer::sharedPlace(std::uint32_t variable) const

@@ -30,7 +30,7 @@ public:
     // Which of the shared variables, as SeenPhase::shared has them.
     std::uint32_t sharedPlace(std::uint32_t variable) const;
 
-    Trace take() { return std::move(trace_); }
+    Trace take();
 
 private:
     std::uint32_t placeOf(std::uint32_t at);
