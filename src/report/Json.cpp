@@ -288,6 +288,7 @@ Json dispatchJson(const Step& step)
                            {"reads", one.reads},
                            {"writes", one.writes},
                            {"changed", written == step.written.end() ? 0 : written->changed},
+                           {"kept", written != step.written.end() && written->kept},
                            {"before", values == step.values.end() ? Json() : valuesJson(values->before)},
                            {"values", values == step.values.end() ? Json() : valuesJson(values->after)}});
     }

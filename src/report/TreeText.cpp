@@ -364,12 +364,16 @@ std::string treeText(const StepsOutcome& steps, std::uint64_t group, const Conso
                 wrapped(fmt::format("dispatch {}, {}: who reads and writes what is not known", i, step.dispatch.label),
                         0, lineColumns);
             ++i;
+        } else if (hasShared(step) && group >= groups) {
+            text += wrapped(fmt::format("dispatch {}, {}: it has no work-group {}", i, step.dispatch.label, group), 0,
+                            lineColumns);
+            ++i;
         } else if (hasShared(step)) {
             text += wrapped(fmt::format("dispatch {}, {}: work-group {} of {}{}", i, step.dispatch.label, group, groups,
                                         groups > 1 ? "; --group shows another one" : ""),
                             0, lineColumns);
             TreePicture picture(group);
-            if (group < groups) picture.add(step);
+            picture.add(step);
             text += columnsText(picture.columns(), style);
             ++i;
         } else {

@@ -127,6 +127,14 @@ def browse(page, *options):
     return run.stdout, [line for line in run.stderr.split("\n") if "CONSOLE" in line]
 
 
+def last_writer(dispatch, binding, index):
+    """The panel of the work-group that wrote the element last."""
+    table = dispatch["trace"]["accesses"]
+    groups = [group for group, place, at, way in zip(table["group"], table["in"], table["index"], table["way"])
+              if (place, at) == (binding, index) and way != "read"]
+    return f"work-group {groups[-1]}" if groups else None
+
+
 def check_numbers(report, shown):
     """Each number of the picture against the JSON."""
     dispatches = report["dispatches"]
@@ -138,11 +146,11 @@ def check_numbers(report, shown):
     compared = 0
     for (number, panel, memory, index, phase), cell in last.items():
         dispatch = dispatches[number]
-        buffers = [one for one in dispatch["buffers"] if one["name"] == memory and one["writes"] and one["values"]]
+        buffers = [one for one in dispatch["buffers"] if one["name"] == memory and one["writes"] and one["values"] and not one["kept"]]
         shared = [one for at in (dispatch["phases"] or [])[phase:phase + 1] for one in at["shared"] if one["name"] == memory]
         if shared and panel == f"work-group {dispatch['group']}":
             expected = shared[0]["values"][index]
-        elif buffers and (not panel or cell["isNew"]):
+        elif buffers and (not panel or panel == last_writer(dispatch, buffers[0]["binding"], index)):
             expected = buffers[0]["values"][index]
         else:
             continue

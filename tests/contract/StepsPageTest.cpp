@@ -96,7 +96,7 @@ TEST(StepsTree, DrawsWhoMakesWhatOfWhat)
         << naive;
     EXPECT_TRUE(contains(naive.out, "  1: Naive, stride 2, sums of up to 4 elements (Figure 9): ok\n")) << naive;
     const Finished other = runA2({"steps", "reduce/decomposition", "-n", "16", "--tree", "--group", "1"});
-    EXPECT_TRUE(contains(other.out, "work-group 1 of 2; --group shows another one")) << other;
+    EXPECT_TRUE(contains(other.out, "16 to 2: work-group 1 of 2; --group\n")) << other;
     EXPECT_TRUE(contains(other.out, "  8:    8 +")) << other;
 }
 

@@ -52,8 +52,8 @@ def shortened(node):
     if isinstance(node, dict):
         return {key: shortened(child) for key, child in node.items()}
     if isinstance(node, list):
-        plain = not any(isinstance(child, dict) for child in node)
-        return [shortened(child) for child in (node[:8] if plain else node)]
+        flat = not any(isinstance(value, (dict, list)) for child in node if isinstance(child, dict) for value in child.values())
+        return [shortened(child) for child in (node[:3] if flat else node)]
     return node
 
 
