@@ -5,6 +5,7 @@
 #   header: what is written; header.d: the files it depends on
 # A kernel that does not compile does not stop the build: its error is printed, the program has no SPIR-V of it, and
 # its rows fail.
+include("${CMAKE_CURRENT_LIST_DIR}/byte_literal.cmake")
 if(NOT EXISTS "${glslang}")
     message(FATAL_ERROR "${glslang} is gone: install glslang-tools, or the Vulkan SDK, and configure again")
 endif()
@@ -35,15 +36,10 @@ else()
     set(sources "${kernel}")
 endif()
 
-# Each byte as \xNN, in lines of 64: no byte of a source can then end the literal or be taken for something else.
-string(REPEAT "[0-9a-f]" 128 line)
 set(entries "")
 foreach(source IN LISTS sources)
     string(STRIP "${source}" source)
-    file(READ "${shaders}/${source}" bytes HEX)
-    string(REGEX REPLACE "(${line})" "\\1\n" bytes "${bytes}")
-    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${bytes}")
-    string(REPLACE "\n" "\"\n    \"" bytes "${bytes}")
-    string(APPEND entries "    {\"${source}\",\n    \"${bytes}\"},\n")
+    byte_literal("${shaders}/${source}" bytes)
+    string(APPEND entries "    {\"${source}\",\n    ${bytes}},\n")
 endforeach()
 file(APPEND "${header}" "\nstatic const SourceFile ${variable}_sources[] = {\n${entries}};\n")

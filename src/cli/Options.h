@@ -42,6 +42,8 @@ struct Options {
     std::vector<std::string> prescanFiles;  // up to three
     SweepOptions sweep;                     // obstacles
     std::string dumpFolder;                 // steps
+    std::string pageFile;                   // steps: the page, as HTML
+    bool tree = false;                      // steps: drawn in the terminal
     bool phases = false;                    // steps: shown
     std::uint64_t group = 0;                // steps: the work-group whose phases they are
     std::string outputFile;                 // capture, record; empty: named after the task

@@ -7,6 +7,7 @@
 #include "gpu/KernelSources.h"
 #include "judge/OutcomeWire.h"
 #include "report/BenchTable.h"
+#include "report/StepsPage.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -171,7 +172,7 @@ private:
     const Call& call_;
     Terminal terminal_;
     ConsoleStyle style_;
-    std::optional<OutputFile> json_, csv_, junit_;
+    std::optional<OutputFile> json_, csv_, junit_, page_;
     Process process_;
     std::vector<Row> rows_;
     ReportContext context_;
@@ -202,7 +203,8 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
     if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
     if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
-    for (const auto* file : {&json_, &csv_, &junit_})
+    if (!options_.pageFile.empty()) page_.emplace(options_.pageFile);
+    for (const auto* file : {&json_, &csv_, &junit_, &page_})
         if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
@@ -399,6 +401,7 @@ ExitStatus Rows::finish()
     if (json_)
         json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_},
                                  options_.eachRepetition ? TimesAs::repetitions : TimesAs::median));
+    if (page_) page_->commit(stepsPage(jsonReport(context_, outcomes, {"dispatches", dispatches_})));
     if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
     if (failures_.empty()) return exitStatus(outcomes);

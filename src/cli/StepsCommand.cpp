@@ -6,6 +6,7 @@
 #include "report/PhasesText.h"
 #include "report/StepsDump.h"
 #include "report/StepsText.h"
+#include "report/TreeText.h"
 
 #include <fmt/format.h>
 
@@ -24,25 +25,47 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
     inGroup(app, whatIsShown);
     addText(app, "--dump", "DIR", options.dumpFolder,
             "write each buffer after each dispatch into this new folder, as .npy", "none");
-    CLI::Option* phases =
-        app.add_flag("--phases", options.phases,
-                     fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
-                                 "on the host; --json has it for up to {} elements without being asked; there "
-                                 "arrays of up to {} numbers are whole, longer ones null",
-                                 largestOnHost, mostValuesKept));
-    addText(app, "--group", "G", raw.group, "with --phases: its number, along x, then y, then z", "0")->needs(phases);
+    addText(app, "--html", "FILE", options.pageFile,
+            fmt::format("draw the run as one page for a browser: a slider over the dispatches and the phases between "
+                        "barrier() calls, and who makes what of what; up to {} elements",
+                        longestTraced),
+            "none");
+    app.add_flag("--tree", options.tree,
+                 fmt::format("draw that here instead, elements from top to bottom and steps from left to right; up to "
+                             "{} elements",
+                             longestTree));
+    app.add_flag("--phases", options.phases,
+                 fmt::format("also the shared memory of one work-group after each barrier() of a dispatch, walked "
+                             "on the host; --json has it for up to {} elements without being asked; there "
+                             "arrays of up to {} numbers are whole, longer ones null",
+                             largestOnHost, mostValuesKept));
+    addText(app, "--group", "G", raw.group, "with --phases or --tree: its number, along x, then y, then z", "0");
 }
 
 void interpretSteps(const Raw& raw, Options& options)
 {
+    if (!raw.group.empty() && !options.phases && !options.tree)
+        throw UsageError("--group G is for --phases and --tree: the work-group that they show");
     if (!raw.group.empty()) options.group = parseNumber("--group", raw.group, 0, UINT32_MAX);
+    const auto refuseLonger = [&](const char* option, std::uint64_t longest) {
+        if (options.size.value_or(0) > longest)
+            throw UsageError(fmt::format("{} draws up to {} elements, and n is {}: -n {} fits", option, longest,
+                                         *options.size, longest));
+    };
+    if (!options.pageFile.empty()) refuseLonger("--html", longestTraced);
+    if (options.tree) refuseLonger("--tree", longestTree);
 }
 
-// A report has the phases of short runs, too, whether they are shown or not.
+// A report has the phases and accesses of short runs, too, whether they are shown or not.
+bool isReported(const Options& options) { return !options.jsonFile.empty() || !options.pageFile.empty(); }
+bool traces(const Options& options)
+{
+    return options.tree || (isReported(options) && options.size.value_or(0) <= longestTraced);
+}
 std::optional<std::uint64_t> watchedGroup(const Options& options)
 {
-    const bool reported = !options.jsonFile.empty() && options.size.value_or(0) <= largestOnHost;
-    return options.phases || reported ? std::optional(options.group) : std::nullopt;
+    const bool reported = isReported(options) && options.size.value_or(0) <= largestOnHost;
+    return options.phases || options.tree || reported ? std::optional(options.group) : std::nullopt;
 }
 
 ExitStatus showSteps(const Options& options, DeviceChannel& channel)
@@ -61,12 +84,13 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
                                        if (dump) dump->begin(given);
                                    },
                                    [&](const StepView& view) {
-                                       command.printText(stepText(view, style));
+                                       if (!options.tree) command.printText(stepText(view, style));
                                        if (options.phases) command.printText(phasesText(view.step, style));
                                        if (dump) dump->add(view);
                                    },
-                                   watchedGroup(options)},
+                                   watchedGroup(options), traces(options)},
                                   steps);
+    if (options.tree) command.printText(treeText(steps, options.group, style));
     if (options.size == 0) command.printText("n = 0: nothing to do, so there is no dispatch\n");
     command.printText(stepsTail(outcome, steps, style));
     const auto untimed = std::find_if(steps.steps.begin(), steps.steps.end(),

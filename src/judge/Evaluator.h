@@ -70,6 +70,7 @@ public:
         std::function<void(const CaseOutcome&, const std::vector<NamedValues>&)> begin;  // and what it is given
         std::function<void(const StepView&)> show;
         std::optional<std::uint64_t> watchedGroup = {};  // whose phases are wanted (StepsSettings)
+        bool traces = false;
     };
     TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
     // One judged run; `around` is given the case and calls the run.

@@ -47,6 +47,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
                                      [](const Finding& one) { return one.rule == "stale-state"; });
         settings.watchedGroup = walk.watchedGroup;
+        settings.traces = walk.traces;
         if (walk.begin) walk.begin(outcome, givenValues(expectation));
         steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);
 

@@ -47,13 +47,13 @@ const Phase* DispatchPhases::firstWrong() const
 }
 
 HostPhases::HostPhases(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation,
-                       std::uint64_t group, std::uint32_t poison)
+                       std::uint64_t group, std::uint32_t poison, bool traces)
     : trial_(trial), task_(task), expectation_(expectation), group_(group), subgroupSize_(gpu.subgroupSize)
 {
-    walk(gpu, poison);
+    walk(gpu, poison, traces);
 }
 
-void HostPhases::walk(Device& gpu, std::uint32_t poison)
+void HostPhases::walk(Device& gpu, std::uint32_t poison, bool traces)
 {
     gpu.enter("walking through the kernels on the host");
     const StudentSolution& solution = trial_.solution();
@@ -63,17 +63,19 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison)
     settings.subgroupSize = subgroupSize_;
     settings.budget = mostWalkedFor;
     settings.watched = group_;
+    settings.watchesAll = settings.traces = settings.counts = traces;
     Walked walked;
     std::uint64_t numbers = 0;
     settings.seen = [&](const EmulatorSettings::SeenPhase& phase) {
         for (const auto& one : phase.shared) numbers += one.numbers.size();
         walked.cut = walked.cut || (numbers > mostNumbers && !walked.phases.empty());
-        if (!walked.cut) walked.phases.push_back(phase);
+        if (!walked.cut) walked.phases[phase.group].push_back(phase);
     };
     run.walk(
         solution.run(), settings,
         [&](const EmulatedStep& step) {
             walked.complete = step.problem.empty() && step.walk.complete;
+            walked.trace = step.walk.trace;
             const std::vector<std::string> notes = step.notes();
             walked.why = notes.empty() ? "it could not be walked on the host to its end" : notes.back();
             for (Index i = 0; i < recording.buffers.size(); ++i) {
@@ -94,15 +96,16 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison)
         poison);
 }
 
-bool HostPhases::isWrong(const DispatchCommand& dispatch, const StepJudgement& judged, const Walked& walked) const
+bool HostPhases::isWrong(const DispatchCommand& dispatch, const StepJudgement& judged, const Walked& walked,
+                         std::uint64_t group) const
 {
     if (judged.verdict != StepVerdict::wrong || !groupsStandAlone(task_, dispatch)) return false;
     for (const ExpectedElements& one : judged.expected) {
         const auto left = walked.left.find(one.buffer);
         if (left == walked.left.end()) continue;
         const std::uint64_t each = elementsOfGroup(expectation_.shape(), dispatch, one);
-        const std::uint64_t end = std::min<std::uint64_t>((group_ + 1) * each, one.values.size());
-        for (std::uint64_t i = group_ * each; i < end; ++i) {
+        const std::uint64_t end = std::min<std::uint64_t>((group + 1) * each, one.values.size());
+        for (std::uint64_t i = group * each; i < end; ++i) {
             const std::uint64_t at = one.first + i * one.stride;
             if (at >= left->second.size() || left->second[at] != one.values[i]) return true;
         }
@@ -119,6 +122,56 @@ std::optional<std::uint64_t> HostPhases::wrongGroup(const Task& task, const Kern
             if (bound.buffer == one.buffer && bound.name == judged.firstWrong->buffer)
                 return (judged.firstWrong->index - one.first) / one.stride / elementsOfGroup(shape, dispatch, one);
     return {};
+}
+
+PhaseJudgements HostPhases::judge(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
+                                  const Walked& walked, std::uint64_t group) const
+{
+    PhaseContext context;
+    context.shape = expectation_.shape();
+    context.subgroupSize = subgroupSize_;
+    context.group = group;
+    context.scans = task_.taskClass != &TaskClass::reduction;
+    context.resultWrong = agrees(walked.found, before) && isWrong(dispatch, judged, walked, group);
+    for (const BoundBuffer& one : dispatch.buffers) {
+        const auto data = before.find(one.buffer);
+        if (!one.reads || one.uniform || data == before.end()) continue;
+        const std::vector<LiveBuffer> all = trial_.buffers();
+        const auto live =
+            std::find_if(all.begin(), all.end(), [&](const LiveBuffer& buffer) { return buffer.handle == one.buffer; });
+        const std::uint64_t guard = live == all.end() ? 0 : live->guardBytes;
+        const auto elementOf = [&](std::uint64_t byte) {
+            return static_cast<std::ptrdiff_t>(
+                std::min<std::uint64_t>((byte - std::min(byte, guard)) / sizeof(std::uint32_t), data->second.size()));
+        };
+        context.sources.emplace_back(data->second.begin() + elementOf(one.offset),
+                                     data->second.begin() + elementOf(one.offset + one.range));
+    }
+    return judgePhases(walked.phases.at(group), context);
+}
+
+std::optional<DispatchTrace> HostPhases::traceOf(const DispatchCommand& dispatch, const StepJudgement& judged,
+                                                 const Contents& before)
+{
+    if (dispatch.index >= dispatches_.size() || !dispatches_[dispatch.index].complete) return {};
+    Walked& walked = dispatches_[dispatch.index];
+    DispatchTrace found;
+    for (const auto& [group, phases] : walked.phases) {
+        if (phases.front().shared.empty()) continue;
+        found.shared = phases.front().shared;
+        const PhaseJudgements judgements = judge(dispatch, judged, before, walked, group);
+        for (std::size_t i = 0; i < phases.size(); ++i)
+            for (const ExpectedNumber& one : judgements.phases[i].expected) {
+                const EmulatorSettings::SharedVariable& variable = phases[i].shared[one.variable];
+                found.wrong.push_back(
+                    {group,
+                     i,
+                     {variable.name, one.index, one.value, static_cast<std::uint32_t>(variable.numbers[one.index]),
+                      !variable.set[one.index]}});
+            }
+    }
+    found.trace = std::move(walked.trace);
+    return found;
 }
 
 DispatchPhases HostPhases::of(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
@@ -139,39 +192,19 @@ DispatchPhases HostPhases::of(const DispatchCommand& dispatch, const StepJudgeme
         found.remark = fmt::format("no phases: it has no work-group {}", group_);
         return found;
     }
-    if (walked.phases.empty() || walked.phases.front().shared.empty()) {
+    const auto phases = walked.phases.find(group_);
+    if (phases == walked.phases.end() || phases->second.front().shared.empty()) {
         found.remark = "no phases: its kernel has no shared memory";
         return found;
     }
-
-    PhaseContext context;
-    context.shape = expectation_.shape();
-    context.subgroupSize = subgroupSize_;
-    context.group = group_;
-    context.scans = task_.taskClass != &TaskClass::reduction;
-    context.resultWrong = agrees(walked.found, before) && isWrong(dispatch, judged, walked);
-    for (const BoundBuffer& one : dispatch.buffers) {
-        const auto data = before.find(one.buffer);
-        if (!one.reads || one.uniform || data == before.end()) continue;
-        const std::vector<LiveBuffer> all = trial_.buffers();
-        const auto live =
-            std::find_if(all.begin(), all.end(), [&](const LiveBuffer& buffer) { return buffer.handle == one.buffer; });
-        const std::uint64_t guard = live == all.end() ? 0 : live->guardBytes;
-        const auto elementOf = [&](std::uint64_t byte) {
-            return static_cast<std::ptrdiff_t>(
-                std::min<std::uint64_t>((byte - std::min(byte, guard)) / sizeof(std::uint32_t), data->second.size()));
-        };
-        context.sources.emplace_back(data->second.begin() + elementOf(one.offset),
-                                     data->second.begin() + elementOf(one.offset + one.range));
-    }
-    PhaseJudgements judgements = judgePhases(walked.phases, context);
-    for (std::size_t i = 0; i < walked.phases.size(); ++i)
-        found.phases.push_back({walked.phases[i], std::move(judgements.phases[i])});
+    PhaseJudgements judgements = judge(dispatch, judged, before, walked, group_);
+    for (std::size_t i = 0; i < phases->second.size(); ++i)
+        found.phases.push_back({phases->second[i], std::move(judgements.phases[i])});
     found.remark = judgements.remark;
     if (const auto wrong = wrongGroup(task_, expectation_.shape(), dispatch, judged); wrong && *wrong != group_)
         found.remark =
             fmt::format("the first wrong element is of work-group {}: look at that (--group {})", *wrong, *wrong);
-    if (walked.cut) found.remark = fmt::format("only its first {} phases are kept", walked.phases.size());
+    if (walked.cut) found.remark = fmt::format("only its first {} phases are kept", phases->second.size());
     if (!agrees(walked.found, before) || !agrees(walked.left, after))
         found.remark = "walked on the host, it does not leave what it leaves on this device";
     return found;

@@ -6,6 +6,8 @@
 #include "judge/Trial.h"
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,16 +26,31 @@ struct DispatchPhases {
     const Phase* firstWrong() const;
 };
 
+// What all work-groups of a dispatch did.
+struct DispatchTrace {
+    Trace trace;
+    std::vector<EmulatorSettings::SharedVariable> shared;  // what TracedAccess::memory means of shared memory
+    struct WrongAt {
+        std::uint64_t group = 0, phase = 0;
+        WrongNumber number;
+    };
+    std::vector<WrongAt> wrong;  // numbers of shared memory that a phase left wrong
+};
+
 class HostPhases {
 public:
     // Walks the trial's last run. The trial outlives this object. poison: what the run's memory holds on the device,
-    // too, where nobody has written.
+    // too, where nobody has written. traces: whether traceOf will be asked.
     HostPhases(Device& gpu, const Trial& trial, const Task& task, const Expectation& expectation, std::uint64_t group,
-               std::uint32_t poison);
+               std::uint32_t poison, bool traces = false);
 
     // judged: the verdict on the dispatch, given what the device found before it and left after it.
     DispatchPhases of(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
                       const Contents& after) const;
+
+    // Empty where it could not be walked to its end. Each dispatch once.
+    std::optional<DispatchTrace> traceOf(const DispatchCommand& dispatch, const StepJudgement& judged,
+                                         const Contents& before);
 
     // The work-group that left the first wrong element; empty where that is not known.
     static std::optional<std::uint64_t> wrongGroup(const Task& task, const KernelShape& shape,
@@ -43,11 +60,15 @@ private:
     struct Walked {
         bool complete = false, cut = false;  // cut: not all of its phases were kept
         std::string why;                     // it is not complete
-        std::vector<EmulatorSettings::SeenPhase> phases;
+        std::map<std::uint64_t, std::vector<EmulatorSettings::SeenPhase>> phases;  // by work-group
+        Trace trace;
         Contents found, left;  // of buffers that live for a run: what it only read, what it wrote
     };
-    void walk(Device& gpu, std::uint32_t poison);
-    bool isWrong(const DispatchCommand& dispatch, const StepJudgement& judged, const Walked& walked) const;
+    void walk(Device& gpu, std::uint32_t poison, bool traces);
+    bool isWrong(const DispatchCommand& dispatch, const StepJudgement& judged, const Walked& walked,
+                 std::uint64_t group) const;
+    PhaseJudgements judge(const DispatchCommand& dispatch, const StepJudgement& judged, const Contents& before,
+                          const Walked& walked, std::uint64_t group) const;
 
     const Trial& trial_;
     const Task& task_;

@@ -122,6 +122,27 @@ std::vector<Load> loadsOf(const PhaseContext& context)
 
 enum class Scheme { loaded, strided, front, frontPower, upSweep, blelloch, brentKung, windows };
 
+unsigned figureOf(Scheme scheme)
+{
+    switch (scheme) {
+        case Scheme::strided:
+            return 5;
+        case Scheme::front:
+        case Scheme::frontPower:
+            return 7;
+        case Scheme::windows:
+            return 9;
+        case Scheme::upSweep:
+            return 10;
+        case Scheme::blelloch:
+            return 11;
+        case Scheme::loaded:
+        case Scheme::brentKung:
+            break;
+    }
+    return 0;
+}
+
 // How far a scheme has come. stride: front: how many partial sums are left; blelloch: elements of a node; otherwise the
 // distance of the next step.
 struct SchemeStage {
@@ -480,8 +501,8 @@ private:
             const bool changes = !changed_.empty();
             for (const Places* target : targetsOf(way.places))
                 if (holds(*target, move.apart, move.values) && (changes || next == data))
-                    add(way, {StepVerdict::ok, inARowText(steps), {}, {}, 0}, *target, move.next,
-                        {changes ? 1U : 0U, 0, steps.size() - 1});
+                    add(way, {StepVerdict::ok, inARowText(steps), {}, {}, 0, figureOf(move.next.scheme)}, *target,
+                        move.next, {changes ? 1U : 0U, 0, steps.size() - 1});
             follow(way, move.next, next, steps);
         }
     }
@@ -541,6 +562,7 @@ private:
             Near near;
             near.judgement = wrongOf(way.places, move.apart, move.values);
             near.judgement.what = inARowText(steps);
+            near.judgement.figure = figureOf(move.next.scheme);
             near.next = move.next;
             near.steps = steps.size();
             const Values next = spread(data, move);

@@ -38,6 +38,7 @@ struct PhaseJudgement {
     std::vector<ExpectedNumber> expected;  // that are wrong
     std::optional<WrongNumber> firstWrong;
     std::uint64_t wrongCount = 0;
+    unsigned figure = 0;  // of the assignment, that shows such a phase; 0: none
 };
 
 struct PhaseJudgements {

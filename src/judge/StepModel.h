@@ -49,6 +49,7 @@ struct StepJudgement {
     std::vector<ExpectedElements> expected;  // empty where nothing is known
     std::optional<WrongElement> firstWrong;
     std::uint64_t wrongCount = 0;
+    unsigned figure = 0;  // of the assignment, that shows such a step; 0: none
 };
 
 // Goes along with the dispatches of one run, in order. Each is judged by what was in the buffers before it, so that

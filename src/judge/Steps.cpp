@@ -134,9 +134,12 @@ public:
         if (!runsInSlices(trial_)) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
         keepValues(step);
+        keepWrong(step);
         if (settings_.watchedGroup) {
-            if (!host_) host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_);
+            if (!host_)
+                host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_, settings_.traces);
             step.phases = host_->of(dispatch, step.judgement, before_, after_);
+            if (settings_.traces) step.trace = host_->traceOf(dispatch, step.judgement, before_);
         }
         if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) explainPhases(step);
         if (show) show({step, before_, after_, poison_});
@@ -161,15 +164,35 @@ public:
     }
 
 private:
+    void keepWrong(Step& step) const
+    {
+        if (step.judgement.verdict != StepVerdict::wrong) return;
+        for (const ExpectedElements& expected : step.judgement.expected) {
+            const auto bound = std::find_if(step.dispatch.buffers.begin(), step.dispatch.buffers.end(),
+                                            [&](const BoundBuffer& one) { return one.buffer == expected.buffer; });
+            const auto after = after_.find(expected.buffer);
+            if (bound == step.dispatch.buffers.end() || after == after_.end()) continue;
+            for (std::uint64_t i = 0; i < expected.values.size() && step.wrong.size() < mostValuesKept; ++i) {
+                const std::uint64_t at = expected.first + i * expected.stride;
+                if (at >= after->second.size() || after->second[at] == expected.values[i]) continue;
+                const std::uint32_t got = after->second[at];
+                step.wrong.push_back({bound->name, at, expected.values[i], got, got == poison_});
+            }
+        }
+    }
+
     void keepValues(Step& step) const
     {
         for (const BoundBuffer& one : step.dispatch.buffers) {
             const auto after = after_.find(one.buffer);
             if (after == after_.end() || after->second.size() > mostValuesKept) continue;
-            BufferValues kept{one.buffer, {}};
-            for (const std::uint32_t value : after->second)
-                kept.values.push_back(value == poison_ ? std::nullopt : std::optional(value));
-            step.values.push_back(std::move(kept));
+            const auto known = [&](const std::vector<std::uint32_t>& words) {
+                std::vector<std::optional<std::uint32_t>> values;
+                for (const std::uint32_t word : words)
+                    values.push_back(word == poison_ ? std::nullopt : std::optional(word));
+                return values;
+            };
+            step.values.push_back({one.buffer, known(before_.at(one.buffer)), known(after->second)});
         }
     }
 

@@ -20,11 +20,12 @@ struct WrittenBuffer {
     bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
 };
 
-// What a bound buffer holds after a dispatch; empty where it is longer than is kept.
+// What a bound buffer holds before and after a dispatch; empty where it is longer than is kept.
 struct BufferValues {
     vk::Buffer handle;
-    std::vector<std::optional<std::uint32_t>> values;  // empty: nobody has written it
+    std::vector<std::optional<std::uint32_t>> before, after;  // empty: nobody has written it
 };
+constexpr std::uint64_t longestTraced = 256;  // elements: of longer runs no accesses are kept one by one
 constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {
@@ -35,7 +36,9 @@ struct Step {
     Timer timer = Timer::gpu;  // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;
+    std::vector<WrongElement> wrong;       // elements, up to mostValuesKept
     std::optional<DispatchPhases> phases;  // of the work-group that was asked for
+    std::optional<DispatchTrace> trace;    // where one was asked for
     std::vector<BufferValues> values;
     std::vector<Finding> findings;
 };
@@ -59,9 +62,10 @@ struct StepsOutcome {
 
 struct StepsSettings {
     Timer timer = Timer::gpu;
-    bool resultRight = true;  // of the run as recorded, from Trial::judgedRun
-    bool stale = false;       // it was right at first, and wrong when run again
+    bool resultRight = true;                    // of the run as recorded, from Trial::judgedRun
+    bool stale = false;                         // it was right at first, and wrong when run again
     std::optional<std::uint64_t> watchedGroup;  // whose phases are wanted, in each dispatch
+    bool traces = false;                        // are wanted, too
 };
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.

@@ -222,13 +222,15 @@ Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values)
 Json sharedJson(const EmulatorSettings::SharedVariable& variable)
 {
     const auto asJson = [](auto number) { return Json(number); };
-    Json json = {{"name", variable.name}, {"values", nullptr}};
+    Json json = {{"name", variable.name}, {"bank", variable.bank}, {"values", nullptr}};
     if (variable.numbers.size() > mostValuesKept) return json;
     json["values"] = Json::array();
     for (std::uint64_t i = 0; i < variable.numbers.size(); ++i)
         json["values"].push_back(variable.set[i] ? asNumber(variable, variable.numbers[i], asJson) : Json());
     return json;
 }
+
+Json figureJson(unsigned figure) { return figure > 0 ? Json(figure) : Json(); }
 
 Json phaseJson(const Phase& phase)
 {
@@ -237,6 +239,8 @@ Json phaseJson(const Phase& phase)
                  {"line", nullptr},
                  {"shared", Json::array()},
                  {"verdict", verdictText(phase.judgement.verdict)},
+                 {"what", phase.judgement.what},
+                 {"figure", figureJson(phase.judgement.figure)},
                  {"first_wrong", nullptr}};
     if (phase.seen.barrier.line > 0) json["line"] = phase.seen.barrier.line;
     for (const auto& one : phase.seen.shared) json["shared"].push_back(sharedJson(one));
@@ -244,6 +248,65 @@ Json phaseJson(const Phase& phase)
         json["first_wrong"] = {
             {"name", wrong->variable}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
     return json;
+}
+
+Json wrongElementJson(const WrongElement& wrong)
+{
+    return {{"buffer", wrong.buffer},
+            {"index", wrong.index},
+            {"expected", wrong.expected},
+            {"got", wrong.neverWritten ? Json() : Json(wrong.got)}};
+}
+
+Json linesJson(const Trace& trace)
+{
+    Json lines = Json::array();
+    for (const KernelLine& one : trace.lines) {
+        const auto slash = one.file.find_last_of("/\\");
+        lines.push_back({{"file", one.file.substr(slash == std::string::npos ? 0 : slash + 1)},
+                         {"line", one.line},
+                         {"text", one.source.text}});
+    }
+    return lines;
+}
+
+// By column, so that each name stands there once. shared: the variables as a phase has them.
+Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::SharedVariable>& shared)
+{
+    Json columns = {{"group", Json::array()}, {"phase", Json::array()}, {"invocation", Json::array()},
+                    {"line", Json::array()},  {"in", Json::array()},    {"index", Json::array()},
+                    {"way", Json::array()},   {"value", Json::array()}, {"request", Json::array()},
+                    {"from", Json::array()},  {"level", Json::array()}, {"after", Json::array()}};
+    for (const TracedAccess& one : trace.accesses) {
+        const auto* variable = one.shared && one.memory < shared.size() ? &shared[one.memory] : nullptr;
+        columns["group"].push_back(one.group);
+        columns["phase"].push_back(one.phase);
+        columns["invocation"].push_back(one.invocation);
+        columns["line"].push_back(one.line);
+        columns["in"].push_back(variable ? Json(variable->name) : Json(one.memory));
+        columns["index"].push_back(one.index);
+        columns["way"].push_back(one.reads && one.writes ? "atomic" : one.reads ? "read" : "write");
+        columns["value"].push_back(variable ? asNumber(*variable, one.value, [](auto number) { return Json(number); })
+                                            : Json(one.value));
+        columns["request"].push_back(one.request);
+        columns["from"].push_back(one.from);
+        columns["level"].push_back(one.level);
+        columns["after"].push_back(one.after ? Json(*one.after) : Json());
+    }
+    return columns;
+}
+
+Json sharedWrongJson(const DispatchTrace& trace)
+{
+    Json all = Json::array();
+    for (const DispatchTrace::WrongAt& one : trace.wrong)
+        all.push_back({{"group", one.group},
+                       {"phase", one.phase},
+                       {"name", one.number.variable},
+                       {"index", one.number.index},
+                       {"expected", one.number.expected},
+                       {"got", one.number.neverSet ? Json() : Json(one.number.got)}});
+    return all;
 }
 
 Json dispatchJson(const Step& step)
@@ -265,7 +328,9 @@ Json dispatchJson(const Step& step)
                            {"reads", one.reads},
                            {"writes", one.writes},
                            {"changed", written == step.written.end() ? 0 : written->changed},
-                           {"values", values == step.values.end() ? Json() : valuesJson(values->values)}});
+                           {"kept", written != step.written.end() && written->kept},
+                           {"before", values == step.values.end() ? Json() : valuesJson(values->before)},
+                           {"values", values == step.values.end() ? Json() : valuesJson(values->after)}});
     }
     Json json = {{"index", dispatch.index},
                  {"label", dispatch.label},
@@ -276,10 +341,14 @@ Json dispatchJson(const Step& step)
                  {"barrier_before", step.barriers},
                  {"ms", step.ms ? Json(*step.ms) : Json()},
                  {"verdict", verdictText(step.judgement.verdict)},
-                 {"first_wrong", nullptr}};
+                 {"what", step.judgement.what},
+                 {"figure", figureJson(step.judgement.figure)},
+                 {"first_wrong", nullptr},
+                 {"wrong", Json::array()}};
     if (const auto& wrong = step.judgement.firstWrong)
         json["first_wrong"] = {
             {"buffer", wrong->buffer}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
+    for (const WrongElement& one : step.wrong) json["wrong"].push_back(wrongElementJson(one));
     json["group"] = nullptr;
     json["phases"] = nullptr;
     json["phases_remark"] = nullptr;
@@ -289,6 +358,12 @@ Json dispatchJson(const Step& step)
         for (const Phase& phase : step.phases->phases) json["phases"].push_back(phaseJson(phase));
         if (!step.phases->remark.empty()) json["phases_remark"] = step.phases->remark;
     }
+    json["trace"] = nullptr;
+    if (step.trace)
+        json["trace"] = {{"cut", step.trace->trace.cut},
+                         {"lines", linesJson(step.trace->trace)},
+                         {"accesses", accessesJson(step.trace->trace, step.trace->shared)},
+                         {"wrong", sharedWrongJson(*step.trace)}};
     return json;
 }
 

@@ -77,6 +77,8 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, s
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
     left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;
     later_ = settings.budget - left_;
+    if (settings.traces)
+        tracer_ = std::make_unique<Tracer>(code_, [this](std::uint32_t at) { return findings_.lineOf(at); });
     if (settings.watchedAlone) groups_ = settings.watched.value_or(0) < groups_ ? 1 : 0;
     bind();
 }
@@ -280,7 +282,8 @@ std::unique_ptr<Group> Walk::startGroup()
     group->shared = code_.sharedStart;
     group->sharedMarks = code_.sharedStartMarks;
     group->order.start(group->number, code_.invocations, subgroupSize_, sharedTime_);
-    group->isWatched = settings_.watched == group->number;
+    group->isWatched = settings_.watchesAll || settings_.watched == group->number;
+    if (tracer_) group->origins.assign(group->cells.size(), 0);
     const std::size_t privates = code_.privatesEnd - code_.privates;
     for (std::uint32_t i = 0; i < code_.invocations; ++i) {
         const std::size_t begin = std::size_t{i} * frame_ + code_.privates;
@@ -407,6 +410,7 @@ Emulated Walk::run()
     }
     result_.complete = !stop_ && !unknown_ && startedGroups_ == groups_;
     result_.findings = findings_.take();
+    if (tracer_) result_.trace = tracer_->take();
     return std::move(result_);
 }
 

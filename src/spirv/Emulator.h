@@ -27,11 +27,12 @@
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
 #pragma once
 
-#include "base/SourceText.h"
 #include "spirv/EmulatedBuffer.h"
+#include "spirv/KernelLine.h"
 #include "spirv/PhaseCounts.h"
 #include "spirv/Specialisation.h"
 #include "spirv/SpirvModule.h"
+#include "spirv/Trace.h"
 
 #include <array>
 #include <cstdint>
@@ -47,15 +48,6 @@ namespace a2 {
 namespace emulator {
 struct Code;
 }
-
-// A place in a kernel's GLSL. line 0: the kernel was built without debug lines.
-struct KernelLine {
-    std::string file;
-    std::uint32_t line = 0;
-    SourceLine source;
-
-    bool operator==(const KernelLine&) const = default;
-};
 
 // A kernel decoded once for its specialisation constants.
 class EmulatedKernel {
@@ -105,13 +97,16 @@ struct EmulatorSettings {
     std::uint32_t cores = 0;                           // 0: as many as there are
     bool checks = true;                                // look for races
     bool counts = false;                               // Emulated::phases
+    bool traces = false;                               // Emulated::trace; needs counts
     // A work-group (number along x, then y, then z) that is looked at closely.
     std::optional<std::uint64_t> watched;
     bool watchedAlone = false;                         // the others are not run
+    bool watchesAll = false;                           // all work-groups are looked at, one after the other
     std::uint32_t banks = 32, conflictsTogether = 32;  // of its shared memory, and how many ask at once
     // Called after each barrier() of it, and at its end.
     struct SharedVariable {
         std::string name;
+        std::uint32_t bank = 0;  // of its first number
         std::uint32_t bits = 0;  // of each of its numbers; 0: they differ
         bool isReal = false, isSigned = false;
         std::vector<std::uint64_t> numbers;
@@ -120,6 +115,7 @@ struct EmulatorSettings {
         bool operator==(const SharedVariable&) const = default;
     };
     struct SeenPhase {
+        std::uint64_t group = 0;
         std::uint64_t number = 0;  // from 0
         std::uint64_t active = 0;  // invocations that used shared memory or a buffer since the barrier() before
         KernelLine barrier;        // the one that ended it; line 0: the kernel's end, or not known
@@ -194,6 +190,7 @@ struct Emulated {
     std::uint64_t sharedRequests = 0, bankTurns = 0;  // turns: of each request as many as its worst conflict
     // Of buffers, over all requests: sectors of 32 and transactions of 128 bytes, where none is asked for twice.
     std::uint64_t requests = 0, sectors = 0, transactions = 0;
+    Trace trace;                                        // with EmulatorSettings::traces
     std::uint64_t branches = 0, divergentBranches = 0;  // branches of subgroups, and where both ways are gone
 };
 

@@ -159,15 +159,20 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         actor.marks[one.result] = static_cast<Mark>(mark::data | oldMark);
     }
     actor.self().acted = true;
+    const Origin from = actor.origins && hasOperand ? actor.origins[one.b] : 0;
+    Origin read = 0;
     if (access.space == Space::shared) {
         noteShared(actor, at, ways);
+        if (actor.origins) read = traceShared(actor, at, ways, from);
         synchronise(actor, group.clocks, at, kind.reads, writes, one.op == spv::OpAtomicStore, about.semantics);
     } else {
         countRequest(actor, *resource->state, at, one.width / 8U);
         noteBuffer(actor, *resource, at, one.width / 8U, ways);
+        if (actor.origins) read = traceBuffer(actor, *resource, at / 4, ways, from);
         synchronise(actor, clocks_, resource->state->number << 40 | at / 4, kind.reads, writes,
                     one.op == spv::OpAtomicStore, about.semantics);
     }
+    if (actor.origins && one.op != spv::OpAtomicStore) actor.origins[one.result] = read;
 }
 
 }  // namespace a2::emulator

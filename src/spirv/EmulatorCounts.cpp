@@ -40,6 +40,7 @@ void GroupCounts::start(std::uint32_t invocations, std::size_t instructions, con
     invocations_ = invocations;
     work_.assign(invocations, {});
     sites_.resize(instructions);
+    numbered_ = 0;
 }
 
 // Null where there are too many.
@@ -60,22 +61,25 @@ GroupCounts::Request* GroupCounts::requestOf(std::uint32_t invocation, std::uint
         }
         site.requests.resize((place / asking + 1) * asking);
     }
-    return &site.requests[place];
+    Request& request = site.requests[place];
+    if (request.number == 0) request.number = ++numbered_;
+    return &request;
 }
 
-void GroupCounts::sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word)
+std::uint32_t GroupCounts::sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word)
 {
     Request* request = requestOf(invocation, at, setting_.conflictsTogether);
-    if (!request) return;
+    if (!request) return 0;
     sites_[at].shared = true;
     request->places.push_back(word);
+    return request->number;
 }
 
-void GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte,
-                               std::uint64_t bytes)
+std::uint32_t GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer,
+                                        std::uint64_t byte, std::uint64_t bytes)
 {
     Request* request = requestOf(invocation, at, setting_.subgroupSize);
-    if (!request || bytes == 0) return;
+    if (!request || bytes == 0) return 0;
     std::vector<std::uint64_t>& places = request->places;
     requests_ += places.empty();
     const std::uint64_t last = (byte + bytes - 1) / sectorBytes;
@@ -89,6 +93,7 @@ void GroupCounts::bufferAccess(std::uint32_t invocation, std::uint32_t at, std::
         });
         places.push_back(place);
     }
+    return request->number;
 }
 
 void GroupCounts::branch(std::uint32_t invocation, std::uint32_t at, std::uint32_t way)

@@ -29,15 +29,17 @@ public:
     void start(std::uint32_t invocations, std::size_t instructions, const Setting& setting);
     InvocationWork& of(std::uint32_t invocation) { return work_[invocation]; }
     void sharedAtomic(std::uint64_t cell) { ++atomics_[cell]; }
-    void sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word);
-    void bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte,
-                      std::uint64_t bytes);
+    // Give the request's number, as in TracedAccess.
+    std::uint32_t sharedAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t word);
+    std::uint32_t bufferAccess(std::uint32_t invocation, std::uint32_t at, std::uint64_t buffer, std::uint64_t byte,
+                               std::uint64_t bytes);
     void branch(std::uint32_t invocation, std::uint32_t at, std::uint32_t way);
     // isWatched: its banks are looked at.
     void endPhase(std::uint64_t phase, bool isWatched, Emulated& result);
 
 private:
     struct Request {
+        std::uint32_t number = 0;
         std::uint32_t way = none;  // of the first that came to a branch
         bool parted = false;
         std::vector<std::uint64_t> places;  // sectors, or words of shared memory
@@ -56,6 +58,7 @@ private:
     std::unordered_map<std::uint64_t, std::uint64_t> atomics_;
     std::vector<Site> sites_;           // by instruction
     std::vector<std::uint32_t> begun_;  // sites of this phase
+    std::uint32_t numbered_ = 0;        // requests of this work-group
     std::size_t kept_ = 0;              // requests of this phase
     std::uint64_t lost_ = 0;
     // Of this phase, as in Emulated.

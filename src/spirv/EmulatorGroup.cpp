@@ -170,6 +170,7 @@ void Walk::endPhase(Group& group, std::uint32_t barrier)
 void Walk::showPhase(Group& group, std::uint32_t barrier) const
 {
     EmulatorSettings::SeenPhase phase;
+    phase.group = group.number;
     phase.number = group.phase;
     if (barrier != none) phase.barrier = findings_.lineOf(barrier);
     for (Invocation& one : group.invocations) phase.active += std::exchange(one.usedMemory, false);
@@ -177,6 +178,7 @@ void Walk::showPhase(Group& group, std::uint32_t barrier) const
         if (variable.space != Space::shared) continue;
         EmulatorSettings::SharedVariable one;
         one.name = variable.name;
+        one.bank = variable.first % std::max<std::uint32_t>(1, settings_.banks);
         const Type& type = code_.types.at(variable.type);
         if (const auto scalar = code_.types.find(type.scalar); scalar != code_.types.end()) {
             one.bits = scalar->second.bits;

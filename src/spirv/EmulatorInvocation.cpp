@@ -119,7 +119,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
     Mark* const marks = group.marks.data() + std::size_t{invocation} * frame_;
     std::uint32_t* const turns = group.turns.data() + std::size_t{invocation} * code_.loops.size();
     const Instruction* const code = code_.instructions.data();
-    Actor actor{group, invocation, cells, marks, 0};
+    Origin* const origins = tracer_ ? group.origins.data() + std::size_t{invocation} * frame_ : nullptr;
+    Actor actor{group, invocation, cells, marks, origins, 0};
     const bool counts = settings_.counts;
     std::uint32_t at = self.at;
     std::uint64_t steps = 0;
@@ -129,6 +130,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
         const Edge& edge = code_.edges[number];
         const std::uint32_t from = at;
         followEdge(edge, cells, marks);
+        if (origins) tracer_->follow(edge, origins);
         at = edge.target;
         if (edge.loop == none) return false;
         if (!edge.back) {
@@ -148,6 +150,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
     while (true) {
         const Instruction& one = code[at];
         ++steps;
+        if (origins) tracer_->follow(one, cells, origins);
         switch (one.op) {
             case op::load:
                 actor.at = at;

@@ -98,6 +98,7 @@ void Walk::load(const Instruction& one, const Actor& actor)
         if ((made & mark::unset) != 0 && (made & mark::derived) == 0) lacking = i;
         actor.cells[one.result + i] = actor.cells[from + i];
         actor.marks[one.result + i] = made;
+        if (actor.origins) actor.origins[one.result + i] = actor.origins[from + i];
     }
     if (lacking != none && actor.self().unset.at == none) unsetLoaded(actor, Space::own, none, from + lacking);
 }
@@ -114,6 +115,7 @@ void Walk::store(const Instruction& one, const Actor& actor)
     for (std::uint32_t i = 0; i < one.count; ++i) {
         actor.cells[to + i] = actor.cells[one.result + i];
         actor.marks[to + i] = actor.marks[one.result + i];
+        if (actor.origins) actor.origins[to + i] = actor.origins[one.result + i];
     }
 }
 
@@ -125,7 +127,7 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
             group.counts.sharedAtomic(cell);
         else
             group.counts.of(actor.invocation).shared = true;
-        if (group.isWatched) group.counts.sharedAccess(actor.invocation, actor.at, cell);
+        if (group.isWatched || tracer_) request_ = group.counts.sharedAccess(actor.invocation, actor.at, cell);
     }
     if (ways.writes) actor.self().acted = true;
     actor.self().usedMemory = true;
@@ -153,7 +155,9 @@ void Walk::loadShared(const Instruction& one, const Actor& actor, std::uint64_t 
     Group& group = actor.group;
     if (from + count > group.shared.size()) return;  // not from any chain
     for (std::uint32_t i = 0; i < count; ++i) {
-        noteShared(actor, from + i, {true, false, false, false});
+        const Ways ways{true, false, false, false};
+        noteShared(actor, from + i, ways);
+        if (actor.origins) actor.origins[one.result + i] = traceShared(actor, from + i, ways, 0);
         const Mark made = group.sharedMarks[from + i];
         actor.cells[one.result + i] = group.shared[from + i];
         actor.marks[one.result + i] = static_cast<Mark>(made | mark::data);
@@ -169,9 +173,11 @@ void Walk::storeShared(const Instruction& one, const Actor& actor, std::uint64_t
         const Cell value = actor.cells[one.result + i];
         Cell& kept = group.shared[to + i];
         const bool same = kept == value;
-        noteShared(actor, to + i, {false, true, false, same});
+        const Ways ways{false, true, false, same};
+        noteShared(actor, to + i, ways);
         memory_ += !same;
         kept = value;
+        if (actor.origins) traceShared(actor, to + i, ways, actor.origins[one.result + i]);
         group.sharedMarks[to + i] = actor.marks[one.result + i];
     }
 }
@@ -228,7 +234,42 @@ Resource* Walk::resourceFor(const Cell* pointer, const Access& access, const Act
 
 void Walk::countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes)
 {
-    if (settings_.counts) actor.group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte, bytes);
+    if (settings_.counts)
+        request_ = actor.group.counts.bufferAccess(actor.invocation, actor.at, state.number, byte, bytes);
+}
+
+Origin Walk::traceShared(const Actor& actor, std::uint64_t cell, const Ways& ways, Origin from)
+{
+    const std::uint32_t variable = variableAt(Space::shared, cell);
+    if (variable == none) return 0;
+    TracedAccess access;
+    access.group = actor.group.number;
+    access.phase = actor.group.phase;
+    access.invocation = actor.invocation;
+    access.shared = true;
+    access.memory = tracer_->sharedPlace(variable);
+    access.index = cell - code_.variables[variable].first;
+    access.reads = ways.reads;
+    access.writes = ways.writes;
+    access.value = actor.group.shared[cell];
+    access.request = request_;
+    return tracer_->add(std::move(access), actor.at, from);
+}
+
+Origin Walk::traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways,
+                         Origin from)
+{
+    TracedAccess access;
+    access.group = actor.group.number;
+    access.phase = actor.group.phase;
+    access.invocation = actor.invocation;
+    access.memory = code_.variables[resource.variable].binding;
+    access.index = word;
+    access.reads = ways.reads;
+    access.writes = ways.writes;
+    access.value = resource.state->words[word];
+    access.request = request_;
+    return tracer_->add(std::move(access), actor.at, from);
 }
 
 // bytes: 1 to 8, of the buffer from `byte` on.
@@ -313,6 +354,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
             actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
             if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
             noteBuffer(actor, *resource, word * 4, 4, ways);
+            if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, word, ways, 0);
             if (access.coherent && code_.synchronises)
                 synchronise(actor, clocks_, state.number << 40 | word, true, false, false, 0);
         }
@@ -331,6 +373,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
         actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
         if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
+        if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, at / 4, ways, 0);
         if (access.coherent && code_.synchronises)
             synchronise(actor, clocks_, state.number << 40 | at / 4, true, false, false, 0);
     }
@@ -386,7 +429,9 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
             if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
             noteUnsetStore(actor, *resource, pointer[1] + piece.offset);
         }
-        noteBuffer(actor, *resource, at, piece.width / 8, {false, true, flag, same});
+        const Ways ways{false, true, flag, same};
+        noteBuffer(actor, *resource, at, piece.width / 8, ways);
+        if (actor.origins) traceBuffer(actor, *resource, at / 4, ways, actor.origins[one.result + i]);
         if (flag && code_.synchronises) synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);
     }
 }

@@ -19,6 +19,7 @@ struct Lane {
     std::uint32_t number = 0;  // in the subgroup
     Cell* cells = nullptr;
     Mark* marks = nullptr;
+    Origin* origins = nullptr;  // null where nobody traces
 };
 
 Cell identity(std::uint16_t opcode, unsigned width)
@@ -88,8 +89,9 @@ Cell combined(std::uint16_t opcode, unsigned width, Cell x, Cell y)
 
 class Together {
 public:
-    Together(const Instruction& one, const std::vector<Lane>& lanes, std::uint32_t subgroupSize)
-        : one_(one), lanes_(lanes), subgroupSize_(subgroupSize)
+    // tracer: null where nobody traces
+    Together(const Instruction& one, const std::vector<Lane>& lanes, std::uint32_t subgroupSize, Tracer* tracer)
+        : one_(one), lanes_(lanes), subgroupSize_(subgroupSize), tracer_(tracer)
     {
         byNumber_.fill(nullptr);
         for (const Lane& lane : lanes) byNumber_.at(lane.number) = &lane;
@@ -130,10 +132,11 @@ public:
     }
 
 private:
-    void put(const Lane& lane, std::uint32_t i, Cell value, Mark made) const
+    void put(const Lane& lane, std::uint32_t i, Cell value, Mark made, Origin origin = 0) const
     {
         lane.cells[one_.result + i] = value;
         lane.marks[one_.result + i] = made;
+        if (tracer_) lane.origins[one_.result + i] = origin;
     }
 
     void vote() const
@@ -240,8 +243,9 @@ private:
             const bool chooses = one_.op != spv::OpGroupNonUniformBroadcastFirst;
             const Mark index = chooses ? lane.marks[one_.b] : Mark{0};
             for (std::uint32_t i = 0; i < one_.count; ++i)
-                values_.emplace_back(from ? from->cells[one_.a + i] : 0,
-                                     from ? mark::of(from->marks[one_.a + i], index) : undefinedMark);
+                values_.push_back({from ? from->cells[one_.a + i] : 0,
+                                   from ? mark::of(from->marks[one_.a + i], index) : undefinedMark,
+                                   from ? originOf(*from, i) : 0});
         }
         putAll();
     }
@@ -251,14 +255,17 @@ private:
     {
         std::size_t at = 0;
         for (const Lane& lane : lanes_)
-            for (std::uint32_t i = 0; i < one_.count; ++i, ++at) put(lane, i, values_[at].first, values_[at].second);
+            for (std::uint32_t i = 0; i < one_.count; ++i, ++at)
+                put(lane, i, values_[at].number, values_[at].made, values_[at].origin);
     }
+
+    Origin originOf(const Lane& lane, std::uint32_t i) const { return tracer_ ? lane.origins[one_.a + i] : 0; }
 
     void reduce()
     {
         const bool clustered = one_.flags == spv::GroupOperationClusteredReduce;
         const std::uint32_t cluster = clustered ? std::max(1U, one_.c) : subgroupSize_;
-        values_.assign(lanes_.size() * one_.count, {0, Mark{0}});
+        values_.assign(lanes_.size() * one_.count, {});
         for (std::size_t first = 0; first < lanes_.size();) {
             std::size_t end = first;
             while (end < lanes_.size() && lanes_[end].number / cluster == lanes_[first].number / cluster) ++end;
@@ -272,22 +279,30 @@ private:
     {
         Cell sum = identity(one_.op, one_.width);
         Mark made = 0;
+        Origin origin = 0;
         for (std::size_t k = first; k < end; ++k) {
-            if (one_.flags == spv::GroupOperationExclusiveScan) values_[k * one_.count + i] = {sum, made};
+            if (one_.flags == spv::GroupOperationExclusiveScan) values_[k * one_.count + i] = {sum, made, origin};
             const Cell mine = lanes_[k].cells[one_.a + i];
             sum = k == first ? mine : combined(one_.op, one_.width, sum, mine);
             made = mark::of(made, lanes_[k].marks[one_.a + i]);
-            if (one_.flags == spv::GroupOperationInclusiveScan) values_[k * one_.count + i] = {sum, made};
+            if (tracer_) origin = tracer_->joined(origin, originOf(lanes_[k], i));
+            if (one_.flags == spv::GroupOperationInclusiveScan) values_[k * one_.count + i] = {sum, made, origin};
         }
         if (one_.flags == spv::GroupOperationExclusiveScan || one_.flags == spv::GroupOperationInclusiveScan) return;
-        for (std::size_t k = first; k < end; ++k) values_[k * one_.count + i] = {sum, made};
+        for (std::size_t k = first; k < end; ++k) values_[k * one_.count + i] = {sum, made, origin};
     }
 
     const Instruction& one_;
     const std::vector<Lane>& lanes_;
     std::uint32_t subgroupSize_;
+    Tracer* tracer_;
     std::array<const Lane*, 128> byNumber_{};
-    std::vector<std::pair<Cell, Mark>> values_;
+    struct Value {
+        Cell number = 0;
+        Mark made = 0;
+        Origin origin = 0;
+    };
+    std::vector<Value> values_;
 };
 
 }  // namespace
@@ -307,7 +322,8 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
         lanes.reserve(members.size());
         for (const std::uint32_t i : members)
             lanes.push_back({i - first, group.cells.data() + std::size_t{i} * frame_,
-                             group.marks.data() + std::size_t{i} * frame_});
+                             group.marks.data() + std::size_t{i} * frame_,
+                             tracer_ ? group.origins.data() + std::size_t{i} * frame_ : nullptr});
         if (settings_.counts && (one.op == spv::OpGroupNonUniformIAdd || one.op == spv::OpGroupNonUniformFAdd)) {
             const std::uint32_t width = std::min(subgroupSize_, code_.invocations - first);
             for (const std::uint32_t i : members)
@@ -315,7 +331,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
                     if (group.marks[std::size_t{i} * frame_ + one.a + k] & mark::data)
                         group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
         }
-        Together(one, lanes, subgroupSize_).run();
+        Together(one, lanes, subgroupSize_, tracer_.get()).run();
     }
     for (const std::uint32_t i : members) {
         Invocation& self = group.invocations[i];

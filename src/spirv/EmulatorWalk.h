@@ -7,6 +7,7 @@
 #include "spirv/EmulatorCounts.h"
 #include "spirv/EmulatorFindings.h"
 #include "spirv/EmulatorOrder.h"
+#include "spirv/EmulatorTrace.h"
 
 #include <cstdlib>
 #include <memory>
@@ -62,6 +63,7 @@ struct Group {
     std::uint32_t started = 0;  // how many work-groups were before it
     std::vector<Cell> cells;
     std::vector<Mark> marks;
+    std::vector<Origin> origins;       // of its cells; empty where nobody traces
     std::vector<std::uint32_t> turns;  // of each loop
     std::vector<Invocation> invocations;
     std::vector<Cell> shared;
@@ -125,6 +127,7 @@ private:
         std::uint32_t invocation;
         Cell* cells;
         Mark* marks;
+        Origin* origins;   // null where nobody traces
         std::uint32_t at;  // instruction
         Invocation& self() const { return group.invocations[invocation]; }
     };
@@ -146,6 +149,8 @@ private:
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
     void countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
     void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
+    Origin traceShared(const Actor& actor, std::uint64_t cell, const Ways& ways, Origin from);
+    Origin traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways, Origin from);
     void synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
                      bool reads, bool writes, bool replaces, std::uint32_t semantics);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
@@ -181,6 +186,8 @@ private:
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     std::vector<std::uint32_t> members_;
+    std::unique_ptr<Tracer> tracer_;                                              // null where nobody traces
+    std::uint32_t request_ = 0;                                                   // the number of the last
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
     std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it

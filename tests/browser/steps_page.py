@@ -1,0 +1,216 @@
+"""The page of `a2 steps --html` in a browser: no error and no request, nothing over anything else, every number as in the
+JSON, usable by keyboard, legible in both colour schemes, and printed.
+
+usage: steps_page.py A2 SHADERS
+"""
+
+import html
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CHROMIUM = "/usr/bin/chromium"
+SKIPPED = 77
+LOOKS = ((400, 0), (1400, 1))  # widths, with the dark and the light scheme
+
+# What the page shows, step by step, and what is wrong with how it shows it; left in a <pre>.
+LOOK = r"""
+const found = {wrong: [], cells: [], resources: performance.getEntriesByType('resource').map(one => one.name)};
+const say = text => { if (found.wrong.length < 20) found.wrong.push(text); };
+const box = one => one.getBoundingClientRect();
+const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+const words = one => one.textContent.trim().slice(0, 40);
+const root = document.documentElement;
+
+if (!root.lang) say('no language');
+if (root.scrollWidth > root.clientWidth) say(`the page is ${root.scrollWidth} wide in a window of ${root.clientWidth}`);
+for (const svg of document.querySelectorAll('svg')) {
+  const texts = [...svg.querySelectorAll('text')].filter(one => words(one)).map(one => [one, box(one)]);
+  texts.forEach(([one, its], i) => {
+    for (const [other, others] of texts.slice(i + 1)) if (meet(its, others)) say(`'${words(one)}' is over '${words(other)}'`);
+  });
+  const whole = box(svg);
+  for (const [one, its] of texts) if (its.left < whole.left - 1 || its.right > whole.right + 1) say(`'${words(one)}' leaves its picture`);
+}
+for (const cell of document.querySelectorAll('.cell')) {
+  const frame = box(cell.querySelector('rect'));
+  for (const text of cell.querySelectorAll('text'))
+    if (box(text).left < frame.left - 1 || box(text).right > frame.right + 1) say(`'${words(text)}' is wider than its cell`);
+}
+const blocks = [...document.querySelectorAll('h1, h2, h3, p, .scroll, .legend, #controls > *, table, .captions li')]
+  .filter(one => one.checkVisibility() && !one.closest('#detail'));
+blocks.forEach((one, i) => {
+  if (one.closest('#bar')) return;
+  for (const other of blocks.slice(i + 1))
+    if (!other.closest('#bar') && !one.contains(other) && !other.contains(one) && meet(box(one), box(other)))
+      say(`block '${words(one)}' is over '${words(other)}'`);
+});
+
+let level = 0;
+for (const heading of document.querySelectorAll('h1, h2, h3')) {
+  const its = Number(heading.tagName[1]);
+  if (its > level + 1) say(`heading '${words(heading)}' skips a level`);
+  level = its;
+}
+for (const one of document.querySelectorAll('button, input, select'))
+  if (!(one.getAttribute('aria-label') || one.closest('label') || words(one))) say(`a ${one.tagName} has no name`);
+const ids = [...document.querySelectorAll('[id]')].map(one => one.id);
+if (new Set(ids).size !== ids.length) say('two elements have the same id');
+
+const colour = name => {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const parts = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(Number);
+  probe.remove();
+  const [r, g, b] = parts.map(one => one / 255 <= .03928 ? one / 255 / 12.92 : ((one / 255 + .055) / 1.055) ** 2.4);
+  return .2126 * r + .7152 * g + .0722 * b;
+};
+const contrast = (a, b) => (Math.max(colour(a), colour(b)) + .05) / (Math.min(colour(a), colour(b)) + .05);
+const pairs = [['--ink', '--page'], ['--ink', '--panel'], ['--ink', '--found'], ['--quiet', '--page'], ['--quiet', '--panel'],
+  ['--wrong', '--page'], ['--wrong', '--wrongback'], ['--fine', '--page'], ['--accent', '--page']];
+for (let i = 0; i < 8; ++i) pairs.push(['--ink', `--g${i}`]);
+for (const [a, b] of pairs) if (contrast(a, b) < 4.5) say(`${a} on ${b} has a contrast of ${contrast(a, b).toFixed(2)}`);
+for (let i = 0; i < 8; ++i) if (contrast(`--l${i}`, '--page') < 2.4) say(`--l${i} can hardly be seen: ${contrast(`--l${i}`, '--page').toFixed(2)}`);
+
+const slider = document.getElementById('slider'), last = Number(slider.max);
+const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+if (last > 0) {
+  press('End'); if (Number(slider.value) !== last) say('End does not lead to the last step');
+  press('ArrowLeft'); if (Number(slider.value) !== last - 1) say('the left arrow leads nowhere');
+  press('ArrowRight'); if (Number(slider.value) !== last) say('the right arrow leads nowhere');
+  press('Home'); if (Number(slider.value) !== 0) say('Home does not lead to the first step');
+  press('ArrowDown');
+  if (document.querySelectorAll('.row.later').length === document.querySelectorAll('.row').length) say('no step is shown');
+}
+for (let step = 0; step <= last; ++step) {
+  show(step);
+  for (const row of document.querySelectorAll(`.row[data-step="${step}"]`))
+    if (row.classList.contains('later')) say(`step ${step} is not shown`);
+  const reachable = document.querySelector(`.row[data-step="${step}"] .cell[tabindex]`);
+  const cell = reachable || document.querySelector(`.row[data-step="${step}"] .cell`);
+  if (cell) {
+    cell.dispatchEvent(new PointerEvent('pointerover', {bubbles: true}));
+    const detail = document.getElementById('detail').textContent;
+    if (!detail.startsWith(`${cell.dataset.memory}[${cell.dataset.index}]`)) say(`step ${step}: no word of its cell: ${detail}`);
+  }
+}
+for (const row of document.querySelectorAll('.row')) {
+  const panel = row.closest('.panel').querySelector('h3');
+  for (const cell of row.querySelectorAll('.cell'))
+    found.cells.push({step: Number(row.dataset.step), kind: row.dataset.kind, panel: panel ? panel.textContent : '',
+      memory: cell.dataset.memory, index: Number(cell.dataset.index), value: cell.querySelector('.value').textContent,
+      wrong: cell.classList.contains('wrong'), isNew: cell.classList.contains('new')});
+}
+found.edges = document.querySelectorAll('.edge').length;
+found.steps = steps.map(one => [one.dispatch.index, one.phase]);
+const result = document.createElement('pre');
+result.id = 'look';
+result.textContent = JSON.stringify(found);
+document.body.append(result);
+"""
+
+
+def browse(page, *options):
+    """What Chromium writes to stdout, and the console's lines."""
+    with tempfile.TemporaryDirectory() as profile:
+        run = subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
+             f"--user-data-dir={profile}", *options, page.as_uri()],
+            capture_output=True, text=True, timeout=120)
+    return run.stdout, [line for line in run.stderr.split("\n") if "CONSOLE" in line]
+
+
+def last_writer(dispatch, binding, index):
+    """The panel of the work-group that wrote the element last."""
+    table = dispatch["trace"]["accesses"]
+    groups = [group for group, place, at, way in zip(table["group"], table["in"], table["index"], table["way"])
+              if (place, at) == (binding, index) and way != "read"]
+    return f"work-group {groups[-1]}" if groups else None
+
+
+def check_numbers(report, shown):
+    """Each number of the picture against the JSON."""
+    dispatches = report["dispatches"]
+    last = {}
+    for cell in shown["cells"]:
+        if cell["kind"] != "found":
+            dispatch, phase = shown["steps"][cell["step"]]
+            last[dispatch, cell["panel"], cell["memory"], cell["index"], phase] = cell
+    compared = 0
+    for (number, panel, memory, index, phase), cell in last.items():
+        dispatch = dispatches[number]
+        buffers = [one for one in dispatch["buffers"] if one["name"] == memory and one["writes"] and one["values"] and not one["kept"]]
+        shared = [one for at in (dispatch["phases"] or [])[phase:phase + 1] for one in at["shared"] if one["name"] == memory]
+        if shared and panel == f"work-group {dispatch['group']}":
+            expected = shared[0]["values"][index]
+        elif buffers and (not panel or panel == last_writer(dispatch, buffers[0]["binding"], index)):
+            expected = buffers[0]["values"][index]
+        else:
+            continue
+        compared += 1
+        if cell["value"] != ("·" if expected is None else str(expected)):
+            yield f"dispatch {number}, phase {phase}: {memory}[{index}] is {cell['value']} instead of {expected}"
+    wrong = {(one["buffer"], one["index"]) for dispatch in dispatches for one in dispatch["wrong"]}
+    marked = {(cell["memory"], cell["index"]) for cell in shown["cells"] if cell["wrong"]}
+    if not wrong <= marked:
+        yield f"wrong elements are not marked: {sorted(wrong - marked)}"
+    if compared < 8:
+        yield f"only {compared} numbers were compared"
+
+
+def main():
+    a2, shaders = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    if not os.access(CHROMIUM, os.X_OK):
+        print(f"no {CHROMIUM}")
+        return SKIPPED
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        broken = folder / "shaders"
+        shutil.copytree(shaders, broken)
+        kernel = broken / "A2Task2KernelDecomposition.comp"
+        kernel.write_text(kernel.read_text(encoding="utf-8").replace("tree[root] = 0;", ""), encoding="utf-8")
+        runs = [["scan/naive", "-n", "16"], ["scan/work-efficient", "-n", "64"], ["reduce/decomposition"],
+                ["reduce/interleaved", "-n", "37"], ["scan/lookback"], ["scan/naive", "-n", "0"],
+                ["scan/local", "-n", "16", "--shader-dir", broken]]
+        for number, run in enumerate(runs):
+            title = " ".join(str(word) for word in run[:3])
+            page, data = folder / f"{number}.html", folder / f"{number}.json"
+            subprocess.run([a2, "steps", *run, "-d", "emulator", "--quiet", "--html", page, "--json", data], capture_output=True)
+            report = json.loads(data.read_text(encoding="utf-8"))
+            looked = folder / f"{number}-looked.html"
+            looked.write_text(page.read_text(encoding="utf-8").replace("</body>", f"<script>{LOOK}</script></body>"), encoding="utf-8")
+            for width, scheme in LOOKS:
+                where = f"{title}, {width} wide"
+                dom, console = browse(looked, f"--window-size={width},1000",
+                                      f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom")
+                failures += [f"{where}: {line}" for line in console]
+                look = re.search(r'<pre id="look">(.*?)</pre>', dom, re.S)
+                if not look:
+                    failures.append(f"{where}: the page cannot be looked at")
+                    continue
+                shown = json.loads(html.unescape(look[1]))
+                failures += [f"{where}: {line}" for line in shown["wrong"]]
+                failures += [f"{where}: asks for {line}" for line in shown["resources"]]
+                if report["dispatches"]:
+                    failures += [f"{where}: {line}" for line in check_numbers(report, shown)]
+                    if not shown["edges"]:
+                        failures.append(f"{where}: no edges")
+            pdf = folder / f"{number}.pdf"
+            _, console = browse(page, f"--print-to-pdf={pdf}")
+            failures += [f"{title}, printed: {line}" for line in console]
+            if not pdf.exists() or pdf.stat().st_size < 5000:
+                failures.append(f"{title}: is not printed")
+    print("\n".join(failures) or f"{len(runs)} pages are as they should be")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+// a2 steps --html and --tree: the same run as a picture.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace contract {
+
+class PictureOf : public testing::TestWithParam<std::string> {};
+
+TEST_P(PictureOf, ARunIsDrawnFromItsReport)
+{
+    const Folder folder;
+    const Finished steps =
+        runA2({"steps", GetParam(), "--tree", "--html", folder / "s.html", "--json", folder / "s.json"});
+    EXPECT_EQ(steps.status, 0) << steps;
+    for (const std::string& line : linesOf(steps.out)) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_TRUE(contains(steps.out, ">")) << "no line leads anywhere\n" << steps;
+    EXPECT_LT(std::filesystem::file_size(folder / "s.html"), 300'000U);
+    const Finished same = inspect({"page-of-report", folder / "s.html", folder / "s.json"});
+    EXPECT_EQ(same.status, 0) << same;
+}
+
+INSTANTIATE_TEST_SUITE_P(StepsPage, PictureOf, testing::ValuesIn(allRows()),
+                         [](const testing::TestParamInfo<std::string>& row) { return testName(row.param); });
+
+TEST(StepsPage, IsOneFileThatAsksForNoOther)
+{
+    const Folder folder;
+    EXPECT_EQ(runA2({"steps", "scan/naive", "-d", "emulator", "--html", folder / "s.html"}).status, 0);
+    const std::string page = textOf(folder / "s.html");
+    EXPECT_TRUE(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"));
+    EXPECT_TRUE(contains(page, "default-src 'none'"));
+    for (const char* part : {"src=", "href=", "url(", "import ", "fetch(", "@REPORT@"})
+        EXPECT_FALSE(contains(page, part)) << part;
+}
+
+// A pattern's name, such as that of a file, is the user's own text.
+TEST(StepsPage, TakesNamesForNamesOnly)
+{
+    const Folder folder;
+    const std::string file = folder.file("<script>alert(1)", "1 2 3 4 5 6 7 8");
+    EXPECT_EQ(runA2({"steps", "scan/naive", "-n", "8", "-p", "file:" + file, "--html", folder / "s.html"}).status, 0);
+    EXPECT_FALSE(contains(textOf(folder / "s.html"), "<script>alert"));
+    EXPECT_TRUE(contains(textOf(folder / "s.html"), "\\u003cscript>alert"));
+}
+
+TEST(StepsPage, ShowsAFailedRunToo)
+{
+    const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "tree[root] = 0;", "");
+    const Folder folder;
+    const Finished steps = runA2({"steps", "scan/local", "-n", "16", "--tree", "--shader-dir", shaders.path(), "--html",
+                                  folder / "s.html", "--json", folder / "s.json"});
+    EXPECT_EQ(steps.status, 1) << steps;
+    EXPECT_TRUE(contains(steps.out, " !28 ")) << "no wrong number is marked\n" << steps;
+    EXPECT_EQ(linesOf(steps.out).back(), "TEST FAILED") << steps;
+    const Finished same = inspect({"page-of-report", folder / "s.html", folder / "s.json"});
+    EXPECT_EQ(same.status, 0) << same;
+    const Finished wrong = inspect({"wrong-cells", folder / "s.json"});
+    EXPECT_TRUE(contains(wrong.out, "scan, level 0 0 0 28\n")) << wrong;
+    EXPECT_TRUE(contains(wrong.out, "phase 4 of 0: tree 3 0 28\n")) << wrong;
+    EXPECT_TRUE(contains(wrong.out, "phase 4 of 1: tree 3 0 92\n")) << "only one work-group was judged\n" << wrong;
+}
+
+TEST(StepsPage, RefusesWhatIsTooLong)
+{
+    const Folder folder;
+    expectError(runA2({"steps", "scan/naive", "-n", "257", "--html", folder / "s.html"}), 2,
+                "--html draws up to 256 elements, and n is 257: -n 256 fits");
+    expectError(runA2({"steps", "scan/naive", "-n", "33", "--tree"}), 2, "--tree draws up to 32 elements");
+    EXPECT_TRUE(folder.names().empty());
+    EXPECT_EQ(runA2({"steps", "scan/naive", "-n", "256", "--html", folder / "s.html"}).status, 0);
+    EXPECT_EQ(runA2({"steps", "scan/naive", "-n", "257", "--json", folder / "s.json"}).status, 0);
+    EXPECT_TRUE(contains(textOf(folder / "s.json"), R"("trace": null)"));
+}
+
+TEST(StepsPage, OfAnEmptyArrayHasNoSteps)
+{
+    const Folder folder;
+    const Finished steps = runA2({"steps", "scan/naive", "-n", "0", "--tree", "--html", folder / "s.html"});
+    EXPECT_EQ(steps.status, 0) << steps;
+    EXPECT_TRUE(contains(textOf(folder / "s.html"), "\"dispatches\":[]"));
+}
+
+TEST(StepsTree, DrawsWhoMakesWhatOfWhat)
+{
+    const Finished naive = runA2({"steps", "scan/naive", "-n", "4", "--tree"});
+    EXPECT_TRUE(contains(naive.out,
+                         "     from     0     1\n"
+                         "  0:    0 +-> 0 +-> 0\n"
+                         "  1:    1 ++> 1 |+> 1\n"
+                         "  2:    2 ++> 3 +|> 3\n"
+                         "  3:    3 +-> 5 -+> 6\n"))
+        << naive;
+    EXPECT_TRUE(contains(naive.out, "  1: Naive, stride 2, sums of up to 4 elements (Figure 9): ok\n")) << naive;
+    const Finished other = runA2({"steps", "reduce/decomposition", "-n", "16", "--tree", "--group", "1"});
+    EXPECT_TRUE(contains(other.out, "16 to 2: work-group 1 of 2; --group\n")) << other;
+    EXPECT_TRUE(contains(other.out, "  8:    8 +")) << other;
+}
+
+}  // namespace contract
