@@ -30,14 +30,14 @@ std::string times(const Benchmark& benchmark)
                        benchmark.throughput());
 }
 
-constexpr const char* columns =
+constexpr const char* caseColumns =
     "id,label,status,cases,n,pattern,seed,workgroup,elements,timer,min_ms,median_ms,max_ms,cv,ge_per_s";
 
 }  // namespace
 
 std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 {
-    std::string text = fmt::format("{}\n", columns);
+    std::string text = fmt::format("{}\n", caseColumns);
     for (const TaskOutcome& outcome : outcomes) {
         const CaseOutcome last = outcome.cases.empty() ? CaseOutcome() : outcome.cases.back();
         const CaseOutcome& shown = outcome.firstFailure() ? *outcome.firstFailure() : last;
@@ -49,8 +49,9 @@ std::string csvReport(const std::vector<TaskOutcome>& outcomes)
 
 std::string benchCsvReport(const std::vector<TaskOutcome>& outcomes, double copyPeakGBps)
 {
-    std::string text = fmt::format(
-        "{},gb_per_s,peak_fraction,batch,in_flight,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n", columns);
+    std::string text =
+        fmt::format("{},gb_per_s,peak_fraction,batch,in_flight,bytes,repetitions,host_ms,whole_ms,cpu_ms,cpu_all_ms\n",
+                    caseColumns);
     for (const TaskOutcome& outcome : outcomes)
         for (const CaseOutcome& one : outcome.cases) {
             text += lineStart(outcome, one.status, one);
