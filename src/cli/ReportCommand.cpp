@@ -147,16 +147,16 @@ public:
         // What two cores do in some seconds; what shows a GPU's bandwidth.
         const std::uint64_t usual = std::uint64_t{1} << (onCpu ? 20 : 27);
         const std::uint64_t longest = std::max<std::uint64_t>(1, options_.size.value_or(usual));
-        const std::string lengths = must("lengths", {"bench", "--sweep", "size", "--up-to", text(longest)}, tasks_);
+        const std::string lengths = require("lengths", {"bench", "--sweep", "size", "--up-to", text(longest)}, tasks_);
         const std::uint64_t shorter = std::max<std::uint64_t>(1024, longest / 4);
-        must("workgroups", {"bench", "--sweep", "workgroup", "-n", text(shorter)}, tasks_);
-        for (const std::string& task : tasks_) try_("theory-" + fileWord(task), {"theory", task});
+        require("workgroups", {"bench", "--sweep", "workgroup", "-n", text(shorter)}, tasks_);
+        for (const std::string& task : tasks_) attempt("theory-" + fileWord(task), {"theory", task});
         for (const auto& [task, workGroup, elements] : ownShapes(lengths)) {
             const Words shape = {"-w", text(workGroup), "--elements", text(elements)};
             count(task, shape, std::min(longest, std::uint64_t{1} << 15));
             Words steps = {"steps", task, "-n", text(std::min(shorter, std::uint64_t{1} << 20))};
             steps.insert(steps.end(), shape.begin(), shape.end());
-            try_("steps-" + fileWord(task), withSeed(steps));
+            attempt("steps-" + fileWord(task), withSeed(steps));
         }
         return utf8Of(folder_.path());
     }
@@ -191,7 +191,7 @@ private:
     {
         Words counts = {"theory", task, "-n", text(n)};
         counts.insert(counts.end(), shape.begin(), shape.end());
-        try_("counts-" + fileWord(task), counts);
+        attempt("counts-" + fileWord(task), counts);
     }
 
     // What every one of the commands is told, too.
@@ -267,7 +267,7 @@ private:
     }
 
     // Times of all tasks; one that fails costs its own rows alone.
-    std::string must(const std::string& name, Words words, const Words& tasks)
+    std::string require(const std::string& name, Words words, const Words& tasks)
     {
         terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), name));
         words.insert(words.begin() + 1, tasks.begin(), tasks.end());
@@ -280,7 +280,7 @@ private:
     }
 
     // What a report can do without.
-    void try_(const std::string& name, const Words& words)
+    void attempt(const std::string& name, const Words& words)
     {
         terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), name));
         const std::string file = pathFor(name);

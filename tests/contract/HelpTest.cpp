@@ -28,7 +28,7 @@ const Words taskOptions = {
 };
 
 const Words commands = {"run",     "check",     "bench",  "steps",  "capture", "record",
-                        "prescan", "obstacles", "theory", "report", "doctor", "list"};
+                        "prescan", "obstacles", "theory", "report", "doctor",  "list"};
 
 // Each option's name, value and description in a help text, in one line of single blanks.
 Words optionsIn(const std::string& help)

@@ -43,7 +43,7 @@ plt.rcParams.update({
     "axes.facecolor": light("paper"), "figure.facecolor": light("paper"), "legend.facecolor": light("paper"),
     "legend.edgecolor": light("grid"), "legend.framealpha": 1, "axes.grid": True, "axes.axisbelow": True,
     "axes.spines.top": False, "axes.spines.right": False, "lines.linewidth": 1.4, "lines.markersize": 4.5,
-    "svg.fonttype": "none", "svg.hashsalt": "a2", "pdf.fonttype": 42, "figure.max_open_warning": 0,
+    "svg.fonttype": "none", "svg.hashsalt": "a2", "figure.max_open_warning": 0,
 })
 
 

@@ -194,7 +194,7 @@ def work_group_table(side, group, what):
                     [raw(by[size], "items_per_second", 1e-9) if size in by else NONE for size in sizes] +
                     [Cell(best["workgroup"], best.source("workgroup")), raw(best, "cv", 100)])
     return Table(f"The {what}: GE/s by work-group size, n = {length_text(n)}",
-                 ["method", *map(str, sizes), "best size", "its spread (cv), %"], rows)
+                 ["method", *map(str, sizes), "best size", "its cv, %"], rows)
 
 
 def length_table(side, group, what):
