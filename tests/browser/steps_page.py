@@ -1,7 +1,7 @@
 """The page of `a2 steps --html` in a browser: no error and no request, nothing over anything else, every number as in the
 JSON, usable by keyboard, legible in both colour schemes, and printed.
 
-usage: steps_page.py A2 SHADERS
+usage: steps_page.py A2 SHADERS [TASK]
 """
 
 import html
@@ -161,7 +161,7 @@ def check_numbers(report, shown):
     marked = {(cell["memory"], cell["index"]) for cell in shown["cells"] if cell["wrong"]}
     if not wrong <= marked:
         yield f"wrong elements are not marked: {sorted(wrong - marked)}"
-    if compared < 8:
+    if compared < 4:
         yield f"only {compared} numbers were compared"
 
 
@@ -177,9 +177,12 @@ def main():
         shutil.copytree(shaders, broken)
         kernel = broken / "A2Task2KernelDecomposition.comp"
         kernel.write_text(kernel.read_text(encoding="utf-8").replace("tree[root] = 0;", ""), encoding="utf-8")
-        runs = [["scan/naive", "-n", "16"], ["scan/work-efficient", "-n", "64"], ["reduce/decomposition"],
-                ["reduce/interleaved", "-n", "37"], ["scan/lookback"], ["scan/naive", "-n", "0"],
-                ["scan/local", "-n", "16", "--shader-dir", broken]]
+        listed = subprocess.run([a2, "list"], capture_output=True, text=True, check=True).stdout
+        runs = [[row] for row in re.findall(r"^([a-z]+/[a-z-]+) ", listed, re.M)]
+        runs += [["scan/naive", "-n", "16"], ["scan/work-efficient", "-n", "64"], ["reduce/interleaved", "-n", "37"],
+                 ["scan/local", "-n", "256", "-w", "64"], ["scan/naive", "-n", "0"],
+                 ["scan/local", "-n", "16", "--shader-dir", broken]]
+        runs = [run for run in runs if run[0] in (sys.argv[3:] or [run[0]])]
         for number, run in enumerate(runs):
             title = " ".join(str(word) for word in run[:3])
             page, data = folder / f"{number}.html", folder / f"{number}.json"
