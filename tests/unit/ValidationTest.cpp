@@ -92,7 +92,8 @@ TEST(ValidationLayer, FailsATaskEveryTime)
 
 TEST(ValidationLayer, FindsAReadOutsideABuffer)
 {
-    // One element too far, and the sum is right all the same: GPU-assisted validation alone sees it.
+    // One element too far, and the sum is right all the same. The walk on the host finds it, too; a run that a driver
+    // might not survive is not even tried then, and the layer is not asked.
     const ChangedShaders shaders(
         "include/A2LoadTile.glsl",
         "index < min(begin + tile, push.count); index += gl_WorkGroupSize.x) sum += source[index];",
@@ -101,7 +102,10 @@ TEST(ValidationLayer, FindsAReadOutsideABuffer)
     const auto gpu = openTestGpu(shaders.path(), Validation::gpu);
     const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
     EXPECT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("access out of bounds"), std::string::npos) << explanation(outcome);
+    const std::string told = explanation(outcome);
+    EXPECT_TRUE(told.find("access out of bounds") != std::string::npos ||
+                told.find("out-of-bounds: ") != std::string::npos)
+        << told;
 }
 
 }  // namespace a2
