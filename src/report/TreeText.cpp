@@ -31,6 +31,7 @@ struct TreeColumn {
     std::string head, about;
     std::optional<StepVerdict> verdict;
     std::uint64_t first = 0, end = 0;  // of the indices
+    std::uint64_t phase = UINT64_MAX;  // that wrote it
     Numbers numbers;
     std::set<std::uint64_t> written, wrong;
     std::map<std::uint64_t, std::set<std::uint64_t>> sources;  // of a row: rows of the column before
@@ -278,12 +279,12 @@ private:
                 continue;
             }
             std::set<std::uint64_t> from;
-            for (const std::uint32_t read : write->from) addSource(step, all[read], phase, from, others);
+            bool isTold = true;
+            for (const std::uint32_t read : write->from)
+                isTold = addSource(step, all[read], phase, from, others) && isTold;
             const bool goesOn = write->after && isShownLast(step, all[*write->after]);
             if (goesOn) from.insert(all[*write->after].index - columns_.back().first);
-            const bool kept = std::any_of(write->from.begin(), write->from.end(),
-                                          [&](std::uint32_t read) { return all[read].phase < phase; });
-            if (kept && !goesOn) others.insert("numbers kept in registers");
+            if (!isTold && !goesOn) others.insert("numbers kept in registers");
             sources.emplace_back(write->index, std::move(from));
         }
         TreeColumn made = column(target);
@@ -291,6 +292,7 @@ private:
             made.written.insert(index);
             if (!from.empty()) made.sources[index - made.first].merge(from);
         }
+        made.phase = phase;
         describe(step, level, others, made);
         columns_.push_back(std::move(made));
         if (group_)
@@ -299,22 +301,26 @@ private:
                     markWrong({true, one.number.variable}, one.number.index);
     }
 
-    // A number that was read, as a line from the last column, or in words.
-    void addSource(const Step& step, const TracedAccess& read, std::uint64_t phase, std::set<std::uint64_t>& rows,
+    // A number that was read, as a line from the last column, or in words; false: it is in a register since before.
+    bool addSource(const Step& step, const TracedAccess& read, std::uint64_t phase, std::set<std::uint64_t>& rows,
                    std::set<std::string>& others) const
     {
         const MemoryName memory = memoryOf(step, read);
-        if (read.phase != phase) return;
+        // Read in a phase that wrote nothing: the last column is what was read.
+        const bool isShown =
+            !columns_.empty() && columns_.back().memory == memory && columns_.back().phase < read.phase;
+        if (read.phase != phase && !isShown) return false;
         if (columns_.empty() || columns_.back().memory != memory)
             others.insert("from " + memory.name);
         else
             rows.insert(read.index - columns_.back().first);
+        return true;
     }
 
     bool isShownLast(const Step& step, const TracedAccess& write) const
     {
         if (columns_.empty() || columns_.back().memory != memoryOf(step, write)) return false;
-        return columns_.back().written.contains(write.index);
+        return columns_.back().phase == write.phase && columns_.back().written.contains(write.index);
     }
 
     static void describe(const Step& step, const Level& level, const std::set<std::string>& others, TreeColumn& made)

@@ -95,6 +95,10 @@ TEST(StepsTree, DrawsWhoMakesWhatOfWhat)
                          "  3:    3 +-> 5 -+> 6\n"))
         << naive;
     EXPECT_TRUE(contains(naive.out, "  1: Naive, stride 2, sums of up to 4 elements (Figure 9): ok\n")) << naive;
+    const Finished local = runA2({"steps", "scan/local", "-n", "8", "--tree"});
+    EXPECT_TRUE(contains(local.out, "'scan, level 0'; also numbers kept in registers: ok\n")) << local;
+    const Finished lab = runA2({"steps", "scan/kogge-stone", "-n", "8", "--tree"});
+    EXPECT_TRUE(contains(lab.out, "  2:    2 >  2 ++>  3 +|+>  3 ")) << "what is read a phase before has no line\n" << lab;
     const Finished other = runA2({"steps", "reduce/decomposition", "-n", "16", "--tree", "--group", "1"});
     EXPECT_TRUE(contains(other.out, "16 to 2: work-group 1 of 2; --group\n")) << other;
     EXPECT_TRUE(contains(other.out, "  8:    8 +")) << other;
