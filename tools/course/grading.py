@@ -215,7 +215,8 @@ class Grading:
         if not self.options.no_similarity:
             missing = similarity.missing_tools()
             if missing:
-                say(f"note: no similarity.csv without {', '.join(missing)}: apt-get install similarity-tester")
+                say(f"note: no similarity.csv without {', '.join(missing)}: apt-get install similarity-tester, "
+                    "where the distribution has it")
             else:
                 folder = self.work / "similarity"
                 folder.mkdir()

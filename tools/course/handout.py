@@ -14,7 +14,7 @@ TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/embed_page.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
-        "tools/capture_replay.py", "tools/report",
+        "tools/capture_replay.py", "tools/report", "docs/figures",
         "docs/failing.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md", "docs/long-arrays.md")
 # And what of that does not. Where other files mention it, they have it between BEGIN LABS and END LABS.
 LABS = ("src/labs/prescan", "src/labs/obstacles", "src/cli/PrescanCommand.cpp", "src/cli/ObstaclesCommand.cpp",
