@@ -5,7 +5,6 @@
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/InputFile.h"
-#include "files/Leftover.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
@@ -15,11 +14,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <list>
+#include <future>
+#include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -150,14 +152,20 @@ public:
         const std::string lengths = require("lengths", {"bench", "--sweep", "size", "--up-to", text(longest)}, tasks_);
         const std::uint64_t shorter = std::max<std::uint64_t>(1024, longest / 4);
         require("workgroups", {"bench", "--sweep", "workgroup", "-n", text(shorter)}, tasks_);
-        for (const std::string& task : tasks_) attempt("theory-" + fileWord(task), {"theory", task});
+        std::vector<Attempt> counts, runs;
+        for (const std::string& task : tasks_) counts.push_back({"theory-" + fileWord(task), {"theory", task}});
         for (const auto& [task, workGroup, elements] : ownShapes(lengths)) {
             const Words shape = {"-w", text(workGroup), "--elements", text(elements)};
-            count(task, shape, std::min(longest, std::uint64_t{1} << 15));
+            // In the shape that is timed, for the roofline; the assignment's is there already.
+            Words count = {"theory", task, "-n", text(std::min(longest, std::uint64_t{1} << 15))};
+            count.insert(count.end(), shape.begin(), shape.end());
+            counts.push_back({"counts-" + fileWord(task), count});
             Words steps = {"steps", task, "-n", text(std::min(shorter, std::uint64_t{1} << 20))};
             steps.insert(steps.end(), shape.begin(), shape.end());
-            attempt("steps-" + fileWord(task), withSeed(steps));
+            runs.push_back({"steps-" + fileWord(task), withSeed(steps)});
         }
+        attemptAll(counts, std::clamp(std::thread::hardware_concurrency(), 1U, 4U));
+        attemptAll(runs, 1);  // whose dispatches are timed
         return utf8Of(folder_.path());
     }
 
@@ -186,14 +194,6 @@ private:
         return task;
     }
 
-    // In the shape that is timed, for the roofline; the assignment's is there already.
-    void count(const std::string& task, const Words& shape, std::uint64_t n)
-    {
-        Words counts = {"theory", task, "-n", text(n)};
-        counts.insert(counts.end(), shape.begin(), shape.end());
-        attempt("counts-" + fileWord(task), counts);
-    }
-
     // What every one of the commands is told, too.
     Words common() const
     {
@@ -218,16 +218,17 @@ private:
         const std::string file = pathFor("device");
         const ProcessResult result = run({"theory", tasks_.front(), "-n", "0"}, file);
         const Json json = read(file);
-        leftovers_.pop_back();  // it is none of the report's
+        remove(file);  // it is none of the report's
         if (!json.is_object()) refuse(result);
         return json.at("context").at("device").at("type") == "CPU";
     }
 
-    std::string pathFor(const std::string& name)
+    std::string pathFor(const std::string& name) { return utf8Of(folder_.file(name + ".json")); }
+
+    static void remove(const std::string& file)
     {
-        const fs::path path = folder_.path() / (name + ".json");
-        leftovers_.emplace_back(path, Leftover::Kind::file);
-        return utf8Of(path);
+        std::error_code ignored;
+        fs::remove(pathOf(file), ignored);
     }
 
     ProcessResult run(Words words, const std::string& file)
@@ -236,6 +237,7 @@ private:
         words.insert(words.end(), shared.begin(), shared.end());
         words.insert(words.end(), {"--json", file});
         const ProcessResult result = runProcess(program_, words, noLimits());
+        const std::lock_guard lock(mutex_);
         forwardNotes(result.output);
         return result;
     }
@@ -280,14 +282,34 @@ private:
     }
 
     // What a report can do without.
-    void attempt(const std::string& name, const Words& words)
+    struct Attempt {
+        std::string name;
+        Words words;
+    };
+    void attempt(const Attempt& one)
     {
-        terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), name));
-        const std::string file = pathFor(name);
-        const ProcessResult result = run(words, file);
+        const std::string file = [&] {
+            const std::lock_guard lock(mutex_);
+            terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), one.name));
+            return pathFor(one.name);
+        }();
+        const ProcessResult result = run(one.words, file);
         if (result.succeeded()) return;
-        leftovers_.pop_back();
-        terminal_.note(fmt::format("note: without {}: {}", name, complaint(result.output)));
+        const std::lock_guard lock(mutex_);
+        remove(file);
+        terminal_.note(fmt::format("note: without {}: {}", one.name, complaint(result.output)));
+    }
+
+    // So many at a time.
+    void attemptAll(const std::vector<Attempt>& all, unsigned atATime)
+    {
+        std::atomic<std::size_t> next = 0;
+        const auto work = [&] {
+            for (std::size_t i = next++; i < all.size(); i = next++) attempt(all[i]);
+        };
+        std::vector<std::future<void>> workers;
+        for (unsigned i = 0; i < atATime; ++i) workers.push_back(std::async(std::launch::async, work));
+        for (std::future<void>& one : workers) one.get();
     }
 
     struct OwnShape {
@@ -315,8 +337,7 @@ private:
     std::string program_;
     Words tasks_;
     TemporaryFolder folder_;
-    Leftover folderLeftover_{folder_.path(), Leftover::Kind::folder};
-    std::list<Leftover> leftovers_;
+    std::mutex mutex_;  // of what attempts that run side by side share: the next two, the folder and the terminal
     std::set<std::string> said_;
     std::size_t step_ = 0;
     ExitStatus status_ = ExitStatus::passed;

@@ -188,8 +188,8 @@ private:
     void judge(std::set<std::string>& left)
     {
         terminal_.progress("judging");
-        const TemporaryFolder folder;
-        const fs::path report = folder.path() / "report.json";
+        TemporaryFolder folder;
+        const fs::path report = folder.file("report.json");
         std::vector<std::string> words = {"run"};
         words.insert(words.end(), left.begin(), left.end());
         words.insert(words.end(), {"--json", utf8Of(report), "--quiet"});

@@ -38,7 +38,8 @@ void removeEntry(Leftover::Entry& entry) noexcept
     if (!entry.there.exchange(false)) return;
     const bool folder = entry.kind == Leftover::Kind::folder;
 #ifdef _WIN32
-    folder ? RemoveDirectoryW(entry.path.c_str()) : DeleteFileW(entry.path.c_str());
+    // A link to a folder counts as a folder there.
+    if (folder || !DeleteFileW(entry.path.c_str())) RemoveDirectoryW(entry.path.c_str());
 #else
     folder ? rmdir(entry.path.c_str()) : unlink(entry.path.c_str());
 #endif

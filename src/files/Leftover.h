@@ -6,8 +6,8 @@
 
 namespace a2 {
 
-// One file or folder, removed with this object unless it is kept. A folder goes only where it is empty by then; what
-// was named last goes first.
+// One file, link or folder, removed with this object unless it is kept. A folder goes only where it is empty by then;
+// what was named last goes first.
 class Leftover {
 public:
     enum class Kind { file, folder };

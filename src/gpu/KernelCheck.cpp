@@ -56,8 +56,8 @@ void validate(const std::string& name, const SpirvModule& module)
 {
     ProcessLimits limits;
     limits.time = std::chrono::seconds(20);
-    const TemporaryFolder folder;
-    const auto file = folder.path() / "kernel.spv";
+    TemporaryFolder folder;
+    const auto file = folder.file("kernel.spv");
     std::ofstream stream(file, std::ios::binary);
     const auto bytes = std::as_bytes(module.words());
     stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));

@@ -106,7 +106,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
                                                    const std::vector<fs::path>& includes,
                                                    const std::string& shownAs) const
 {
-    const fs::path target = folder / "result.spv";
+    const fs::path target = folder / resultFile;
     // Paths are absolute: no name can be taken for an option.
     std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-g", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));

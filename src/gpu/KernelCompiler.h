@@ -23,6 +23,8 @@ struct CompileError : KernelError {
 };
 
 struct KernelCompiler {
+    static constexpr const char* resultFile = "result.spv";
+
     // Tried one after the other, until one can be started: the one that compiled the built-in kernels, and then what
     // PATH knows.
     std::vector<std::string> programs;
@@ -35,7 +37,7 @@ struct KernelCompiler {
     std::optional<std::string> installed() const;
 
     // Compiles folder/NAME.comp; the file may include what lies in these folders, in their order, and beside it.
-    // folder is absolute, and the result is left there. Messages call the kernel `shownAs`.
+    // folder is absolute, and the result is left there, as resultFile. Messages call the kernel `shownAs`.
     // Throws CompileError if it does not compile, KernelError if nobody knows where, or if the compiler crashes or
     // comes to its limits; EnvironmentError if there is no compiler.
     std::vector<std::uint32_t> compile(const std::filesystem::path& folder, const std::string& name,

@@ -131,12 +131,14 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, utf8Of(folder_), file));
     if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
-    const TemporaryFolder together;
-    fs::create_directory(together.path() / "include");
+    TemporaryFolder together;
+    together.file(KernelCompiler::resultFile);
+    const fs::path ownIncludes = together.folder("include");
     const auto write = [&](const std::string& to, const std::string& what) {
-        std::ofstream stream(together.path() / to, std::ios::binary);
+        const fs::path path = together.file(to);
+        std::ofstream stream(path, std::ios::binary);
         stream << what << std::flush;
-        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(together.path() / to)));
+        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
     };
     write(file, *text);
     for (const std::string& include : includedFiles())
@@ -144,13 +146,14 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     // What else they include is found by links: glslang copies names of included files into directives, and cannot
     // have quotes in them.
     std::vector<fs::path> folders;
-    for (const auto& [folder, link] : {std::pair(folder_, "folder"), std::pair(project_, "project")}) {
+    for (const auto& [folder, linkName] : {std::pair(folder_, "folder"), std::pair(project_, "project")}) {
         if (folder.empty()) continue;
-        fs::create_directory_symlink(fs::absolute(folder), together.path() / link, ignored);
-        const fs::path known = ignored ? folder : together.path() / link;  // Windows has rights for links
+        const fs::path link = together.file(linkName);
+        fs::create_directory_symlink(fs::absolute(folder), link, ignored);
+        const fs::path known = ignored ? folder : link;  // Windows has rights for links
         folders.insert(folders.end(), {known, known / "include"});
     }
-    folders.push_back(together.path() / "include");
+    folders.push_back(ownIncludes);
     return compiler_.compile(together.path(), name, folders, fromFolder ? utf8Of(folder_ / file) : "shaders/" + file);
 }
 

@@ -5,8 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <iterator>
 
 namespace a2 {
 
@@ -80,8 +84,8 @@ TEST(Process, EndsWhatTakesTooLong)
 TEST(Process, WaitsNoLongerForOneThatALeftOverProgramHoldsOpen)
 {
     ProcessLimits limits;
-    limits.time = std::chrono::milliseconds(500);
-    const ProcessResult result = runProcess("sh", {"-c", "echo here; sleep 5 & exit 4"}, limits);
+    limits.time = std::chrono::seconds(3);
+    const ProcessResult result = runProcess("sh", {"-c", "echo here; sleep 60 & exit 4"}, limits);
     EXPECT_EQ(result.ended, Ended::exited);
     EXPECT_EQ(result.status, 4);
     EXPECT_EQ(result.output, "here\n");
@@ -141,5 +145,37 @@ TEST(TemporaryFolders, AreFreshAndGoAway)
     }
     EXPECT_FALSE(fs::exists(first));
 }
+
+#ifndef _WIN32
+// Each in a process of its own, which then ends.
+TEST(TemporaryFolders, GoAwayWithAProgramThatIsEnded)
+{
+    const TemporaryFolder around;
+    std::ofstream(around.path() / "stays") << "or the folder would go with that process, too";
+    const auto isAlone = [&] {
+        return std::distance(fs::directory_iterator(around.path()), fs::directory_iterator()) == 1;
+    };
+    const auto end = [&](const std::function<void()>& how) {
+        setenv("TMPDIR", around.path().c_str(), 1);
+        removeLeftoversOnSignals();
+        TemporaryFolder one;
+        std::ofstream(one.file("written")) << "text";
+        one.file("not written");
+        std::ofstream(one.folder("inner") / "x");
+        fs::rename(one.path() / "inner" / "x", one.file("inner/file"));
+        fs::create_directory_symlink(around.path(), one.file("link"));
+        if (isAlone()) return;  // its folder is elsewhere
+        how();
+    };
+    EXPECT_EXIT(end([] { raise(SIGTERM); }), testing::KilledBySignal(SIGTERM), "");
+    EXPECT_TRUE(isAlone());
+    EXPECT_EXIT(end([] {
+                    removeLeftovers();
+                    std::_Exit(7);
+                }),
+                testing::ExitedWithCode(7), "");
+    EXPECT_TRUE(isAlone());
+}
+#endif
 
 }  // namespace a2
