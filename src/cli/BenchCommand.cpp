@@ -22,6 +22,11 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
         ->allow_extra_args(false)
         ->check(CLI::IsMember({"size", "workgroup"}));
     addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one, with --sweep size", "the largest that fits");
+    addText(app, "--scaling", "WHAT", raw.scaling,
+            "started by mpirun -n P: 1, 2, 4 ... P ranks share the same array (strong), or one that grows with them "
+            "(weak)",
+            "all P at once")
+        ->check(CLI::IsMember({"strong", "weak"}));
     addCourseOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
@@ -50,6 +55,8 @@ void interpretBench(const Raw& raw, Options& options)
         if (raw.batch.empty())
             throw UsageError("--in-flight is about the runs of a batch: add --batch N, with N several times as large");
     }
+    if (!raw.scaling.empty()) options.scaling = raw.scaling == "weak" ? Scaling::weak : Scaling::strong;
+    evaluation.weak = options.scaling == Scaling::weak;
     if (options.eachRepetition && options.jsonFile.empty())
         throw UsageError("--each-repetition is about the JSON: add --json FILE");
     if (evaluation.sweepSizes && raw.size != "auto")

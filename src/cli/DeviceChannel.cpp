@@ -5,16 +5,18 @@
 #include "files/Utf8Path.h"
 
 #include <array>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
 #include <new>
+#include <thread>
 
 #ifdef _WIN32
 #include <io.h>
 #else
 #include <fcntl.h>
-
-#include <thread>
 #endif
 
 namespace a2 {
@@ -52,7 +54,31 @@ std::vector<std::uint8_t> readFrame(const Pipe& pipe)
 
 }  // namespace
 
-DeviceChannel::DeviceChannel() : pipe_(takePipe())
+// Those that have come and nobody has taken yet.
+class DeviceChannel::Answers {
+public:
+    void add(nlohmann::json answer)
+    {
+        const std::lock_guard lock(mutex_);
+        waiting_.push_back(std::move(answer));
+        came_.notify_one();
+    }
+    nlohmann::json take()
+    {
+        std::unique_lock lock(mutex_);
+        came_.wait(lock, [this] { return !waiting_.empty(); });
+        nlohmann::json first = std::move(waiting_.front());
+        waiting_.pop_front();
+        return first;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable came_;
+    std::deque<nlohmann::json> waiting_;
+};
+
+DeviceChannel::DeviceChannel() : pipe_(takePipe()), answers_(std::make_shared<Answers>())
 {
     try {
         const std::vector<std::uint8_t> request = readFrame(pipe_);
@@ -61,7 +87,7 @@ DeviceChannel::DeviceChannel() : pipe_(takePipe())
         throw UsageError(std::string(deviceProcessWord) + " is for a2 itself: leave it out");
     }
     for (const int signal : request_.ignoredSignals) std::signal(signal, SIG_IGN);
-    endWithParent();
+    listen();
     tellOfLeftovers([this](const std::filesystem::path& path, Leftover::Kind kind, bool kept) {
         send({{"is", "leftover"}, {"path", utf8Of(path)}, {"folder", kind == Leftover::Kind::folder}, {"kept", kept}});
     });
@@ -69,19 +95,33 @@ DeviceChannel::DeviceChannel() : pipe_(takePipe())
 
 void DeviceChannel::send(const nlohmann::json& message) const
 {
-    if (hear_) return hear_(message);
-    if (!pipe_.write(frameOf(message))) leave();
+    if (hear_)
+        hear_(message);
+    else if (!pipe_.write(frameOf(message)))
+        leave();
 }
 
-// On Windows a job of libuv's ends this process.
-void DeviceChannel::endWithParent() const
+nlohmann::json DeviceChannel::ask(const nlohmann::json& message) const
+{
+    if (hear_) return hear_(message);
+    send(message);
+#ifdef _WIN32
+    return nlohmann::json::from_cbor(readFrame(pipe_));
+#else
+    return answers_->take();
+#endif
+}
+
+// What comes is an answer, or the end. On Windows a job of libuv's ends this process.
+void DeviceChannel::listen()
 {
 #ifndef _WIN32
-    std::thread([pipe = pipe_] {
-        std::array<std::uint8_t, 1> none{};
-        while (pipe.read(none)) {  // nothing more is sent: what comes is the end
+    std::thread([pipe = pipe_, answers = answers_] {
+        for (;;) {
+            const nlohmann::json answer = nlohmann::json::from_cbor(readFrame(pipe), true, false);
+            if (answer.is_discarded()) leave();
+            answers->add(answer);
         }
-        leave();
     }).detach();
 #endif
 }

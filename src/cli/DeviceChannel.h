@@ -4,7 +4,7 @@
 #include "cli/DeviceFrames.h"
 #include "recording/Pipe.h"
 
-#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -16,22 +16,25 @@ public:
     // one has ended. Throws UsageError where no a2 has started it.
     DeviceChannel();
     // Without a second process: `hear` gets the messages.
-    using Hear = std::function<void(const nlohmann::json& message)>;
-    DeviceChannel(DeviceRequest request, Hear hear) : request_(std::move(request)), hear_(std::move(hear)) {}
+    DeviceChannel(DeviceRequest request, HearDevice hear) : request_(std::move(request)), hear_(std::move(hear)) {}
     DeviceChannel(const DeviceChannel&) = delete;
     DeviceChannel& operator=(const DeviceChannel&) = delete;
 
     const DeviceRequest& request() const { return request_; }
     void send(const nlohmann::json& message) const;
+    // A message that is answered: waits for the answer.
+    nlohmann::json ask(const nlohmann::json& message) const;
     // A message with a text: "note", "progress", "print", "phase".
     void send(const char* is, const std::string& text) const { send({{"is", is}, {"text", text}}); }
 
 private:
-    void endWithParent() const;
+    class Answers;
+    void listen();
 
     Pipe pipe_;
     DeviceRequest request_;
-    Hear hear_;
+    HearDevice hear_;
+    std::shared_ptr<Answers> answers_;  // of the thread that listens, too
 };
 
 }  // namespace a2

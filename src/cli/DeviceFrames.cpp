@@ -21,6 +21,53 @@ void addFrame(std::vector<std::uint8_t>& frames, std::span<const std::uint8_t> b
 
 }  // namespace
 
+// Found by their arguments, so in no unnamed namespace.
+template <class Wire>
+void fields(Wire& wire, Part& part)
+{
+    wire("rank", part.rank);
+    wire("ranks", part.ranks);
+}
+
+template <class Wire>
+void fields(Wire& wire, Brought& brought)
+{
+    wire("sum", brought.sum);
+    wire("size", brought.size);
+    wire("what", brought.what);
+    wire("sharing", brought.sharing);
+    wire("halt", brought.halt);
+    wire("last", brought.last);
+}
+
+template <class Wire>
+void fields(Wire& wire, Met& met)
+{
+    wire("before", met.before);
+    wire("whole", met.whole);
+    wire("size", met.size);
+    wire("halt", met.halt);
+    wire("last", met.last);
+    wire("exchangeMs", met.exchangeMs);
+}
+
+nlohmann::json wireOf(const Brought& brought) { return toWire(brought); }
+nlohmann::json wireOf(const Met& met) { return toWire(met); }
+
+Brought broughtFrom(const nlohmann::json& json)
+{
+    Brought brought;
+    fromWire(json, brought);
+    return brought;
+}
+
+Met metFrom(const nlohmann::json& json)
+{
+    Met met;
+    fromWire(json, met);
+    return met;
+}
+
 std::vector<std::uint8_t> frameOf(const nlohmann::json& message)
 {
     std::vector<std::uint8_t> frame;
@@ -35,7 +82,10 @@ std::vector<std::uint8_t> framesOf(const DeviceRequest& request)
     std::vector<std::uint8_t> frames = frameOf({{"rows", rows},
                                                 {"seed", request.seed},
                                                 {"copyPeakGBps", toWire(request.copyPeakGBps)},
-                                                {"ignoredSignals", request.ignoredSignals}});
+                                                {"ignoredSignals", request.ignoredSignals},
+                                                {"part", toWire(request.part)},
+                                                {"rankHere", request.rankHere},
+                                                {"ranksOnHost", request.ranksOnHost}});
     const auto values = std::as_bytes(std::span(request.fileValues));
     addFrame(frames, {reinterpret_cast<const std::uint8_t*>(values.data()), values.size()});
     return frames;
@@ -49,6 +99,9 @@ DeviceRequest requestFrom(const std::vector<std::uint8_t>& request, const std::v
     json.at("seed").get_to(made.seed);
     fromWire(json.at("copyPeakGBps"), made.copyPeakGBps);
     json.at("ignoredSignals").get_to(made.ignoredSignals);
+    fromWire(json.at("part"), made.part);
+    json.at("rankHere").get_to(made.rankHere);
+    json.at("ranksOnHost").get_to(made.ranksOnHost);
     made.fileValues.resize(values.size() / sizeof(std::uint32_t));
     if (!values.empty()) std::memcpy(made.fileValues.data(), values.data(), values.size());
     return made;

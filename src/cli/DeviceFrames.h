@@ -14,7 +14,10 @@
 //     case                    row, case: of a2 bench, finished
 //     outcome                 outcome: of a row, finished
 //     dispatches              json: of a2 steps (report/Report.h)
+//     meet                    sum, size, what, sharing, halt, last: judge/Part.h's Brought
 //     done                    status, message: the last one, with the exit status, and what stderr is to show
+//
+// To `meet` goes an answer, as CBOR: before, whole, size, halt, last, exchangeMs, of Met.
 #pragma once
 
 #include "judge/Outcome.h"
@@ -22,6 +25,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -37,7 +41,20 @@ struct DeviceRequest {
     std::optional<double> copyPeakGBps;
     std::vector<int> ignoredSignals;
     std::vector<std::uint32_t> fileValues;  // of the file of --pattern, which may be a pipe
+    // Where an array is shared by several ranks (cli/Ranks.h): which one this is, its number among those on this
+    // machine, and how many these are.
+    std::optional<Part> part;
+    unsigned rankHere = 0, ranksOnHost = 1;
 };
+
+nlohmann::json wireOf(const Brought& brought);
+nlohmann::json wireOf(const Met& met);
+// Throw nlohmann::json::exception for what is none.
+Brought broughtFrom(const nlohmann::json& json);
+Met metFrom(const nlohmann::json& json);
+
+// Who hears the messages of a device's process, and answers; null: nothing.
+using HearDevice = std::function<nlohmann::json(const nlohmann::json& message)>;
 
 // Its two frames.
 std::vector<std::uint8_t> framesOf(const DeviceRequest& request);

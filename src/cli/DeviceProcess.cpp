@@ -61,12 +61,13 @@ public:
     DeviceRun(const DeviceRun&) = delete;
     DeviceRun& operator=(const DeviceRun&) = delete;
 
-    DeviceProcessEnd operator()(const std::function<void(const nlohmann::json&)>& hear)
+    DeviceProcessEnd operator()(const HearDevice& hear)
     {
         while (!ended_ || !drained_) {
             uv_run(&loop_, UV_RUN_ONCE);
             if (error_) std::rethrow_exception(std::exchange(error_, {}));
-            for (; !messages_.empty(); messages_.pop_front()) hear(messages_.front());
+            for (; !messages_.empty(); messages_.pop_front())
+                if (const nlohmann::json given = hear(messages_.front()); !given.is_null()) answer(given);
         }
         return *ended_;
     }
@@ -108,6 +109,18 @@ private:
             static_cast<DeviceRun*>(process->data)->hasEnded(status, signal);
         };
         return uv_spawn(&loop_, &process_, &options);
+    }
+
+    // Where this fails, the process has ended, and that is what is waited for.
+    void answer(const nlohmann::json& given)
+    {
+        Answer& one = answers_.emplace_back();
+        one.frame = frameOf(given);
+        const uv_buf_t piece =
+            uv_buf_init(reinterpret_cast<char*>(one.frame.data()), static_cast<unsigned>(one.frame.size()));
+        one.write.data = this;
+        uv_write(&one.write, stream(), &piece, 1,
+                 [](uv_write_t* done, int) { static_cast<DeviceRun*>(done->data)->answers_.pop_front(); });
     }
 
     void hasEnded(std::int64_t status, int signal)
@@ -173,7 +186,12 @@ private:
     uv_write_t write_{};
     std::array<char, std::size_t{64} << 10> chunk_{};
     std::deque<nlohmann::json> messages_;
-    std::exception_ptr error_;  // of a callback
+    struct Answer {
+        uv_write_t write{};
+        std::vector<std::uint8_t> frame;
+    };
+    std::deque<Answer> answers_;  // on their way; they arrive in their order
+    std::exception_ptr error_;    // of a callback
     bool drained_ = false;
     std::optional<DeviceProcessEnd> ended_;
 };
@@ -182,8 +200,7 @@ private:
 
 std::string DeviceProcessEnd::text() const { return endText(status, signal); }
 
-DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request,
-                                  const std::function<void(const nlohmann::json& message)>& hear)
+DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request, const HearDevice& hear)
 {
     return DeviceRun(call, request)(hear);
 }

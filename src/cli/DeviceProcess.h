@@ -23,14 +23,12 @@ struct DeviceProcessEnd {
     std::string text() const;  // "signal 11 (segmentation fault)"
 };
 
-// Starts one with the user's arguments and this program's standard streams, passes on its messages, and returns when it
-// has ended; what `hear` throws ends it. Throws EnvironmentError where it cannot be started.
-DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request,
-                                  const std::function<void(const nlohmann::json& message)>& hear);
+// Starts one with the user's arguments and this program's standard streams, passes on its messages and their answers,
+// and returns when it has ended; what `hear` throws ends it. Throws EnvironmentError where it cannot be started.
+DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request, const HearDevice& hear);
 
 // Something that does as runDeviceProcess does.
-using RunDevice = std::function<DeviceProcessEnd(const Call&, const DeviceRequest&,
-                                                 const std::function<void(const nlohmann::json& message)>&)>;
+using RunDevice = std::function<DeviceProcessEnd(const Call&, const DeviceRequest&, const HearDevice&)>;
 
 // Those that whoever started this program had ignored, which a new process is not otherwise told.
 std::vector<int> ignoredSignals();

@@ -190,6 +190,10 @@ void addRecordings(CLI::App& app, Options& options)
     addText(app, "--record-only", "FILE", options.recordOnly,
             "have recorded all that this command may ask the solutions for, into this file; run and judge nothing",
             "none");
+    addText(app, "--device-of", "FILE", options.deviceOf,
+            "with --record-only: for the device that this file of recordings was made for, which need not be here; "
+            "none is opened",
+            "the device that is chosen");
     addText(app, "--recordings", "FILE", options.recordingsFile, "judge what --record-only wrote with the same options",
             "the solutions");
 }

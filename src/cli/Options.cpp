@@ -166,6 +166,11 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
             "and --junit");
     if (!options.recordOnly.empty() && (reports || !options.recordingsFile.empty()))
         throw UsageError("--record-only judges nothing: leave out --json, --csv, --junit and --recordings");
+    if (!options.deviceOf.empty() && options.recordOnly.empty())
+        throw UsageError("--device-of is for --record-only alone: what is judged needs the device itself");
+    // How long the longest array may be, a recording does not tell.
+    if (!options.deviceOf.empty() && !options.size && raw.upTo.empty())
+        throw UsageError("--device-of: which lengths fit that device is not known here; name them with -n or --up-to");
     const bool recordings = !options.recordOnly.empty() || !options.recordingsFile.empty();
     if (options.inProcess && recordings)
         throw UsageError("--in-process is for a debugger: leave it out with --record-only and --recordings");

@@ -29,6 +29,10 @@ struct ReportOptions {
     bool wall = false;              // a poster, too
 };
 
+// What a2 bench holds beside each other for several ranks: nothing, the same array shared by more of them, or an array
+// that grows with them.
+enum class Scaling { none, strong, weak };
+
 struct Options {
     const Subcommand* command = &Subcommand::run;
     std::vector<std::string> tasks;  // ids or globs
@@ -50,10 +54,12 @@ struct Options {
     ReportOptions report;
     std::string recordingFile;                // run: judges this instead of a solution
     std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
+    std::string deviceOf;                     // with recordOnly: for the device of this file of recordings
     std::string recordingsFile;               // run, check: judges what such a file has instead of the solutions
     std::vector<std::string> passedOn;        // watch: what else was typed, for the runs that it starts
     std::string solutions;                    // the library of solutions; empty: the one beside the program
     bool eachRepetition = false;              // bench: has an entry of its own in the JSON
+    Scaling scaling = Scaling::none;          // bench, started by mpirun
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many

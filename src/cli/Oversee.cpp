@@ -6,7 +6,9 @@
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
 #include "judge/OutcomeWire.h"
+#include "judge/WholeOutcome.h"
 #include "report/BenchTable.h"
+#include "report/RanksTable.h"
 #include "report/StepsPage.h"
 
 #include <fmt/format.h>
@@ -56,12 +58,12 @@ public:
     Process(Terminal& terminal, RunDevice runDevice) : terminal_(terminal), runDevice_(std::move(runDevice)) {}
 
     // Runs one to its end. hear: told of the other messages.
-    void run(const Call& call, const DeviceRequest& request, const std::function<void(const Json&)>& hear)
+    void run(const Call& call, const DeviceRequest& request, const HearDevice& hear)
     {
         phase_ = "opening the device";
         done_.reset();
         saidBefore_.merge(std::exchange(said_, {}));
-        end_ = runDevice_(call, request, [&](const Json& message) {
+        end_ = runDevice_(call, request, [&](const Json& message) -> Json {
             const auto is = message.at("is").get<std::string>();
             if (is == "note")
                 note(message.at("text"));
@@ -76,7 +78,8 @@ public:
             else if (is == "done")
                 done_.emplace(Done{static_cast<ExitStatus>(message.at("status").get<int>()), message.at("message")});
             else
-                hear(message);
+                return hear(message);
+            return {};
         });
         if (done_)  // it has removed them itself
             for (auto& [path, leftover] : leftovers_) leftover.keep();
@@ -144,8 +147,9 @@ DeviceRequest requestFor(const Options& options)
 
 class Rows {
 public:
-    Rows(const Options& options, const Call& call, const RunDevice& runDevice);
+    Rows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks);
     ExitStatus oversee();
+    ExitStatus overseeTogether();
 
 private:
     struct Row {
@@ -154,8 +158,13 @@ private:
     };
 
     bool isCommand(const Subcommand& command) const { return options_.command == &command; }
+    bool isFirst() const { return !ranks_ || ranks_->part().rank == 0; }
     bool wantsOthers() const;
-    void hear(const Json& message);
+    Json hear(const Json& message);
+    template <class Outcome>
+    std::optional<std::vector<Outcome>> ofRanks(const Json& own, Outcome (*from)(const Json&));
+    void takeOutcome(const Json& own);
+    RankEnd endHere() const;
     Row& rowOf(const std::string& id);
     void takePeak(double GBps);
     void takeCase(Row& row, CaseOutcome one);
@@ -170,6 +179,7 @@ private:
 
     const Options& options_;
     const Call& call_;
+    Ranks* ranks_;
     Terminal terminal_;
     ConsoleStyle style_;
     std::optional<OutputFile> json_, csv_, junit_, page_;
@@ -184,22 +194,26 @@ private:
     std::size_t finishedBefore_ = 0;     // rows, when the process was started
     unsigned endedEarly_ = 0;            // processes one after the other that brought nothing forward
     std::vector<std::string> failures_;  // of the device or its driver
+    std::string whyNotRun_ = "a2's device process ended three times before its first case";
 
     std::optional<BenchTable> table_;
     std::string details_, wholes_;    // of a2 bench --verbose
     std::vector<std::string> notes_;  // after the table, which would be hard to read with notes between its rows
 };
 
-Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice)
+Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks)
     : options_(options),
       call_(call),
-      terminal_(options.quiet, options.verbose),
+      ranks_(ranks),
+      terminal_(
+          options.quiet, options.verbose, isFirst() ? Terminal::Forward() : [](const char*, const std::string&) {}),
       style_(consoleStyle(options)),
       process_(terminal_, runDevice),
       context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
     if (options.recordingFile.empty())  // which names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
+    if (!isFirst()) return;
     if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
     if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
@@ -228,11 +242,60 @@ ExitStatus Rows::oversee()
             if (!row.finished) request.rows.push_back(row.outcome);
         begunRow_.clear();
         finishedBefore_ = finishedRows();
-        process_.run(call_, request, [this](const Json& message) { hear(message); });
+        process_.run(call_, request, [this](const Json& message) { return hear(message); });
         terminal_.clearProgress();
         takeEnd();
     } while (wantsOthers());
     return finish();
+}
+
+// Where several ranks share the arrays, one that is at its end ends all: what is left of an array has no verdict.
+ExitStatus Rows::overseeTogether()
+{
+    DeviceRequest request = requestFor(options_);
+    request.part = ranks_->part();
+    request.rankHere = ranks_->here();
+    request.ranksOnHost = ranks_->onHost();
+    for (const Row& row : rows_) request.rows.push_back(row.outcome);
+    RankEnd own;
+    try {
+        process_.run(call_, request, [this](const Json& message) { return hear(message); });
+        own = endHere();
+    } catch (const Ranks::Ended&) {  // why is told now
+    }
+    terminal_.clearProgress();
+    const std::vector<RankEnd> ends = ranks_->end(own);
+    if (!isFirst()) return own.status;
+    for (const auto& [status, why] : troubles(ends)) {
+        if (status != ExitStatus::device) throw Error(status, why);
+        whyNotRun_ = "a rank had come to its end before";
+        Row* const begun = begunRow_.empty() ? nullptr : &rowOf(begunRow_);
+        if (failures_.empty() && begun && !begun->finished) blame(*begun, why);
+        failures_.push_back(begun ? fmt::format("{}: {}", begunRow_, why) : why);
+    }
+    return finish();
+}
+
+// Nothing to be said where its process came to its end as it should.
+RankEnd Rows::endHere() const
+{
+    if (!process_.done())
+        return {ExitStatus::device, fmt::format("{} while {}", process_.howItEnded(), process_.phase())};
+    const auto& [status, message] = *process_.done();
+    return message.empty() ? RankEnd() : RankEnd{status, message};
+}
+
+// What all ranks have found, on rank 0, where it is put together; empty on the others.
+template <class Outcome>
+std::optional<std::vector<Outcome>> Rows::ofRanks(const Json& own, Outcome (*from)(const Json&))
+{
+    std::string bytes;
+    Json::to_cbor(own, bytes);
+    const std::vector<std::string> texts = ranks_->gather(bytes);
+    if (!isFirst()) return std::nullopt;
+    std::vector<Outcome> all;
+    for (const std::string& text : texts) all.push_back(from(Json::from_cbor(text)));
+    return all;
 }
 
 Rows::Row& Rows::rowOf(const std::string& id)
@@ -243,7 +306,7 @@ Rows::Row& Rows::rowOf(const std::string& id)
     return rows_.back();
 }
 
-void Rows::hear(const Json& message)
+Json Rows::hear(const Json& message)
 {
     const auto is = message.at("is").get<std::string>();
     if (is == "context") {
@@ -254,15 +317,32 @@ void Rows::hear(const Json& message)
         begunRow_ = message.at("row");
         begunCase_ = caseOutcomeFrom(message.at("case"));
     } else if (is == "case") {
-        takeCase(rowOf(message.at("row")), caseOutcomeFrom(message.at("case")));
+        Row& row = rowOf(message.at("row"));
+        if (!ranks_)
+            takeCase(row, caseOutcomeFrom(message.at("case")));
+        else if (const auto parts = ofRanks(message.at("case"), caseOutcomeFrom))
+            takeCase(row, wholeCase(row.outcome.task, *parts));
     } else if (is == "outcome") {
-        TaskOutcome outcome = taskOutcomeFrom(message.at("outcome"));
-        Row& row = rowOf(outcome.task.id);
-        row.outcome = std::move(outcome);
-        finishRow(row);
+        takeOutcome(message.at("outcome"));
     } else if (is == "dispatches") {
         dispatches_ = message.at("json");
+    } else if (is == "meet" && ranks_) {
+        return wireOf(ranks_->meet(broughtFrom(message)));
     }
+    return {};
+}
+
+void Rows::takeOutcome(const Json& own)
+{
+    TaskOutcome outcome = taskOutcomeFrom(own);
+    if (ranks_) {
+        const auto parts = ofRanks(own, taskOutcomeFrom);
+        if (!parts) return;
+        outcome = wholeOutcome(*parts);
+    }
+    Row& row = rowOf(outcome.task.id);
+    row.outcome = std::move(outcome);
+    finishRow(row);
 }
 
 void Rows::takePeak(double GBps)
@@ -308,6 +388,8 @@ void Rows::finishRow(Row& row)
     row.finished = true;
     const bool shown = isCommand(Subcommand::run) || isCommand(Subcommand::check);
     if (shown) terminal_.print(outcomeText(row.outcome, style_));
+    if (shown && ranks_ && style_.verbose && row.outcome.benchmark())
+        terminal_.print(ranksTable(*row.outcome.benchmark()));
     if (!isCommand(Subcommand::bench)) noteFindings(row.outcome);
     if (!shown) return;
     if (const Benchmark* benchmark = row.outcome.benchmark())
@@ -330,7 +412,14 @@ void Rows::showRest()
     for (const Row& row : rows_) outcomes.push_back(row.outcome);
     if (auto note = spreadNote(outcomes)) notes_.push_back(std::move(*note));
     for (const std::string& note : notes_) terminal_.note(note);
+    if (ranks_) terminal_.print("\n" + scalingTable(outcomes));
     if (options_.verbose) terminal_.print(fmt::format("\n{}\n{}", details_, wholes_));
+    if (ranks_ && options_.verbose)
+        for (const TaskOutcome& outcome : outcomes)
+            for (const CaseOutcome& one : outcome.cases)
+                if (one.benchmark)
+                    terminal_.print(
+                        fmt::format("\n{}, n = {}\n{}", outcome.task.id, one.n, ranksTable(*one.benchmark)));
     if (options_.verbose && stdoutIsTerminal()) terminal_.print("\n" + table_->bars(outcomes));
     for (const TaskOutcome& outcome : outcomes)
         if (outcome.status != Status::passed && outcome.status != Status::skipped)
@@ -386,7 +475,7 @@ ExitStatus Rows::finish()
         none.n = options_.evaluation.size;
         none.pattern = "random";
         none.status = Status::skipped;
-        none.findings = {{"", "not run: a2's device process ended three times before its first case", {}}};
+        none.findings = {{"", "not run: " + whyNotRun_, {}}};
         finishRow(row);
     }
     showRest();
@@ -412,16 +501,17 @@ ExitStatus Rows::finish()
 
 }  // namespace
 
-ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice)
+ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks)
 {
-    return Rows(options, call, runDevice).oversee();
+    Rows rows(options, call, runDevice, ranks);
+    return ranks ? rows.overseeTogether() : rows.oversee();
 }
 
 ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice)
 {
     Terminal terminal(options.quiet, options.verbose);
     Process process(terminal, runDevice);
-    process.run(call, requestFor(options), [](const Json&) {});
+    process.run(call, requestFor(options), [](const Json&) { return Json(); });
     if (!process.done()) {
         process.endAlikeIfUnread();
         throw Error(ExitStatus::device,

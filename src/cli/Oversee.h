@@ -5,6 +5,7 @@
 #include "a2/Error.h"
 #include "cli/DeviceProcess.h"
 #include "cli/Options.h"
+#include "cli/Ranks.h"
 
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace a2 {
 
 // run, check, bench, steps, capture: what has verdicts. Throws Error; after the reports were written, too, where the
 // device or its driver failed.
-ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice);
+// ranks: with whom each array is shared, if not null; what they found is put together, shown and written by rank 0.
+ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks = nullptr);
 
 // Any other command that opens a driver: it runs in that process as a whole.
 ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice);

@@ -3,16 +3,20 @@
 #include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 #include "cli/Oversee.h"
+#include "cli/Ranks.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace a2 {
 
@@ -56,7 +60,7 @@ Result resultOf(const std::function<ExitStatus()>& command)
 RunDevice runHere(const Options& options)
 {
     printError("a2: note: --in-process: the solution's code runs inside a2, so its verdict counts for nothing");
-    return [&options](const Call&, const DeviceRequest& request, const DeviceChannel::Hear& hear) {
+    return [&options](const Call&, const DeviceRequest& request, const HearDevice& hear) {
         DeviceChannel channel(request, hear);
         const Result result = resultOf([&] { return options.command->work(options, channel); });
         channel.send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});
@@ -91,9 +95,82 @@ int showResult(const Result& result)
     return static_cast<int>(result.status);
 }
 
+// Of the tasks that were chosen, those whose arrays can be shared: whole sums and whole scans. Throws UsageError for
+// one that the user named, and where none is left.
+void chooseShared(Options& options)
+{
+    const std::vector<std::string> named = std::exchange(options.tasks, {});
+    for (const Task& task : selectTasks(named, std::exchange(options.all, false))) {
+        const bool whole = task.taskClass == &TaskClass::reduction || task.taskClass == &TaskClass::scan;
+        if (whole) options.tasks.push_back(task.id);
+        if (!whole && std::find(named.begin(), named.end(), task.id) != named.end())
+            throw UsageError(
+                fmt::format("{} works on tiles of its own, so that there is nothing to share: leave out "
+                            "mpirun, or choose a sum or a scan of the whole array",
+                            task.id));
+    }
+    if (options.tasks.empty())
+        throw UsageError("no task of these is a sum or a scan of a whole array, which several ranks can share");
+}
+
+// Throws UsageError for what ranks cannot do together.
+void refuseAlone(const Options& options)
+{
+    const Subcommand* const command = options.command;
+    if (command != &Subcommand::run && command != &Subcommand::check && command != &Subcommand::bench)
+        throw UsageError(fmt::format("a2 {} is for one device: leave out mpirun (run, check and bench share an array)",
+                                     command->name));
+    const EvaluationSettings& evaluation = options.evaluation;
+    const char* what = options.inProcess                                     ? "--in-process"
+                       : !options.recordingFile.empty()                      ? "--recording"
+                       : !options.recordOnly.empty()                         ? "--record-only"
+                       : !options.recordingsFile.empty()                     ? "--recordings"
+                       : evaluation.sweepSizes || evaluation.sweepWorkGroups ? "--sweep"
+                       : evaluation.batch > 1                                ? "--batch"
+                                                                             : nullptr;
+    if (what) throw UsageError(fmt::format("{} is for one device: leave it out, or leave out mpirun", what));
+}
+
+// One of several ranks: rank 0 alone shows what came of it.
+int overseeTogether(const Call& call, Ranks& ranks)
+{
+    const bool first = ranks.part().rank == 0;
+    Result mine = resultOf([&] {
+        Options options = optionsOf(call);
+        if (!options.finished.empty()) return first ? withoutDevice(options, call) : ExitStatus::passed;
+        refuseAlone(options);
+        chooseShared(options);
+        constexpr double patience = 10;
+        ranks.waitFor(patience * options.gpu.timeout);
+        try {
+            options.evaluation.seed = ranks.ofFirst(options.evaluation.seed);
+            return overseeRows(options, call, runDeviceProcess, &ranks);
+        } catch (const Ranks::Ended&) {  // why is told below
+            return ExitStatus::passed;
+        }
+    });
+    if (!ranks.over()) {
+        const std::vector<RankEnd> all = troubles(ranks.end({mine.status, mine.message}));
+        if (!all.empty()) mine = {all.front().status, all.front().message};
+    }
+    return first ? showResult(mine) : static_cast<int>(mine.status);
+}
+
 int overseeDevice(const Call& call)
 {
-    return showResult(resultOf([&] { return withoutDevice(optionsOf(call), call); }));
+    std::unique_ptr<Ranks> ranks;
+    const Result met = resultOf([&] {
+        ranks = Ranks::ofLauncher();
+        return ExitStatus::passed;
+    });
+    if (met.status != ExitStatus::passed) return showResult(met);
+    if (ranks) return overseeTogether(call, *ranks);
+    return showResult(resultOf([&] {
+        const Options options = optionsOf(call);
+        if (options.scaling != Scaling::none)
+            throw UsageError("--scaling is about several ranks: start it as `mpirun -n 4 a2 bench ...`");
+        return withoutDevice(options, call);
+    }));
 }
 
 int workDevice(const Call& call)

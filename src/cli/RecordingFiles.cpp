@@ -59,4 +59,11 @@ RecordingBook readRecordings(const std::string& path)
     }
 }
 
+DeviceFacts readDevice(const std::string& path)
+{
+    const std::optional<DeviceFacts> device = readRecordings(path).device();
+    if (!device) throw UsageError(fmt::format("{} names no device: it has no recordings", path));
+    return *device;
+}
+
 }  // namespace a2

@@ -12,5 +12,7 @@ namespace a2 {
 Recording readRecording(const std::string& path);
 // What --record-only has written; likewise.
 RecordingBook readRecordings(const std::string& path);
+// The device that those were made for; likewise.
+DeviceFacts readDevice(const std::string& path);
 
 }  // namespace a2

@@ -18,6 +18,16 @@ namespace {
 
 constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 23;
 
+// So many of the ranks share an array: all, or 1, 2, 4 ... of them, and at last all.
+std::vector<unsigned> rankNumbers(unsigned ranks, Scaling scaling)
+{
+    std::vector<unsigned> numbers;
+    if (scaling != Scaling::none)
+        for (unsigned some = 1; some < ranks; some *= 2) numbers.push_back(some);
+    numbers.push_back(ranks);
+    return numbers;
+}
+
 }  // namespace
 
 std::uint64_t defaultSize(const Device& gpu)
@@ -54,6 +64,22 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
     settings.peakSize = options.command->comparesBandwidths ? defaultSize(*gpu_) : settings.size;
     settings.copyPeakGBps = channel.request().copyPeakGBps;
+    std::optional<Together> together;
+    if (const auto& part = channel.request().part) {
+        together = {*part, [&channel](const Brought& brought) {
+                        nlohmann::json message = wireOf(brought);
+                        message["is"] = "meet";
+                        return metFrom(channel.ask(message));
+                    }};
+        settings.size = together->meet({.size = settings.size}).size;
+        settings.sharing = rankNumbers(part->ranks, options.scaling);
+        if (channel.request().ranksOnHost > gpu_->choice.alike)
+            terminal_.note(fmt::format(
+                "note: {} ranks share {} of this machine: their kernels take turns, so that times and speed-ups mean "
+                "nothing",
+                channel.request().ranksOnHost,
+                gpu_->choice.alike == 1 ? "the one device" : fmt::format("{} devices", gpu_->choice.alike)));
+    }
     const bool times =
         (options.command == &Subcommand::run || options.command == &Subcommand::bench) && !settings.sweepSizes;
     const bool smaller = !options.size && settings.size < gpuSize;
@@ -76,6 +102,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
             channel.send({{"is", "begin"}, {"row", task.id}, {"case", wireOf(one)}});
             channel.send("phase", "preparing");
         });
+    if (together) evaluator_->shareWith(std::move(*together));
     channel.send("phase", "working on the device");
 }
 
@@ -128,8 +155,10 @@ GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channe
 {
     GpuOptions options = chosen.gpu;
     options.record = std::move(record);
+    options.rankHere = channel.request().rankHere;
     options.note = [&terminal](const std::string& text) { terminal.note(text); };
     options.phase = [&channel](const std::string& text) { channel.send("phase", text); };
+    if (!chosen.deviceOf.empty()) options.standsFor = readDevice(chosen.deviceOf);
     return options;
 }
 
@@ -158,6 +187,7 @@ void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer u
 
 double TaskCommand::copyPeakGBps()
 {
+    if (channel_.request().part) return 0;  // the copy kernel of one device says nothing of several
     const double peak = evaluator_->copyPeakGBps();
     if (evaluator_->deviceFailed() || std::exchange(peakTold_, true)) return peak;
     const std::string& remark = evaluator_->copyRemark();

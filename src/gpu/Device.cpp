@@ -22,8 +22,8 @@ std::string sizeText(double bytes)
 
 Device::Device(const GpuOptions& options)
     : kernelSources(pathOf(options.shaderDir), options.note, options.jail),
-      instance(options.validation, wantsEmulator(options.device)),
-      choice(chooseDevice(listDevices(instance), options.device)),
+      instance(options.validation, options.standsFor || wantsEmulator(options.device)),
+      choice(chooseDevice(listDevices(instance), options.standsFor ? "" : options.device, options.rankHere)),
       timeout(options.timeout),
       shaderDir(options.shaderDir),
       record(options.record),
@@ -35,6 +35,7 @@ Device::Device(const GpuOptions& options)
         queueFamily = chosen.queueFamily.value();
         readProperties(options);
         open(!options.plainArithmetic && !options.plainAtomics);
+        if (options.standsFor) standFor(*options.standsFor);
         instance.messages().take();  // what was said while the device was opened is about no task
     } catch (const vk::SystemError& error) {
         throw OpeningError(fmt::format("device {} ({})", chosen.index, chosen.name), error);
@@ -206,6 +207,21 @@ void Device::enter(const std::string& phase)
     if (!tellPhase_ || phase == phase_) return;
     phase_ = phase;
     tellPhase_(phase);
+}
+
+void Device::standFor(const DeviceFacts& another)
+{
+    VkPhysicalDeviceProperties theirs{};
+    if (another.properties.size() != sizeof theirs)
+        throw EnvironmentError("those recordings were made where Vulkan's types have other lengths: make them here");
+    std::memcpy(&theirs, another.properties.data(), sizeof theirs);
+    theirs.deviceName[sizeof theirs.deviceName - 1] = '\0';
+    properties = theirs;
+    int64Atomics = another.int64Atomics;
+    subgroupArithmetic = another.subgroupArithmetic;
+    subgroupSize = another.subgroupSize;
+    choice.reasons = {fmt::format("recording for a device that need not be here: {}", properties.deviceName.data())};
+    standsForAnother_ = true;
 }
 
 DeviceFacts Device::facts() const

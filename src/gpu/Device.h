@@ -23,7 +23,10 @@
 namespace a2 {
 
 struct GpuOptions {
-    std::string device;  // see chooseDevice
+    std::string device;     // see chooseDevice
+    unsigned rankHere = 0;  // see chooseDevice
+    // Nothing is opened and nothing runs: recordings are made for this device, which another machine may have.
+    std::optional<DeviceFacts> standsFor;
     Validation validation = Validation::off;
     std::string shaderDir;     // compile kernels from here when the program starts; empty: the project's
     std::string jail;          // a program that starts the compiler of kernels; empty: none does
@@ -107,8 +110,8 @@ public:
         return foldGroups(ceilDiv(invocations, workGroup));
     }
 
-    // Kernels run on the host; no time of theirs means anything.
-    bool isEmulated() const { return instance.isEmulated(); }
+    // Kernels run on the host; no time of theirs means anything. What stands for another device runs none.
+    bool isEmulated() const { return instance.isEmulated() && !standsForAnother_; }
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
     vk::DeviceSize deviceHeap() const;
@@ -178,8 +181,10 @@ public:
 
 private:
     void readProperties(const GpuOptions& options);
+    void standFor(const DeviceFacts& another);
     void open(bool withInt64Atomics);
     std::uint32_t deviceHeapIndex() const;
+    bool standsForAnother_ = false;
     Staging staging_;
     vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;

@@ -98,7 +98,7 @@ try {
     throw OpeningError("the list of devices", error);
 }
 
-DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish)
+DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish, unsigned rankHere)
 {
     if (candidates.empty())
         throw EnvironmentError(fmt::format(
@@ -124,13 +124,20 @@ DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::st
                                                    device.name, device.rejection));
     }
 
-    DeviceChoice choice{best.value_or(0), std::move(candidates), {}};
+    std::vector<std::size_t> alike;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        if (wanted(candidates[i], wish) && candidates[i].rejection.empty() &&
+            rank(candidates[i].type) == rank(candidates[*best].type))
+            alike.push_back(i);
+    const bool turns = rankHere > 0 && alike.size() > 1;
+    DeviceChoice choice{alike[rankHere % alike.size()], std::move(candidates), {}, alike.size()};
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     for (const auto& device : choice.candidates) {
         const std::string head = fmt::format("device {}: {} ({})", device.index, device.name, typeText(device.type));
         if (&device == &chosen)
             choice.reasons.push_back(head + (choice.candidates.size() == 1 ? ", the only one"
-                                             : wish.empty()                ? ", chosen: the best kind here"
+                                             : turns        ? fmt::format(", chosen: number {} of its kind", rankHere)
+                                             : wish.empty() ? ", chosen: the best kind here"
                                                             : fmt::format(", chosen: matches '{}'", wish)));
         else if (!device.rejection.empty())
             choice.reasons.push_back(head + ", not used: " + device.rejection);

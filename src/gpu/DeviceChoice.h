@@ -23,14 +23,17 @@ struct DeviceChoice {
     std::size_t chosen = 0;  // into candidates
     std::vector<DeviceCandidate> candidates;
     std::vector<std::string> reasons;  // one line per device: why it was chosen or not
+    std::size_t alike = 1;             // devices that are as good as the chosen one, itself among them
 };
 
 // Every device the loader shows, in its order. Throws OpeningError.
 std::vector<DeviceCandidate> listDevices(const Instance& instance);
 
 // wish: empty (the best: discrete, integrated, virtual, CPU), an index, "cpu", or a part of the name in any case.
+// rankHere: of several programs on this machine that want a device each, this one's number; of the devices that are as
+// good as the best it takes the one of that number, beginning anew where there are not so many.
 // Throws UsageError if the wish matches nothing, EnvironmentError if no device can be used.
-DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish);
+DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish, unsigned rankHere = 0);
 
 // "discrete GPU", "CPU" and so on.
 const char* typeText(vk::PhysicalDeviceType type);

@@ -11,12 +11,6 @@
 
 namespace a2 {
 
-namespace {
-
-bool isOver(const TaskOutcome& outcome) { return outcome.firstFailure() != nullptr; }
-
-}  // namespace
-
 std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const ShowOutcome& show)
 {
     const std::vector<CheckRound> rounds = planCheck(tasks);
@@ -36,7 +30,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
                               Shared& shared) {
         for (const CaseOutcome& one : cases) {
             if (deviceFailed()) return;
-            if (!isOver(outcome)) {
+            if (!outcome.isOver()) {
                 progress_(fmt::format("checking: {} of {} rows done, {}", rowsDone, tasks.size(), progress.text()));
                 outcome.cases.push_back(one.status == Status::passed
                                             ? checkCase(outcome.task, pattern, one.n, one.shape, shared, one.limit)
@@ -50,16 +44,16 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         {
             Shared shared;  // one input and one upload for all tasks and work-groups
             for (std::size_t i = 0; i < outcomes.size(); ++i) {
-                const bool over = isOver(outcomes[i]);
+                const bool over = outcomes[i].isOver();
                 checkRow(outcomes[i], round.pattern, round.cases[i], shared);
-                if (!over && isOver(outcomes[i])) failedNow.push_back(&outcomes[i]);
+                if (!over && outcomes[i].isOver()) failedNow.push_back(&outcomes[i]);
             }
         }
         for (TaskOutcome* outcome : failedNow) conclude(*outcome);
     }
-    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !isOver(one); });
+    if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
     for (TaskOutcome& outcome : outcomes)
-        if (!isOver(outcome)) conclude(outcome);
+        if (!outcome.isOver()) conclude(outcome);
     return outcomes;
 }
 

@@ -68,7 +68,7 @@ KernelShape Evaluator::shapeOf(const Task& task, std::uint64_t n, std::optional<
 KernelShape Evaluator::shapeOfRun(const Task& task) const
 {
     try {
-        return shapeOf(task, settings_.size, settings_.workGroup);
+        return shapeOf(task, ceilDiv(settings_.size, allRanks()), settings_.workGroup);
     } catch (const KernelError&) {
         return task.shape;
     }
@@ -81,13 +81,14 @@ SeriesSettings Evaluator::seriesSettings() const
     return series;
 }
 
-const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const
+const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared, std::uint64_t first) const
 {
-    const bool same = shared.input && shared.input->size() == n && shared.input->patternText() == pattern.text();
+    const bool same = shared.input && shared.input->size() == n && shared.input->first() == first &&
+                      shared.input->patternText() == pattern.text();
     if (!same) {
         shared.onDevice.reset();
         shared.input.reset();
-        shared.input = std::make_unique<Input>(pattern, n, settings_.seed);
+        shared.input = std::make_unique<Input>(pattern, n, settings_.seed, first);
     }
     return *shared.input;
 }
@@ -193,6 +194,12 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     CaseOutcome outcome = blank(pattern, n, shape);
     outcome.limit = limit;
     if (n == 0) return outcome;  // the sum of nothing is 0, its scan is empty: no device is asked, and nothing is shown
+    const auto isThrice = [&] {
+        return n <= mediumSize || (n <= longSize && pattern.text() == "random" && hasOwnWorkGroup(task, shape));
+    };
+    if (together_)
+        return partCase(task, outcome, pattern, allRanks(), isThrice() ? PartWork::checkThrice : PartWork::checkOnce,
+                        shared);
     begin(task, outcome);
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
@@ -201,8 +208,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         const bool random = pattern.text() == "random";
         if (!random && !settings_.pattern) trial.leaveKernelsAlone();  // walked with random input in the same shape
-        const bool thrice = n <= mediumSize || (n <= longSize && random && hasOwnWorkGroup(task, shape));
-        judge(outcome, thrice ? trial.judgeThreeRuns() : trial.judgedRun());
+        judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
         if (outcome.status == Status::passed && random) lookOnOtherDevices(task, trial, outcome);
@@ -293,6 +299,11 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         return;
     }
     progress_(fmt::format("{}: checking n = {}", task.id, main.n));
+    if (together_) {
+        main = partCase(task, CaseOutcome(main), pattern, allRanks(),
+                        gpu_.isEmulated() ? PartWork::checkThrice : PartWork::time, main_);
+        return;
+    }
     begin(task, main);
     guarded(main, [&] {
         checkSize(gpu_, task, main.n);
@@ -317,7 +328,7 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
         progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
         outcome.cases.push_back(
             checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.dispatchLimit));
-        if (outcome.cases.back().status != Status::passed) break;
+        if (outcome.cases.back().status != Status::passed || outcome.cases.back().elsewhere != Halt::none) break;
     }
 }
 
@@ -327,7 +338,9 @@ TaskOutcome Evaluator::run(const Task& task)
     outcome.task = task;
     const KernelShape shape = shapeOfRun(task);
     checkQuickSizes(outcome, shape);
-    if (outcome.cases.empty() || outcome.cases.back().status == Status::passed) checkAndTime(task, shape, outcome);
+    const bool goesOn = outcome.cases.empty() ||
+                        (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
+    if (goesOn) checkAndTime(task, shape, outcome);
     finish(outcome, true);
     lookAtMethod(outcome);
     return outcome;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/Outcome.h"
+#include "judge/Part.h"
 #include "judge/Series.h"
 #include "judge/Steps.h"
 #include "judge/Trial.h"
@@ -33,8 +34,10 @@ struct EvaluationSettings {
     bool sweepSizes = false, sweepWorkGroups = false;  // bench
     unsigned batch = 1;                                // bench: runs per command buffer
     unsigned inFlight = 1;                             // bench: so many of them need not wait for each other
-    std::string program = "a2";                        // how the user calls it, for the commands that are printed
-    std::string moreOptions;  // and what they need beside a case's own options: " --shader-dir mine -d cpu"
+    std::vector<unsigned> sharing;  // bench with several ranks: so many share the array; default: all
+    bool weak = false;              // ... each of `size` elements, not parts of them
+    std::string program = "a2";     // how the user calls it, for the commands that are printed
+    std::string moreOptions;        // and what they need beside a case's own options: " --shader-dir mine -d cpu"
 };
 
 // The series of single runs that these settings ask for, on this device.
@@ -97,6 +100,9 @@ public:
     void recordForCheck(const std::vector<Task>& tasks, const Room& room);
     void recordForRun(const std::vector<Task>& tasks, const Room& room);
 
+    // From here on, cases are of the part of the array that is this rank's, and all ranks are asked for the same.
+    void shareWith(Together others) { together_ = std::move(others); }
+
     bool deviceFailed() const;
     // The shape a task gets: its default or what was asked for; fewer elements where its tile would not fit.
     KernelShape shapeOf(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup) const;
@@ -118,13 +124,20 @@ private:
         std::optional<KernelShape> offsetShape;  // set if onDevice is for a class that is given block offsets
     };
 
-    const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared) const;
+    // first: of the pattern's elements, for a part of an array.
+    const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared, std::uint64_t first = 0) const;
     const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
     Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
     void begin(const Task& task, const CaseOutcome& one) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
                           Shared& shared, const std::optional<DispatchLimit>& limit);
+    // The same for the rank's part of an array (EvaluatorParts.cpp). sharing: so many ranks share it.
+    enum class PartWork { checkOnce, checkThrice, time };
+    CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
+                         PartWork work, Shared& shared);
+    std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
+    unsigned allRanks() const { return together_ ? together_->own.ranks : 1; }
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
@@ -166,6 +179,7 @@ private:
     EvaluationSettings settings_;
     Progress progress_;
     Begin begin_;
+    std::optional<Together> together_;
     Shared main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_;
     std::string copyRemark_;

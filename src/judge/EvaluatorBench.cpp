@@ -85,6 +85,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
 std::vector<TaskOutcome> Evaluator::bench(const std::vector<Task>& tasks, const ShowCase& show,
                                           const std::vector<std::vector<CaseOutcome>>& known)
 {
+    if (together_) return benchParts(tasks, show);
     std::vector<TaskOutcome> outcomes(tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) outcomes[i].task = tasks[i];
     for (std::size_t i = 0; i < known.size(); ++i) outcomes[i].cases = known[i];

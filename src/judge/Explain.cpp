@@ -82,7 +82,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (deviceFailed()) return;
     const CaseOutcome failure = *outcome.firstFailure();
-    main_ = {};  // room for the probes
+    if (failure.putTogether) return;  // no run of one device shows it
+    main_ = {};                       // room for the probes
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     CaseOutcome shown = failure;
     if (failure.status == Status::failed) {  // otherwise there is no recording to go through

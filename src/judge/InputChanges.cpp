@@ -45,6 +45,21 @@ std::uint32_t InputChanges::effectOn(std::uint64_t i) const
     return effect;
 }
 
+std::uint32_t InputChanges::at(std::uint64_t i) const
+{
+    std::uint32_t added = 0;
+    for (const Change& one : changes_)
+        if (one.index == i) added += one.by;
+    return added;
+}
+
+std::uint32_t InputChanges::sum() const
+{
+    std::uint32_t added = 0;
+    for (const Change& one : changes_) added += one.by;
+    return added;
+}
+
 Digest InputChanges::effect() const
 {
     Digest effect;

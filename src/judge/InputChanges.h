@@ -26,6 +26,10 @@ public:
 
     // What they add to element i of the result, modulo 2^32, and to its digest.
     std::uint32_t effectOn(std::uint64_t i) const;
+    // What was added to element i of the input.
+    std::uint32_t at(std::uint64_t i) const;
+    // What was added in all: to the sum of the array.
+    std::uint32_t sum() const;
     Digest effect() const;
 
 private:

@@ -28,6 +28,12 @@ const CaseOutcome* TaskOutcome::firstFailure() const
     return found == cases.end() ? nullptr : &*found;
 }
 
+bool TaskOutcome::isOver() const
+{
+    return firstFailure() || std::any_of(cases.begin(), cases.end(),
+                                         [](const CaseOutcome& one) { return one.elsewhere == Halt::failed; });
+}
+
 bool TaskOutcome::deviceFailed() const
 {
     return std::any_of(cases.begin(), cases.end(), [](const CaseOutcome& one) { return one.deviceFailed; });

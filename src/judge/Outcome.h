@@ -6,6 +6,7 @@
 #include "judge/Diagnosis.h"
 #include "judge/DispatchLimit.h"
 #include "judge/Method.h"
+#include "judge/Part.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
 #include "lint/Finding.h"
@@ -31,6 +32,16 @@ struct WholeTimes {
     double sum() const { return allocateMs + uploadMs + prepareMs + launchMs + downloadMs; }
 };
 
+// What one of several ranks took for its part of an array, repetition by repetition, in milliseconds.
+struct PartTimes {
+    unsigned rank = 0;
+    std::string device;
+    std::uint64_t n = 0;             // elements of its part
+    std::vector<double> ms;          // the solution's recording
+    std::vector<double> exchangeMs;  // passing on the sums, from when all ranks had come
+    std::vector<double> offsetMs;    // a scan's last step
+};
+
 struct Benchmark {
     std::uint64_t n = 0;
     KernelShape shape;
@@ -44,6 +55,10 @@ struct Benchmark {
     std::optional<double> cpuAllMs;  // and on all its cores; empty where that was not measured
     std::uint64_t minimumTraffic = 0;
     std::string nameSuffix;  // behind the task's id and n where these do not tell two cases apart
+    // Of an array that ranks share, by rank; empty otherwise. `ms` is then, in each repetition, the longest recording,
+    // the longest exchange and the longest last step together.
+    std::vector<PartTimes> parts;
+    double exchangeMs = 0;  // the median of the longest
 
     // GE/s, 10^9 elements per second, from the median; 0 for no time at all.
     double throughput() const { return ms.median > 0 ? static_cast<double>(n) / ms.median / 1e6 : 0; }
@@ -70,6 +85,8 @@ struct CaseOutcome {
     std::vector<Finding> findings;  // why it failed besides wrong elements, or why it was skipped; and notes
     FaultPlace place;
     std::optional<Benchmark> benchmark;  // where it passed and was timed
+    Halt elsewhere = Halt::none;         // what another rank of the same array stopped it for
+    bool putTogether = false;            // wrong: not the result of a part, but what became of the parts together
 };
 
 // What was found out about a task's first failure beside the case itself.
@@ -95,6 +112,7 @@ struct TaskOutcome {
 
     bool worked() const;  // a case of more than no element passed
     const CaseOutcome* firstFailure() const;
+    bool isOver() const;                 // a case failed, here or on another rank of the same array
     bool deviceFailed() const;           // in one of the cases
     const Benchmark* benchmark() const;  // the last one; null where no case was timed
 };

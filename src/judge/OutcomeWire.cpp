@@ -60,6 +60,17 @@ void fields(Wire& wire, WholeTimes& whole)
 }
 
 template <class Wire>
+void fields(Wire& wire, PartTimes& part)
+{
+    wire("rank", part.rank);
+    wire("device", part.device);
+    wire("n", part.n);
+    wire("ms", part.ms);
+    wire("exchangeMs", part.exchangeMs);
+    wire("offsetMs", part.offsetMs);
+}
+
+template <class Wire>
 void fields(Wire& wire, Benchmark& benchmark)
 {
     wire("n", benchmark.n);
@@ -74,6 +85,8 @@ void fields(Wire& wire, Benchmark& benchmark)
     wire("cpuAllMs", benchmark.cpuAllMs);
     wire("minimumTraffic", benchmark.minimumTraffic);
     wire("nameSuffix", benchmark.nameSuffix);
+    wire("parts", benchmark.parts);
+    wire("exchangeMs", benchmark.exchangeMs);
 }
 
 template <class Wire>
@@ -105,6 +118,8 @@ void fields(Wire& wire, CaseOutcome& one)
     wire("findings", one.findings);
     wire("place", one.place);
     wire("benchmark", one.benchmark);
+    wire("elsewhere", one.elsewhere);
+    wire("putTogether", one.putTogether);
 }
 
 template <class Wire>

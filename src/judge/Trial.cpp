@@ -59,6 +59,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         }
     }
     gpu_.enter(runTime ? "timing" : "judging");
+    changes_ = {};
     Results results;
     const WatchedMemory::Looked looked = memory_.run(
         timedRun_, timer,

@@ -79,6 +79,12 @@ public:
         Verdict verdict;
     };
     Repetition repetition(Timer timer, unsigned batch = 1);
+    // Of the last judged run or repetition of the whole array: what its result says of the sum of all elements, and
+    // what that sum must be.
+    std::uint32_t foundSum();
+    std::uint32_t expectedSum() const { return expectation_.input().sum() + changes_.sum(); }
+    // What of the result as it lies there now is not as another expectation has it.
+    std::optional<Mismatches> mismatchesWith(const Expectation& other);
     bool keepsInput() const { return keepsInput_; }  // so that every run of a batch has the same result
 
     double prepareMs() const { return prepareMs_; }    // making the solution: buffers, descriptor sets, pipelines

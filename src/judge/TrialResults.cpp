@@ -46,6 +46,27 @@ void Trial::judgeResults(const Results& results, Verdict& verdict)
     }
 }
 
+// Of a reduction the only element. The last one of an inclusive scan; that of an exclusive one lacks the array's last
+// element, which is known.
+std::uint32_t Trial::foundSum()
+{
+    const DeviceBuffer& result = this->result();
+    const std::uint64_t last = expectation_.resultSize() - 1;
+    std::uint32_t found = 0;
+    const Region region{result.handle(), result.firstByte() + last * sizeof found, 1};
+    download(gpu_, region, [&](std::uint64_t, std::span<const std::uint32_t> chunk) { found = chunk.front(); });
+    const bool lacksLast = !expectation_.taskClass().oneResult && expectation_.shape().exclusive;
+    return lacksLast ? found + expectation_.given(last) + changes_.at(last) : found;
+}
+
+std::optional<Mismatches> Trial::mismatchesWith(const Expectation& other)
+{
+    Judge judge(other);
+    download(gpu_, result(), std::min(other.resultSize(), result().elements()),
+             [&](std::uint64_t, std::span<const std::uint32_t> chunk) { judge.look(chunk); });
+    return judge.verdict();
+}
+
 std::optional<Mismatches> Trial::judgeResult(std::size_t solution, std::optional<std::uint64_t> gatheredAt)
 {
     const auto start = Clock::now();

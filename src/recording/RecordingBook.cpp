@@ -130,4 +130,9 @@ bool RecordingBook::isFor(const DeviceFacts& device) const
                        [&](const DeviceFacts& one) { return isSameDevice(one, device); });
 }
 
+std::optional<DeviceFacts> RecordingBook::device() const
+{
+    return devices_.empty() ? std::nullopt : std::optional(devices_.front());
+}
+
 }  // namespace a2

@@ -28,6 +28,8 @@ public:
     std::optional<RecordAnswer> find(const RecordRequest& request) const;
     // Whether there is any for this device, whatever limits of its work-groups were asked for.
     bool isFor(const DeviceFacts& device) const;
+    // The device of the first request; empty where there is none.
+    std::optional<DeviceFacts> device() const;
 
     // The file form: a line that says what it is, then each request and answer (RecordingFile.h), both behind 8 bytes
     // of length, little-endian.

@@ -20,6 +20,11 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
         lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
         return;
     }
+    if (failure.putTogether) {  // whose work-groups are of their own parts
+        lines.push_back(fmt::format("at index {} of {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, failure.n,
+                                    wrong.expected, wrong.got));
+        return;
+    }
     const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
     lines.push_back(
         fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));

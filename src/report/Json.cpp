@@ -4,6 +4,7 @@
 #include "gpu/KernelSources.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
+#include "report/RanksTable.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
@@ -162,10 +163,30 @@ Json testJson(const TaskOutcome& outcome)
 
 double microseconds(double ms) { return ms * 1e3; }
 
+// Of an array that several ranks shared.
+Json ranksJson(const TaskOutcome& outcome, const Benchmark& benchmark)
+{
+    const auto speedUp = speedUpOf(outcome, benchmark);
+    Json parts = Json::array();
+    for (const PartTimes& part : benchmark.parts)
+        parts.push_back({{"rank", part.rank},
+                         {"device", part.device},
+                         {"n", part.n},
+                         {"ms", statistics(part.ms).median},
+                         {"exchange_ms", statistics(part.exchangeMs).median},
+                         {"offset_ms", statistics(part.offsetMs).median}});
+    return {{"ranks", benchmark.parts.size()},
+            {"exchange_ms", benchmark.exchangeMs},
+            {"speed_up", speedUp ? Json(speedUp->times) : Json()},
+            {"efficiency", speedUp ? Json(speedUp->efficiency) : Json()},
+            {"parts", parts}};
+}
+
 // The keys of Google Benchmark first, so that its compare tool reads the file, which shows no decimals: hence
 // microseconds. cpu_time is the host's clock there.
-Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeakGBps)
+Json benchmarkJson(const TaskOutcome& outcome, const Benchmark& benchmark, double copyPeakGBps)
 {
+    const Task& task = outcome.task;
     const double seconds = benchmark.ms.median / 1e3;
     const auto perSecond = [&](double amount) { return seconds > 0 ? amount / seconds : 0; };
     const double bytesPerSecond = perSecond(static_cast<double>(benchmark.minimumTraffic));
@@ -198,6 +219,7 @@ Json benchmarkJson(const Task& task, const Benchmark& benchmark, double copyPeak
                  {"cpu_ms", benchmark.cpuMs}};
     json["cpu_all_ms"] = benchmark.cpuAllMs ? Json(*benchmark.cpuAllMs) : Json();
     json["peak_fraction"] = copyPeakGBps > 0 ? Json(bytesPerSecond / 1e9 / copyPeakGBps) : Json();
+    if (!benchmark.parts.empty()) json.update(ranksJson(outcome, benchmark));
     return json;
 }
 
@@ -385,7 +407,7 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
         json["tests"].push_back(testJson(outcome));
         for (const CaseOutcome& one : outcome.cases) {
             if (!one.benchmark) continue;
-            const Json median = benchmarkJson(outcome.task, *one.benchmark, context.copyPeakGBps);
+            const Json median = benchmarkJson(outcome, *one.benchmark, context.copyPeakGBps);
             if (times == TimesAs::repetitions && !one.benchmark->ms.samples.empty())
                 addRepetitions(json["benchmarks"], median, one.benchmark->ms.samples);
             else

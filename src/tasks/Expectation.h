@@ -13,8 +13,10 @@ namespace a2 {
 // Keeps a reference to the input.
 class Expectation {
 public:
-    Expectation(const TaskClass& taskClass, const Input& input, const KernelShape& shape)
-        : taskClass_(taskClass), input_(input), shape_(shape)
+    // before: the sum of what lies before the input in a longer array that it is a part of, modulo 2^32. The scan of
+    // the whole array goes on from there.
+    Expectation(const TaskClass& taskClass, const Input& input, const KernelShape& shape, std::uint32_t before = 0)
+        : taskClass_(taskClass), input_(input), shape_(shape), before_(before)
     {
     }
 
@@ -31,11 +33,15 @@ public:
     std::uint32_t givenOffset(std::uint64_t tile) const { return input_.sumBefore(tile * shape_.tile()); }
 
     // Element `index` of the scan of the whole array, and of the scan of the tile it lies in.
-    std::uint32_t scanned(std::uint64_t index) const { return input_.sumBefore(shape_.exclusive ? index : index + 1); }
+    std::uint32_t scanned(std::uint64_t index) const
+    {
+        return before_ + input_.sumBefore(shape_.exclusive ? index : index + 1);
+    }
     std::uint32_t scannedInTile(std::uint64_t index) const
     {
-        return scanned(index) - givenOffset(index / shape_.tile());
+        return scanned(index) - before_ - givenOffset(index / shape_.tile());
     }
+    std::uint32_t before() const { return before_; }
 
     const Input& input() const { return input_; }
     const KernelShape& shape() const { return shape_; }
@@ -45,6 +51,7 @@ private:
     const TaskClass& taskClass_;
     const Input& input_;
     KernelShape shape_;
+    std::uint32_t before_;
 };
 
 }  // namespace a2

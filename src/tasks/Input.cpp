@@ -100,11 +100,11 @@ std::string Pattern::file() const
 
 Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
 
-void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed) const
+void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first) const
 {
     const auto each = [&](auto element) {
-        inParallel(values.size(), [&](std::uint64_t first, std::uint64_t end) {
-            for (std::uint64_t i = first; i < end; ++i) values[i] = element(i);
+        inParallel(values.size(), [&](std::uint64_t begin, std::uint64_t end) {
+            for (std::uint64_t i = begin; i < end; ++i) values[i] = element(first + i);
         });
     };
     switch (kind_) {
@@ -132,14 +132,15 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed) const
     }
 }
 
-Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed)
+Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first)
     : pattern_(pattern.text()),
       seed_(seed),
-      size_(pattern.fileLength() > 0 ? std::min(n, pattern.fileLength()) : n),
+      first_(first),
+      size_(pattern.fileLength() > 0 ? std::min(n, pattern.fileLength() - std::min(first, pattern.fileLength())) : n),
       values_(makeHostArray(size_)),
       prefix_(makeHostArray(size_))
 {
-    pattern.fill({values_.get(), size_}, seed);
+    pattern.fill({values_.get(), size_}, seed, first);
     parallelInclusiveScan(values(), {prefix_.get(), size_});
     checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
 }

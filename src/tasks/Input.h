@@ -31,9 +31,9 @@ public:
 
     const std::vector<std::uint32_t>& fileValues() const { return values_; }
 
-    // Elements 0 .. values.size() - 1, no more than fileLength() for a file. Each depends on pattern, seed and its
-    // index alone, everywhere.
-    void fill(std::span<std::uint32_t> values, std::uint64_t seed) const;
+    // Elements first .. first + values.size() - 1, none beyond fileLength() for a file. Each depends on pattern, seed
+    // and its index alone, everywhere.
+    void fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first = 0) const;
 
 private:
     enum class Kind { mod97, ones, iota, random, onehot, max, file };
@@ -46,9 +46,11 @@ private:
 // An input with its CPU reference, computed once. Host memory: 8 bytes per element.
 class Input {
 public:
-    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed);
+    // Elements first .. first + n - 1 of the pattern; of a file no more than it has.
+    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0);
 
     std::uint64_t size() const { return size_; }
+    std::uint64_t first() const { return first_; }  // in the pattern; indices here count from it
     std::uint64_t seed() const { return seed_; }
     const std::string& patternText() const { return pattern_; }
 
@@ -65,7 +67,7 @@ public:
 
 private:
     std::string pattern_;
-    std::uint64_t seed_, size_;
+    std::uint64_t seed_, first_, size_;
     HostArray values_, prefix_;
     mutable std::optional<double> cpuReduceMs_, cpuScanMs_;
 };

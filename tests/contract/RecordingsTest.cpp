@@ -75,6 +75,30 @@ TEST(Recordings, AreJudgedAsTheSolutionsAre)
     }
 }
 
+// So that one machine records what another judges: the device is only named.
+TEST(Recordings, AreMadeForADeviceThatIsNotOpened)
+{
+    const Folder folder;
+    const std::string device = folder / "device.a2s", file = folder / "it.a2s";
+    const Environment noDriver = {{"VK_DRIVER_FILES", folder / "none.json"},
+                                  {"VK_ICD_FILENAMES", folder / "none.json"}};
+    ASSERT_EQ(runA2({"check", "reduce/atomic", "-n", "64", "--record-only", device}).status, 0);
+    for (const Words& command : {Words{"check", "reduce/atomic", "scan/work-efficient", "--up-to", "1030"},
+                                 Words{"check", "scan/naive", "--course", "--up-to", "8192"},
+                                 Words{"run", "reduce/unroll", "scan/offset", "-n", "5000", "-r", "2"}}) {
+        const Words same = with(command, {"-s", "7"});
+        expectError(runA2(with(same, {"--record-only", file}), noDriver), 3, "");
+        const Finished recorded = runA2(with(same, {"--record-only", file, "--device-of", device}), noDriver);
+        ASSERT_EQ(recorded.status, 0) << recorded;
+        const Judged own = judged(same), ahead = judged(with(same, {"--recordings", file, "--solutions", noLibrary}));
+        EXPECT_EQ(ahead.status, 0);
+        EXPECT_EQ(difference(own.tests, ahead.tests), "");
+    }
+    expectError(runA2({"check", "-n", "64", "--record-only", file, "--device-of", folder / "none.a2s"}), 2, "none.a2s");
+    expectError(runA2({"check", "--record-only", file, "--device-of", device}), 2, "-n or --up-to");
+    expectError(runA2({"check", "-n", "64", "--device-of", device}), 2, "--device-of is for --record-only alone");
+}
+
 // The right failures, explained as far as they are with the solution at hand.
 TEST(Recordings, OfWhatIsWrongFailAsItDoes)
 {

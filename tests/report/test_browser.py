@@ -99,15 +99,15 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 def chromium(*words, until=None):
-    """Runs it to its end; with `until`, ends it once that is true, or after a minute."""
+    """Runs it to its end; with `until`, ends it once that is true, or after five minutes."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
                    "--disable-background-networking", "--disable-component-update", "--disable-sync",
                    "--hide-scrollbars", "--enable-logging=stderr", f"--user-data-dir={profile}", *words]
         if not until:
-            return subprocess.run(command, capture_output=True, text=True, timeout=120)
+            return subprocess.run(command, capture_output=True, text=True, timeout=600)
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 300
             while not until() and time.monotonic() < end:
                 time.sleep(0.1)
             running.terminate()

@@ -234,6 +234,21 @@ class Little(InAFolder):
         self.assertNotIn("Interleaved", page)
         self.assertIn("Atomic", page)
 
+    def test_arrays_shared_by_ranks_have_a_table_of_their_own(self):
+        shared = [made.benchmark("reduce/atomic", 1 << 20, ms, ranks=ranks, exchange_ms=0.01, speed_up=2.0 / ms,
+                                 efficiency=2.0 / ms / ranks, parts=[]) for ranks, ms in ((1, 2.0), (2, 1.25))]
+        for one in shared:
+            one["name"] += f"/ranks:{one['ranks']}"
+        alone = made.benchmark("reduce/atomic", 1 << 20, 7.0)
+        made.write(self.folder / "in", {"a.json": made.report([alone]), "b.json": made.report(shared)})
+        self.made(self.folder / "in")
+        page = (self.out / "report.md").read_text(encoding="utf-8")
+        self.assertIn("Arrays shared by several ranks", page)
+        self.assertRegex(page, r"reduce/atomic \| 2 \| 2\^20 \| 1\.250 \| .* \| 1\.600 \| 0\.8000 \|")
+        methods = page[page.index("side by side"):page.index("Arrays shared")]
+        self.assertIn("7.000", methods)
+        self.assertNotIn("1.250", methods)
+
     def test_an_entry_for_each_repetition_is_one_row(self):
         ones = [made.benchmark("scan/naive", 4096, 1.0, repetition_index=i, repetitions=3) for i in range(3)]
         made.write(self.folder, {"one.json": made.report(ones)})

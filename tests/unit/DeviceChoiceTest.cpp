@@ -49,6 +49,22 @@ TEST(DeviceChoice, TakesIndexNameAndCpu)
     EXPECT_EQ(chooseDevice(four, "CPU").chosen, 0U);
 }
 
+TEST(DeviceChoice, GivesEachProgramOfAMachineADeviceOfItsOwnAmongTheBest)
+{
+    const auto devices = candidates({{"GeForce A", Type::eDiscreteGpu},
+                                     {"Iris Xe", Type::eIntegratedGpu},
+                                     {"GeForce B", Type::eDiscreteGpu},
+                                     {"llvmpipe", Type::eCpu}});
+    for (const auto& [rankHere, chosen] : {std::pair{0U, 0U}, {1U, 2U}, {2U, 0U}, {3U, 2U}}) {
+        const DeviceChoice choice = chooseDevice(devices, "", rankHere);
+        EXPECT_EQ(choice.chosen, chosen) << rankHere;
+        EXPECT_EQ(choice.alike, 2U);
+    }
+    EXPECT_EQ(chooseDevice(devices, "geforce b", 1).chosen, 2U);
+    EXPECT_EQ(chooseDevice(devices, "cpu", 1).chosen, 3U);
+    EXPECT_EQ(chooseDevice(devices, "cpu", 1).alike, 1U);
+}
+
 TEST(DeviceChoice, GivesAReasonForEveryDevice)
 {
     auto devices = four;

@@ -78,6 +78,9 @@ def parts_of(side, prefix):
              [tables.banks(side), tables.traffic(side)],
              "How does padding remove the conflicts, and in which phases? Which accesses are coalesced? "
              "(Document 000, 2.1, 2.2 and 4.2.3.)"),
+        Part("scaling", "More ranks", [], [tables.scaling(side)],
+             "What holds back more ranks: the exchange, the last step of a scan, or devices that are shared? From which "
+             "length on do they pay?"),
         Part("timeline", "Dispatches of one run",
              [(figures.timeline(side, prefix), "Blocks are dispatches in order, triangles the barriers before them.")],
              [tables.timeline(side)],

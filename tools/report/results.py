@@ -132,6 +132,7 @@ class Side:
         self.files = []       # (name in data/, content)
         self.paths = []       # of them
         self.benchmarks, self.theory, self.runs = [], [], {}
+        self.shared = []      # benchmarks of arrays that several ranks share
         self.tests = {}       # id -> (label, status), in the order of the files
 
     def add(self, path, name, content):
@@ -143,7 +144,7 @@ class Side:
         self.paths.append(path)
         for index, one in enumerate(content["benchmarks"]):
             if not one.get("repetition_index") and one["n"] > 0 and one["median_ms"] > 0:
-                self.benchmarks.append(Benchmark(one, name, index))
+                (self.shared if "ranks" in one else self.benchmarks).append(Benchmark(one, name, index))
         for index, one in enumerate(content.get("theory") or []):
             self.theory.append(Entry(one, name, f"theory/{index}"))
         for test in content["tests"]:
@@ -155,6 +156,10 @@ class Side:
             self.runs[content["tests"][0]["id"]] = Entry(
                 {"dispatches": content["dispatches"], "n": case["n"], "workgroup": case["workgroup"],
                  "elements": case["elements"]}, name, "dispatches")
+
+    @property
+    def has_something(self):
+        return bool(self.benchmarks or self.shared or self.theory or self.runs)
 
     @property
     def context(self):
@@ -225,12 +230,12 @@ def load(origins, tasks=()):
             if target not in sides:
                 sides.append(target)
             target.add(path, unused(path.name, names), content)
-    if not any(side.benchmarks or side.theory or side.runs for side in sides):
+    if not any(side.has_something for side in sides):
         named = origins[0] if len(origins) == 1 else "these files"
         raise BadInput(f"{named}: nothing to show: neither times of a2 bench, counts of a2 theory nor a run of a2 steps")
     for side in sides:
         keep(side, tasks)
-    if tasks and not any(side.benchmarks or side.theory or side.runs for side in sides):
+    if tasks and not any(side.has_something for side in sides):
         raise BadInput(f"nothing is known here of {', '.join(tasks)}")
     name_sides(sides)
     return sides
@@ -239,7 +244,7 @@ def load(origins, tasks=()):
 def joins(side, content):
     if pathlib.Path(side.origin).is_dir() or machine(content) != machine(side.files[0][1]):
         return False
-    known = {one["name"] for one in side.benchmarks} | {count_key(one) for one in side.theory}
+    known = {one["name"] for one in side.benchmarks + side.shared} | {count_key(one) for one in side.theory}
     new = [one["name"] for one in content["benchmarks"]] + [count_key(one) for one in content.get("theory") or []]
     return sum(one in known for one in new) * 2 <= len(new)
 
@@ -262,6 +267,7 @@ def keep(side, tasks):
     if not tasks:
         return
     side.benchmarks = [one for one in side.benchmarks if one.task in tasks]
+    side.shared = [one for one in side.shared if one.task in tasks]
     side.theory = [one for one in side.theory if one["id"] in tasks]
     for one in (side.runs, side.tests):
         for task in [task for task in one if task not in tasks]:

@@ -54,7 +54,7 @@ def tasks_of(side):
     ordered = {}
     files = sorted((content["tests"] for _, content in side.files), key=len, reverse=True)
     tests = [test["id"] for file in files for test in file if test["id"] in side.tests]
-    for task in [*tests, *(one.task for one in side.benchmarks), *(one["id"] for one in side.theory), *side.runs]:
+    for task in [*tests, *(one.task for one in side.benchmarks + side.shared), *(one["id"] for one in side.theory), *side.runs]:
         if task != "rotate":
             ordered[task] = None
     return list(ordered)
@@ -139,6 +139,20 @@ def methods(side, group, what):
     if timed["batch"] > 1:
         notes.append(f"Times are of one of {timed['batch']} runs in a batch, {timed['in_flight']} in flight.")
     return Table(f"Methods of the {what} side by side, n = {length_text(n)}", METHOD_COLUMNS, rows, notes)
+
+
+def scaling(side):
+    """Of arrays that ranks of MPI shared: more of them as compared with fewer."""
+    if not side.shared:
+        return None
+    columns = ["task", "ranks", "n", "time, ms", "exchange, ms", "GE/s", "speed-up", "efficiency"]
+    rows = [[Cell(text=one.task), raw(one, "ranks"), Cell(one["n"], one.source("n"), length_text(one["n"])),
+             raw(one, "median_ms"), raw(one, "exchange_ms"), raw(one, "items_per_second", 1e-9), raw(one, "speed_up"),
+             raw(one, "efficiency")] for one in side.shared]
+    return Table("Arrays shared by several ranks", columns, rows,
+                 ["time: in each repetition the longest kernel time, the longest exchange of sums and the longest last "
+                  "step together; the median. Speed-up: throughput as a multiple of that with the fewest ranks; "
+                  "efficiency: that, as a fraction of as many times the ranks."])
 
 
 PHASES = (("allocate_ms", "allocate"), ("upload_ms", "upload"), ("prepare_ms", "prepare"), ("launch_ms", "launch"),

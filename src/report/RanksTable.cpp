@@ -1,0 +1,74 @@
+#include "report/RanksTable.h"
+
+#include "report/BenchTable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+const Benchmark* fewestRanks(const TaskOutcome& outcome)
+{
+    const Benchmark* fewest = nullptr;
+    for (const CaseOutcome& one : outcome.cases)
+        if (one.benchmark && !one.benchmark->parts.empty() &&
+            (!fewest || one.benchmark->parts.size() < fewest->parts.size()))
+            fewest = &*one.benchmark;
+    return fewest;
+}
+
+std::string msText(const std::vector<double>& samples) { return digitsText(statistics(samples).median); }
+
+}  // namespace
+
+std::optional<SpeedUp> speedUpOf(const TaskOutcome& outcome, const Benchmark& benchmark)
+{
+    const Benchmark* const base = fewestRanks(outcome);
+    const bool several = std::any_of(outcome.cases.begin(), outcome.cases.end(), [&](const CaseOutcome& one) {
+        return base && one.benchmark && one.benchmark->parts.size() > base->parts.size();
+    });
+    if (!several || base->throughput() <= 0 || benchmark.parts.empty()) return std::nullopt;
+    const double times = benchmark.throughput() / base->throughput();
+    return SpeedUp{times,
+                   times * static_cast<double>(base->parts.size()) / static_cast<double>(benchmark.parts.size())};
+}
+
+std::string ranksTable(const Benchmark& benchmark)
+{
+    constexpr std::size_t mostOfName = 30;
+    if (benchmark.parts.empty()) return "";
+    std::string text = fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", "rank", "device", mostOfName, "n",
+                                   "kernel ms", "exch. ms", "offset ms");
+    for (const PartTimes& part : benchmark.parts)
+        text += fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", part.rank, part.device.substr(0, mostOfName),
+                            mostOfName, lengthText(part.n), msText(part.ms), msText(part.exchangeMs),
+                            msText(part.offsetMs));
+    return text;
+}
+
+std::string scalingTable(const std::vector<TaskOutcome>& outcomes)
+{
+    std::size_t idWidth = 4;
+    for (const TaskOutcome& outcome : outcomes) idWidth = std::max(idWidth, outcome.task.id.size());
+    std::string text;
+    for (const TaskOutcome& outcome : outcomes)
+        for (const CaseOutcome& one : outcome.cases) {
+            if (!one.benchmark || one.benchmark->parts.empty()) continue;
+            const Benchmark& benchmark = *one.benchmark;
+            const auto speedUp = speedUpOf(outcome, benchmark);
+            text += fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8} {:>8} {:>8} {:>6}\n", outcome.task.id, idWidth,
+                                benchmark.parts.size(), lengthText(benchmark.n), digitsText(benchmark.ms.median),
+                                digitsText(benchmark.exchangeMs), digitsText(benchmark.throughput()),
+                                speedUp ? fmt::format("{:.2f}", speedUp->times) : "-",
+                                speedUp ? fmt::format("{:.2f}", speedUp->efficiency) : "-");
+        }
+    if (text.empty()) return text;
+    return fmt::format("{:<{}} {:>5} {:>10} {:>8} {:>8} {:>8} {:>8} {:>6}\n", "task", idWidth, "ranks", "n", "ms",
+                       "exch. ms", "GE/s", "speed-up", "effic.") +
+           text;
+}
+
+}  // namespace a2

@@ -1,0 +1,225 @@
+"""a2 started by mpirun: an array shared by several ranks is judged as strictly as one that is not, and whatever happens
+to one of them, all come to an end, with one message."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+A2 = sys.argv.pop(1)
+PROJECT = Path(sys.argv.pop(1))
+MPIRUN = shutil.which("mpirun")
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "A2_DEVICE": "cpu",
+               # As of Open MPI 5.
+               "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}
+SUM, SCANS = "reduce/subgroup", ["scan/lookback", "scan/work-efficient", "scan/naive"]
+
+
+def start(ranks, *words, **more):
+    return subprocess.Popen([MPIRUN, "-n", str(ranks), A2, *map(str, words)], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True, **more)
+
+
+def finish(process, seconds=900):
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    return process.returncode, out, err
+
+
+def run(ranks, *words):
+    return finish(start(ranks, *words))
+
+
+def device_processes(of):
+    """The device processes of a job, by the variable that mpirun gives each of its ranks."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+            if b"--work-the-device-for-a2" in words and of.encode() in words:
+                found.append(int(folder.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
+class Results(unittest.TestCase):
+    def report(self, ranks, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "report.json"
+            status, out, err = run(ranks, *words, "--json", path)
+            self.assertEqual(status, 0, out + err)
+            self.assertEqual(out.count("TEST PASSED"), out.count("evaluating"))
+            return json.loads(path.read_text()), out, path.read_text()
+
+    def test_every_length_shared_by_one_two_three_and_five(self):
+        for ranks in (1, 2, 3, 5):
+            for n in (0, 1, 2, 4, 1023, 1000003):
+                more = ["--exclusive"] if n % 2 else []
+                tasks = [SUM, "scan/lookback", "scan/work-efficient"]
+                report, out, _ = self.report(ranks, "run", *tasks, "-n", n, "-r", 1, *more)
+                self.assertEqual([one["status"] for one in report["tests"]], ["passed"] * len(tasks), out)
+                for one in report["benchmarks"]:
+                    self.assertEqual(one["n"], n)
+                    self.assertEqual("ranks" in one, n > 0 and ranks > 1)
+                    if "ranks" in one:
+                        self.assertEqual(one["ranks"], ranks)
+                        self.assertEqual(sum(part["n"] for part in one["parts"]), n)
+                        self.assertEqual([part["rank"] for part in one["parts"]], list(range(ranks)))
+
+    def test_the_assignments_lines_and_a_line_for_each_rank(self):
+        status, out, err = run(2, "run", SUM, "-n", 5000, "-r", 2, "--verbose")
+        self.assertEqual(status, 0, err)
+        self.assertRegex(out, r"\[Task1\] evaluating Subgroup\nExecution time: [^ ]+ ms, Throughput: [^ ]+ GE/s\n")
+        self.assertRegex(out, r"\n +rank device .*\n +0 .* 2500 .*\n +1 .* 2500 ")
+        self.assertIn("2 ranks share the one device", err)
+        self.assertEqual(err.count("device 0:"), 1)
+
+    def test_strong_and_weak_scaling(self):
+        for way, lengths in (("strong", [6000, 6000, 6000]), ("weak", [6000, 12000, 18000])):
+            report, out, text = self.report(3, "bench", SUM, "scan/lookback", "-n", 6000, "-r", 2, "--scaling", way)
+            for task in (SUM, "scan/lookback"):
+                mine = [one for one in report["benchmarks"] if one["name"].startswith(task)]
+                self.assertEqual([one["ranks"] for one in mine], [1, 2, 3])
+                self.assertEqual([one["n"] for one in mine], lengths)
+                self.assertEqual(mine[0]["speed_up"], 1)
+                for one in mine:
+                    times = one["items_per_second"] / mine[0]["items_per_second"]
+                    self.assertAlmostEqual(one["speed_up"], times, places=6)
+                    self.assertAlmostEqual(one["efficiency"], times / one["ranks"], places=6)
+                    self.assertTrue(one["name"].endswith(f"/ranks:{one['ranks']}"))
+            self.assertIn("speed-up", out)
+            self.assertLessEqual(max(map(len, out.splitlines())), 80)
+
+    def test_the_report_is_as_its_schema_has_it(self):
+        _, _, text = self.report(2, "run", SUM, "-n", 5000, "-r", 2)
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(text)
+            file.flush()
+            done = subprocess.run([sys.executable, "-B", PROJECT / "tests/contract/reports.py", "validate",
+                                   PROJECT / "src/report/schema-2.json", file.name], text=True, capture_output=True)
+        if "No module named" in done.stderr:
+            self.skipTest("no jsonschema")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_tile_that_is_wrong_on_one_rank_fails_and_names_it(self):
+        # Ranks are told apart by nothing that a kernel sees but their lengths: the longer part is the last one's.
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "A2Task1KernelDecompositionAtomic.comp"
+            text = (PROJECT / "shaders" / kernel.name).read_text()
+            text = text.replace("void main()\n{", "void main()\n{\n    if (push.count == 501u) return;", 1)
+            kernel.write_text(text)
+            status, out, err = run(2, "run", "reduce/atomic", "-n", 1001, "--shader-dir", folder, "--no-course")
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("TEST FAILED", out)
+        self.assertIn("rank 1: ", out)
+
+    def test_a_wrong_last_step_fails_where_every_part_is_right(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "A2Task2KernelDecompositionOffset.comp"
+            text = (PROJECT / "shaders" / kernel.name).read_text()
+            changed = text.replace("uint offset = offsets[number];",
+                                   "uint offset = offsets[number] + (number == 5u ? 1u : 0u);")
+            self.assertNotEqual(text, changed)
+            kernel.write_text(changed)
+            status, out, err = run(2, "run", "scan/lookback", "-n", 100000, "--shader-dir", folder)
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("what they become together", " ".join(out.split()))
+        self.assertEqual(out.count("TEST FAILED"), 1)
+
+
+class Ends(unittest.TestCase):
+    def expect_gone(self, marker):
+        for _ in range(600):
+            if not device_processes(marker):
+                return
+            time.sleep(0.1)
+        self.fail("a device's process is left")
+
+    def test_a_device_process_that_dies_ends_all_with_one_message_that_names_its_rank(self):
+        marker = str(2**20 + os.getpid() % 1000)
+        job = start(3, "check", SUM, "scan/lookback", "--seed", marker)
+        for _ in range(3000):
+            if len(device_processes(marker)) == 3:
+                break
+            time.sleep(0.1)
+        time.sleep(2)
+        os.kill(device_processes(marker)[-1], signal.SIGKILL)
+        status, out, err = finish(job, 600)
+        self.assertEqual(status, 4, out + err)
+        ours = [line for line in err.splitlines() if line.startswith("a2: error")]
+        self.assertEqual(len(ours), 1, err)
+        self.assertRegex(ours[0], r"rank [012]: the driver ended a2's device process with signal 9")
+        self.expect_gone(marker)
+
+    def test_a_rank_that_disappears_ends_all(self):
+        marker = str(2**21 + os.getpid() % 1000)
+        job = start(3, "check", SUM, "--seed", marker)
+        for _ in range(3000):
+            if len(device_processes(marker)) == 3:
+                break
+            time.sleep(0.1)
+        victim = device_processes(marker)[0]
+        parent = int(re.search(r"PPid:\s+(\d+)", Path(f"/proc/{victim}/status").read_text())[1])
+        os.kill(parent, signal.SIGKILL)
+        status, out, err = finish(job, 600)
+        self.assertNotEqual(status, 0)
+        self.assertRegex(err, r"(?i)rank|process")
+        self.expect_gone(marker)
+
+    def test_what_is_for_one_device_is_refused_once(self):
+        for words, wanted in ((["steps", "scan/naive"], "a2 steps is for one device"),
+                              (["run", "scan/offset"], "scan/offset works on tiles of its own"),
+                              (["run", SUM, "--in-process"], "--in-process is for one device"),
+                              (["bench", SUM, "--sweep", "size"], "--sweep is for one device"),
+                              (["run", "--nonsense"], "--nonsense"),
+                              (["run", SUM, "-d", "no such device"], "no device matches")):
+            status, out, err = run(2, *words)
+            self.assertEqual(status, 2, err)
+            ours = [line for line in err.splitlines() if line.startswith("a2: error: ")]
+            self.assertEqual(len(ours), 1, err)
+            self.assertIn(wanted, ours[0])
+            self.assertNotIn("rank 0: ", ours[0])
+
+    def test_a_file_that_cannot_be_written_ends_all(self):
+        status, out, err = run(2, "run", SUM, "-n", 1000, "--json", "/nowhere/report.json")
+        self.assertEqual(status, 2, err)
+        self.assertEqual(err.count("a2: error: "), 1)
+
+    def test_scaling_without_ranks_says_how(self):
+        done = subprocess.run([A2, "bench", "--scaling", "weak"], text=True, capture_output=True, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("mpirun", done.stderr)
+
+    def test_a_shell_that_srun_has_started_is_no_rank(self):
+        alone = ENVIRONMENT | {"PMI_RANK": "0", "PMI_SIZE": "1", "PMIX_RANK": "0", "SLURM_NTASKS": "4",
+                               "SLURM_STEP_NUM_TASKS": "1"}
+        done = subprocess.run([A2, "list"], text=True, capture_output=True, env=alone)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Matrix(unittest.TestCase):
+    def test_the_matrix_passes_at_uneven_lengths(self):
+        for ranks in (2, 3):
+            status, out, err = run(ranks, "check", SUM, "scan/lookback", "scan/work-efficient", "--up-to", 17)
+            self.assertEqual(status, 0, out + err)
+            self.assertEqual(out.count("TEST PASSED"), 3)
+
+
+if __name__ == "__main__":
+    if not MPIRUN:
+        print("there is no mpirun")
+        sys.exit(77)
+    unittest.main(verbosity=2)
