@@ -21,6 +21,7 @@ import zipfile
 from grade_support import BUILD, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room, needs_build, solutions, with_deed
 
 import build
+import house
 import jail
 import judging
 import outputs
@@ -432,12 +433,27 @@ class Jails(Room):
             self.assertEqual(self.run_in(kind, "echo $HOME $A2_TEST_SECRET").output, "/nonexistent\n")
 
     @unittest.skipUnless(os.getuid() == 0, "another user needs root")
+    def test_no_other_grading_has_its_users(self):
+        if os.getuid() != 0:
+            self.skipTest("without root there is no other user")
+        told = ("import sys; sys.path.insert(0, sys.argv[1]); import jail; "
+                "print(jail.Jail('user', 0).user, flush=True); input()")
+        others = [subprocess.Popen([sys.executable, "-B", "-c", told, jail.__file__.rsplit("/", 1)[0]], text=True,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(3)]
+        try:
+            users = [int(one.stdout.readline()) for one in others] + [jail.Jail("user", 0).user]
+        finally:
+            for one in others:
+                one.communicate("\n")
+        for user in users:
+            self.assertEqual(sum(abs(user - other) < jail.USERS for other in users), 1, users)
+
     def test_it_is_another_user(self):
         (self.folder / "secret").write_text("secret")
         (self.folder / "secret").chmod(0o600)
         for kind in self.kinds:
             said = self.run_in(kind, f"id -u; cat {self.folder}/secret; touch {self.folder}/new").output
-            self.assertEqual(said.split()[0], str(jail.FIRST_USER + 900))
+            self.assertEqual(said.split()[0], str(jail.Jail("user", 900).user))
             self.assertNotIn("secret\n", said)
             self.assertFalse((self.folder / "new").exists())
 
@@ -447,10 +463,10 @@ class Jails(Room):
         bomb = "bomb() { bomb | bomb & }; bomb 2>/dev/null; sleep 3"
         for kind in self.kinds if os.getuid() == 0 else self.kinds[1:]:
             ended = self.run_in(kind, bomb, 5)
-            end = time.monotonic() + 20  # what was ended is gone a little later
-            while jail.processes_of(jail.FIRST_USER + 900) and time.monotonic() < end:
+            end = time.monotonic() + 60  # what was ended is gone a little later
+            while jail.processes_of(jail.Jail("user", 900).user) and time.monotonic() < end:
                 time.sleep(0.1)
-            self.assertEqual(jail.processes_of(jail.FIRST_USER + 900), [], f"{kind}: {ended.output}")
+            self.assertEqual(jail.processes_of(jail.Jail("user", 900).user), [], f"{kind}: {ended.output}")
 
     def test_bubblewrap_hides_the_rest(self):
         if "bubblewrap" not in self.kinds:
@@ -624,6 +640,26 @@ class Whole(Room):
                          {"right": (4, "user"), "broken": (2, "user")}, self.said)
         self.assertIn("warning: no bubblewrap", self.said)
 
+    @unittest.skipIf(jail.Jail.works(), "bubblewrap alone hides it")
+    def test_a_compiler_that_is_none_of_the_systems_is_seen_where_that_is_said(self):
+        self.write("right", solutions())
+        (self.folder / "tools").mkdir()
+        own = house.House.compile_words
+
+        def elsewhere(self_):
+            words = own(self_)
+            compiler = self.folder / "tools" / "compiler"
+            compiler.write_text(f'#!/bin/sh\nexec {words[0]} "$@"\n')
+            compiler.chmod(0o755)
+            return [str(compiler), *words[1:]]
+
+        with unittest.mock.patch.object(house.House, "compile_words", elsewhere):
+            self.grade(self.folder / "right", status=3)
+            graded = self.grade(self.folder / "right", "--see", self.folder / "tools", "--resume")
+        self.assertEqual(graded["right"]["points"], 4, self.said)
+        self.grade(self.folder / "right", "--see", self.folder / "none", status=3)
+        self.assertIn("there is no such folder", self.said)
+
     def test_again_and_resumed_gives_the_same(self):
         files = solutions()
         for name in ("one", "two"):
@@ -655,7 +691,7 @@ class Whole(Room):
         whole = {path.relative_to(self.folder / "whole").as_posix(): path.read_bytes()
                  for path in sorted((self.folder / "whole").rglob("*")) if path.is_file() and path.name != ".lock"}
         self.assertEqual(self.tree(), whole)
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while (left := self.processes()) and time.monotonic() < end:
             time.sleep(0.1)
         self.assertEqual(left, [], "what was killed has left nothing that runs")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A hand-out from its proof to what is handed in, as instructor and student go through it: builds it all twice."""
+"""A hand-out from its proof to what is handed in, as instructor and student go through it: each builds it all once."""
 
 import pathlib
 import re
@@ -20,15 +20,39 @@ def run(*words, **options):
     return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
 
 
-class Built(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-handout-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.out = cls.folder / "assignment"
-        cls.made = run(PROJECT / "tools" / "handout", cls.out, "--zip")
-        cls.student_files = [name for name in handout.tracked(PROJECT)
-                             if handout.STUDENT_FILE.fullmatch(name) and (cls.out / name).is_file()]
+class InAFolder(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-handout-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.out = self.folder / "assignment"
+
+    def hand_out(self, out, *words):
+        made = run(PROJECT / "tools" / "handout", out, *words)
+        self.assertEqual(made.returncode, 0, made)
+        return made
+
+
+def content(folder):
+    return {path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mode)
+            for path in folder.rglob("*") if path.is_file()}
+
+
+class Proved(InAFolder):
+    def test_it_is_what_comes_without_a_proof(self):
+        made = self.hand_out(self.out, "--zip")
+        self.assertTrue(made.stderr.endswith(" files\n"), made)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["assignment", "assignment.zip"])
+        self.assertFalse((self.out / "build").exists())
+        self.hand_out(self.folder / "other", "--no-proof")
+        self.assertEqual(content(self.out), content(self.folder / "other"))
+
+
+class Built(InAFolder):
+    def setUp(self):
+        super().setUp()
+        self.hand_out(self.out, "--no-proof")
+        self.student_files = [name for name in handout.tracked(PROJECT)
+                              if handout.STUDENT_FILE.fullmatch(name) and (self.out / name).is_file()]
 
     def solve(self, pattern):
         for name in self.student_files:
@@ -42,12 +66,7 @@ class Built(unittest.TestCase):
         with zipfile.ZipFile(self.out / "submission.zip") as packed:
             self.assertEqual(sorted(packed.namelist()), sorted(self.student_files))
 
-    def test_from_the_proof_to_the_submission(self):
-        self.assertEqual(self.made.returncode, 0, self.made)
-        self.assertTrue(self.made.stderr.endswith(" files\n"), self.made)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["assignment", "assignment.zip"])
-        self.assertFalse((self.out / "build").exists())
-
+    def test_from_the_first_run_to_the_submission(self):
         first = run("tools/run", "-d", "emulator", cwd=self.out)
         self.assertEqual(first.returncode, 1, first)
         self.assertEqual((first.stdout.count("NOT WRITTEN YET shaders/"), first.stdout.count("TEST FAILED")), (9, 9))
@@ -68,15 +87,15 @@ class Built(unittest.TestCase):
         self.assertEqual(run("tools/run", "check", "-d", "emulator", "--up-to", "1024", cwd=self.out).returncode, 0)
         self.submitted(20)
 
+
+class Stubs(InAFolder):
     @unittest.skipUnless(shutil.which("clang++"), "clang++ is not installed")
-    def test_stubs_compile_with_clang(self):
-        fresh = self.folder / "fresh"
-        self.assertEqual(run(PROJECT / "tools" / "handout", fresh, "--no-proof").returncode, 0)
-        self.addCleanup(shutil.rmtree, fresh)
-        for file in sorted(fresh.glob("src/A2Task*Solution/*.cpp")):
+    def test_they_compile_with_clang(self):
+        self.hand_out(self.out, "--no-proof")
+        for file in sorted(self.out.glob("src/A2Task*Solution/*.cpp")):
             done = run("clang++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow",
-                       "-Wconversion", "-Wno-unused-private-field", "-Werror", f"-I{fresh}/include",
-                       f"-I{fresh}/shaders/include", file)
+                       "-Wconversion", "-Wno-unused-private-field", "-Werror", f"-I{self.out}/include",
+                       f"-I{self.out}/shaders/include", file)
             self.assertEqual((done.returncode, done.stderr), (0, ""), file)
 
 

@@ -32,11 +32,13 @@ def foreign_include(text, known):
 
 
 class Build:
-    """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count."""
+    """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count.
+    questions: what has been recorded of it already. elsewhere: folders that another machine had it in."""
 
     def __init__(self, house, jail, folder, seconds):
         self.house, self.jail, self.folder, self.seconds = house, jail, folder, seconds
         self.objects, self.log, self.warnings, self.problems = folder / "obj", [], 0, {}
+        self.questions, self.elsewhere = [], []
         self.library = self.objects / "solutions.so"
         for path in (folder, self.objects, folder / "src", folder / "shaders", folder / "tmp"):
             path.mkdir()
@@ -46,9 +48,13 @@ class Build:
 
     def shown(self, text):
         """Without what is of this machine alone."""
-        for _, copy in self.house.copies:
-            text = text.replace(f"{copy}/", "")
-        return text.replace(f"{self.folder}/", "").replace(f"{self.house.root}/", "")
+        for folder in (*self.folders(), self.house.root):
+            text = text.replace(f"{folder}/", "")
+        return text
+
+    def folders(self):
+        """Those of this grading alone."""
+        return [*(str(copy) for _, copy in self.house.copies), str(self.folder), *self.elsewhere]
 
     def make(self, wanted, files):
         self.kernels([file for file in wanted if file.endswith(".comp")], files)
@@ -143,13 +149,13 @@ class Build:
             raise RuntimeError(f"the library of solutions does not link: {self.shown(ended.output)[:500]}")
 
     def jailed(self, command, read):
-        words = self.jail.words(read, [self.objects], MEMORY, self.seconds)
+        words = self.jail.words([*self.house.seen, *read], [self.objects], MEMORY, self.seconds)
         return run([*words, *command], self.seconds)
 
     def jail_program(self):
         """A program for a2 --jail: what it starts is the worker, or the compiler of kernels."""
-        worker = self.jail.words([self.house.worker, self.library], [], 16 << 30, 3600)
-        kernels = [self.house.root / "shaders/include", self.folder / "shaders"]
+        worker = self.jail.words([*self.house.seen, self.house.worker, self.library], [], 16 << 30, 3600)
+        kernels = [*self.house.seen, self.house.root / "shaders/include", self.folder / "shaders"]
         compiler = self.jail.words(kernels, [self.folder / "tmp"], 2 << 30, 60, as_user=False)
         program = self.folder / "jail"
         program.write_text(f'#!/bin/sh\ncase "$1" in\n*/a2_worker) shift; exec {shlex.join(worker)} '

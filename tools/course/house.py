@@ -15,8 +15,16 @@ class HouseError(Exception):
 
 
 class House:
-    def __init__(self, build):
+    """seen: folders that jailed programs see beside the system's, for compilers and libraries that are not of it."""
+
+    def __init__(self, build, seen=()):
         self.root, self.build = ROOT, Path(build).resolve()
+        for folder in seen:
+            if not Path(folder).is_dir():
+                raise HouseError(f"--see {folder}: there is no such folder")
+        # By every name that it may be looked for.
+        self.seen = list(dict.fromkeys(path for folder in seen
+                                       for path in (Path(folder).absolute(), Path(folder).resolve())))
         self.copies = []  # (place, what jailed programs have instead)
         self.a2 = self.build / "a2"
         if not self.a2.is_file():

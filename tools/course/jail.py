@@ -1,9 +1,11 @@
 """Where code of a submission is compiled and run: bubblewrap, and where that does not work another user and limits.
 
-As root, a jailed program is of a user that nobody else is (FIRST_USER and the place of the submission), so that what it
-starts can be counted, and in the worst case found again.
+As root, a jailed program is of a user that nobody else is, on this machine neither a submission of another grading nor of
+another task of Slurm's, so that what it starts can be counted, and in the worst case found again.
 """
 
+import fcntl
+import functools
 import os
 import selectors
 import shutil
@@ -12,7 +14,9 @@ import subprocess
 import time
 from pathlib import Path
 
-FIRST_USER = 61_184 + 1000  # of a range that systemd keeps for users that come and go
+# Of a range that systemd keeps for users that come and go: each grading has USERS of them.
+FIRST_USER, LAST_USER, USERS = 61_184 + 1000, 65_519, 64
+CLAIMS = "/run/a2-jail"  # root's: a file for each grading that runs, locked as long as it does
 MOST_OUTPUT = 256 << 10  # bytes of what a program prints; the rest is dropped
 MOST_PROCESSES = 64
 MOST_FILE = 64 << 20  # bytes of each file that is written
@@ -72,12 +76,30 @@ def processes_of(user):
     return found
 
 
+@functools.cache
+def first_user():
+    """The first of USERS users that no other process on this machine has, for as long as this one lives."""
+    try:
+        os.makedirs(CLAIMS, mode=0o700, exist_ok=True)
+    except OSError:  # there is nowhere to say so: whoever grades here is alone
+        return FIRST_USER
+    while True:
+        for first in range(FIRST_USER, LAST_USER + 1 - USERS, USERS):
+            claim = os.open(f"{CLAIMS}/{first}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return first  # and the file stays open
+            except BlockingIOError:
+                os.close(claim)
+        time.sleep(1)  # fifty run here already
+
+
 class Jail:
     """One submission's. read, write: paths that it sees, at their own places, beside the system's programs."""
 
     def __init__(self, kind, place):
         self.kind = kind  # bubblewrap or user
-        self.user = FIRST_USER + place if os.getuid() == 0 else None
+        self.user = first_user() + place % USERS if os.getuid() == 0 else None
 
     @staticmethod
     def works():

@@ -15,6 +15,7 @@ SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of the
 SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 30 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
 TIMED = ["-n", "2^20", "-r", "5"]
+SHORT = ["--course", "--up-to", "1024"]  # to see whether this machine can judge
 
 
 class Question:
@@ -23,24 +24,44 @@ class Question:
     def __init__(self, command, tasks, options):
         self.command, self.tasks, self.options, self.recorded = command, tasks, options, []
 
+    def of(self, tasks):
+        """The same, of some of its tasks. Its files stay whose they are."""
+        part = Part(self.command, tasks, self.options)
+        for those, file in self.recorded:
+            some = [task for task in those if task in tasks]
+            if some:
+                part.recorded.append((some, file))
+        return part
+
     def forget(self):
         for _, file in self.recorded:
             file.unlink(missing_ok=True)
 
 
+class Part(Question):
+    def forget(self):
+        pass
+
+
 class Judge:
-    def __init__(self, house, device, seed):
-        self.house, self.device, self.seed = house, device, seed
+    """device_of: a file of recordings; what is recorded is for the device of that one, which need not be here."""
+
+    def __init__(self, house, device, seed, device_of=None):
+        self.house, self.device, self.seed, self.device_of = house, device, seed, device_of
         self.turn = threading.Lock()  # on the device, which has one submission at a time
 
     def record(self, command, tasks, options, folder, build):
         """The question, with all recordings that it may need. Nothing of the submission runs any more afterwards."""
+        for one in build.questions:
+            if (one.command, one.options) == (command, options):
+                return one.of(tasks)
         question = Question(command, tasks, options)
+        more = ["--device-of", str(self.device_of)] if self.device_of else []
 
         def make(some):
             file = folder / f"{len(list(folder.iterdir()))}.recordings"
-            ended = self.run(question, some, build, ["--record-only", str(file), "--solutions", str(build.library)],
-                             SECONDS_RECORDING * len(some) + 60)
+            words = ["--record-only", str(file), "--solutions", str(build.library), *more]
+            ended = self.run(question, some, build, words, SECONDS_RECORDING * len(some) + 60)
             build.jail.clean_up()
             if file.is_file():
                 question.recorded.append((some, file))
@@ -104,6 +125,18 @@ class Judge:
             why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
             raise RuntimeError(f"a2 {command}: {why}")
 
+    def record_all(self, rubric, build, folder):
+        """All that judge_all may ask, recorded before any of it is judged."""
+        def ordered(tasks):
+            return [task for task in self.house.rows if task in tasks]
+
+        build.jail_program()
+        questions = [self.record("check", ordered(tasks), RUNS[run], folder, build)
+                     for run, tasks in rubric.runs().items()]
+        if rubric.timed():
+            questions.append(self.record("run", ordered(rubric.timed()), TIMED, folder, build))
+        return questions
+
     def judge_all(self, rubric, build, folder, reference):
         """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed."""
         build.jail_program()
@@ -151,6 +184,8 @@ class Reference:
 
     def compare(self, tasks, folder, build):
         """(milliseconds of a submission, of the reference); of a submission the longer of two times."""
+        if not self.ms:
+            self.measure()
         question = self.judge.record("run", tasks, TIMED, folder, build)
         first = self.judge.times(question, folder, build)
         references = self.measure()

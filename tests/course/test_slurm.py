@@ -1,0 +1,158 @@
+#!/usr/bin/python3
+"""tools/grade --slurm on a real Slurm of this machine: the same grades, cancelled, killed, lost and resumed."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+import unittest.mock
+import zipfile
+
+from grade_support import BUILD, INTERLEAVED, PROJECT, SMALL_RUBRIC, Room, solutions
+from mini_cluster import MiniCluster, why_not
+
+import cluster
+import markers
+from test_grade import grading_mark
+from test_grade_slow import known_bad
+
+SKIPPED = 77
+# Beside the small one's, what asks for other recordings and for times.
+RUBRIC = {**SMALL_RUBRIC, "most_extra": 1, "criteria": [*SMALL_RUBRIC["criteria"], {
+    "id": "more", "title": "More", "task": "reduce/sequential", "points": 1, "extra": True,
+    "evidence": [{"kind": "check", "runs": ["lengths"]}, {"kind": "time", "factor": 10}]}]}
+MIXED = ("--slurm", "--partition", "all")  # a node with a GPU's slot, and one without
+
+
+def four():
+    files = solutions()
+    bad = next(submission for one, submission in known_bad() if one.name == "SequentialShaderTail")
+    return {"right": files, "handout": {name: markers.stub_of(text, name) for name, text in files.items()}, "bad": bad,
+            "broken": {**files, INTERLEAVED: "int x = ;\n"}}
+
+
+class Slurm(Room):
+    @classmethod
+    def setUpClass(cls):
+        cls.here = MiniCluster()
+        cls.addClassCleanup(cls.here.stop)
+        cls.here.start()
+        often = unittest.mock.patch.multiple(cluster, SECONDS_FILES=0.2, SECONDS_SLURM=1)
+        often.start()
+        cls.addClassCleanup(often.stop)
+
+    def setUp(self):
+        super().setUp()
+        for name, files in four().items():
+            self.write(f"all/{name}", files)
+
+    def tree(self, output="grades"):
+        return {path.relative_to(self.folder / output).as_posix(): path.read_bytes()
+                for path in sorted((self.folder / output).rglob("*")) if path.is_file() and path.name != ".lock"}
+
+    def expect_nothing_left(self):
+        """Of a grading that has ended: neither jobs nor folders."""
+        mark, end = grading_mark(self.folder / "grades"), time.monotonic() + 30
+
+        def left():
+            jobs = subprocess.run(["squeue", "-h"], capture_output=True, text=True).stdout
+            return jobs + " ".join(map(str, pathlib.Path("/tmp").glob(f"{mark}*")))
+
+        while left() and time.monotonic() < end:
+            time.sleep(0.2)
+        self.assertEqual(left(), "")
+        self.assertFalse((self.folder / "grades/.slurm").exists() or (self.folder / "grades/.lost").exists())
+
+    def begin(self, *words):
+        """A call of its own, once it has submitted its jobs."""
+        process = subprocess.Popen([PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades", *words,
+                                    "--build", BUILD, "--rubric", self.folder / "rubric.json", *MIXED],
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        line = process.stderr.readline()
+        self.assertIn("records", line)
+        return process
+
+    def until(self, pattern):
+        end = time.monotonic() + 120
+        while not list((self.folder / "grades").glob(pattern)) and time.monotonic() < end:
+            time.sleep(0.1)
+
+    def test_the_same_as_here_also_when_killed(self):
+        local = self.grade(self.folder / "all", rubric=RUBRIC, output="local")
+        self.assertEqual({name: (one["points"], one["extra"]) for name, one in local.items()},
+                         {"right": (4, 1), "handout": (0, 0), "bad": (2, 0), "broken": (2, 1)})
+        process = self.begin()
+        self.until("*/result.json")
+        process.kill()
+        process.wait()
+        # Its jobs go on: whoever comes next waits for them.
+        self.assertEqual(self.grade(self.folder / "all", *MIXED, "--resume", rubric=RUBRIC), local, self.said)
+        self.assertIn("waiting for the jobs that are there already", self.said)
+        self.assertEqual(self.tree(), self.tree("local"))
+        self.expect_nothing_left()
+        self.grade(self.folder / "all", *MIXED, rubric=RUBRIC, status=2)
+        self.grade(self.folder / "all", *MIXED, "--resume", rubric=RUBRIC)
+        self.assertEqual(self.said, "")
+
+    def test_cancelled_and_forgotten(self):
+        self.grade(self.folder / "all", "--only", "b*", output="local")
+        process = self.begin("--only", "b*")
+        self.until(".slurm/reference/case.json")
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn("are cancelled", said)
+        self.assertIn("--resume goes on", said)
+        process = self.begin("--only", "b*", "--resume")
+        self.until(".slurm/reference/case.json")
+        process.kill()
+        process.wait()
+        self.here.forget_jobs()
+        self.grade(self.folder / "all", "--only", "b*", "--slurm", "-j", "1", "--resume")
+        self.assertIn("no GPU in this part of the cluster", self.said)
+        self.assertEqual(self.tree(), self.tree("local"))
+        self.expect_nothing_left()
+
+    def test_lost_by_its_node(self):
+        # The archive of a class, which is unpacked where no node sees it.
+        with zipfile.ZipFile(self.folder / "class.zip", "w") as archive:
+            for path in sorted((self.folder / "all").rglob("*")):
+                archive.write(path, path.relative_to(self.folder / "all"))
+        submit = cluster.Cluster.submit
+
+        def and_lose_one(self, todo):
+            submit(self, todo)
+            subprocess.run(["scancel", f"{sorted(self.jobs)[1]}_{todo[0][0]}"], check=True)
+
+        with unittest.mock.patch.object(cluster.Cluster, "submit", and_lose_one):
+            graded = self.grade(self.folder / "class.zip", "--only", "b*", *MIXED, status=1)
+        self.assertIn("the judge job ended as CANCELLED", graded["bad"]["problem"])
+        self.assertEqual(graded["broken"]["points"], 2)
+        self.assertIn("Not graded", (self.folder / "grades/bad/feedback.md").read_text())
+        graded = self.grade(self.folder / "class.zip", "--only", "b*", *MIXED, "--resume")
+        self.assertEqual({name: (one["points"], one["problem"]) for name, one in graded.items()},
+                         {"bad": (2, None), "broken": (2, None)})
+        self.expect_nothing_left()
+
+    def test_what_is_missing_is_said(self):
+        self.grade(self.folder / "all", "--slurm", "--partition", "none", status=3)
+        self.assertEqual(self.said, "tools/grade: error: sbatch: invalid partition specified: none; Batch job "
+                                    "submission failed: Invalid partition name specified\n")
+        self.grade(self.folder / "all", *MIXED, "--device", "no such device", status=3)
+        self.assertIn("error: the job that tries the reference failed: a2 check: a2: error: no device matches", self.said)
+        with unittest.mock.patch.dict(os.environ, PATH="/nowhere"):
+            self.grade(self.folder / "all", "--slurm", status=3)
+        self.assertIn("there is no sbatch here", self.said)
+
+
+if __name__ == "__main__":
+    skip = why_not() or ("" if (BUILD / "a2").is_file() else "there is no built a2")
+    if skip:
+        print(f"skipped: {skip}")
+        sys.exit(SKIPPED)
+    unittest.main()

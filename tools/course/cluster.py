@@ -1,0 +1,207 @@
+"""tools/grade --slurm: the grading as jobs of a cluster, waited for and collected.
+
+One job tries the reference where submissions will be judged, and records it: so the device is known. An array of jobs
+compiles and records the submissions for that device, anywhere. A second one judges each when it is recorded.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import time
+from pathlib import Path
+
+import slurm
+from grader import LOST, NOT_ALL, Case, folder_of, mark_of, say, tell, user_warning
+from house import HouseError
+from shared import JUDGE, RECORD, REFERENCE, Shared
+
+TASK = "--slurm-task"
+SECONDS_FILES, SECONDS_SLURM = 2, 10  # between looks at the output folder, and at the queue
+SECONDS_SEEN = 90  # until what a node has written is seen here: shared folders are slow to tell
+CPU_DEVICES = ("cpu", "emulator")
+
+
+class Cluster:
+    def __init__(self, grading, found):
+        self.grading, self.options, self.output = grading, grading.options, grading.output
+        self.shared = Shared(self.output)
+        mark = mark_of(self.output)
+        self.names = {stage: f"a2-grade-{mark}-{stage}" for stage in (REFERENCE, RECORD, JUDGE)}
+        self.rubric = self.options.rubric.read_text(encoding="utf-8")
+        # The archive of a class lies unpacked where only this machine sees it.
+        self.unpacked, self.copied = folder_of(self.output, "-class"), self.shared.folder / "class"
+        self.plan = {
+            "options": {"build": str(Path(self.options.build).resolve()), "jail": self.options.jail,
+                        "see": [os.path.abspath(folder) for folder in self.options.see],
+                        "device": self.options.device, "seed": self.options.seed,
+                        "compile_time": self.options.compile_time},
+            "rubric": self.rubric,
+            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve()))] for one in found]}
+        self.jobs = set()
+
+    def seen_by_nodes(self, path):
+        inside = path.is_relative_to(self.unpacked)
+        return self.copied / path.relative_to(self.unpacked) if inside else path
+
+    def tasks(self):
+        return slurm.tasks(self.names.values())
+
+    def latest(self, tasks, stage, place):
+        """What Slurm knows of the last job that did this; None where that is nothing."""
+        known = [task for task in tasks if task.name == self.names[stage] and task.index == place]
+        return max(known, key=lambda task: task.job, default=None)
+
+    def join(self, todo):
+        """Whether jobs of a grading that was killed do all of it already. If not, they are cancelled."""
+        tasks = self.tasks()
+        if tasks is None:
+            raise HouseError("squeue gives no answer: is the cluster's controller running?")
+        running = {task.job for task in tasks if not task.ended}
+        if not running:
+            return False
+        judges = [self.latest(tasks, JUDGE, place) for place, one in todo if not self.grading.is_graded(one.name)]
+        if self.shared.plan() == self.plan and all(task and not task.ended for task in judges):
+            self.jobs = running
+            say(f"waiting for the jobs that are there already: {', '.join(map(str, sorted(running)))}")
+            return True
+        say(f"cancelling what an earlier call has left: jobs {', '.join(map(str, sorted(running)))}")
+        slurm.cancel(running)
+        while (tasks := self.tasks()) is None or any(not task.ended for task in tasks):
+            time.sleep(SECONDS_FILES)
+        return False
+
+    def submit(self, todo):
+        gpu = []
+        if (self.options.device or os.environ.get("A2_DEVICE")) not in CPU_DEVICES:
+            there = slurm.has_gpus(self.options.partition)
+            gpu = ["--gres=gpu:1"] if there else []
+            if there is False:
+                say("no GPU in this part of the cluster: submissions are judged on CPU nodes")
+        self.grading.remove_parts()
+        self.shared.begin(self.plan, self.rubric)
+        if self.unpacked.is_dir():
+            shutil.copytree(self.unpacked, self.copied)
+        array = ["--array=" + slurm.array_of([place for place, _ in todo]) +
+                 (f"%{self.options.jobs}" if self.options.jobs else "")]
+        first = self.submit_one(REFERENCE, gpu, "%j.out")
+        second = self.submit_one(RECORD, [*array, f"--dependency=afterok:{first}"], "%a.out")
+        third = self.submit_one(JUDGE, [*array, *gpu, f"--dependency=aftercorr:{second}"], "%a.out")
+        count = f"{len(todo)} submission" + ("s" if len(todo) > 1 else "")
+        say(f"job {first} tries the reference, {second} records {count}, {third} judges")
+
+    def submit_one(self, stage, options, log):
+        partition = [f"--partition={self.options.partition}"] if self.options.partition else []
+        log = str(self.shared.logs()).replace("%", "%%") + f"/{stage}-{log}"
+        script = shlex.join([str(self.grading.house.root / "tools/grade"), TASK, stage, str(self.output)])
+        job = slurm.submit([f"--job-name={self.names[stage]}", f"--chdir={self.output}", f"--output={log}",
+                            "--kill-on-invalid-dep=yes", *partition, *options], f"#!/bin/sh\nexec {script}\n")
+        self.jobs.add(job)
+        return job
+
+    def wait(self, todo):
+        """Tells of each that is graded, until none is missing or no job is left. (tasks that Slurm knows, missing)."""
+        missing, tasks, asked, silent = list(todo), [], 0.0, False
+        warned = ended = False
+        while True:
+            missing = self.tell_new(missing)
+            if not warned and self.shared.has(REFERENCE):
+                warned = True
+                if self.shared.kept(REFERENCE)["jail"] == "user" and self.options.jail != "user":
+                    say(user_warning("on the node that tried the reference"))
+            if not missing or ended:
+                return tasks, missing
+            if time.monotonic() - asked >= SECONDS_SLURM:
+                answer, asked = self.tasks(), time.monotonic()
+                if answer is None and not silent:
+                    say("squeue gives no answer; waiting for it")
+                silent = answer is None
+                if answer is not None:
+                    tasks = answer
+                    ended = all(task.ended for task in answer) or self.has_no_reference(answer)
+                    if ended:
+                        self.let_files_come(answer, missing)
+                        continue
+            time.sleep(SECONDS_FILES)
+
+    def has_no_reference(self, tasks):
+        task = self.latest(tasks, REFERENCE, None)
+        return task and task.ended and task.state != "COMPLETED" and not self.shared.has(REFERENCE)
+
+    def tell_new(self, missing):
+        left = []
+        for place, one in missing:
+            if self.grading.is_graded(one.name):
+                with open(self.output / one.name / "result.json", encoding="utf-8") as file:
+                    tell(json.load(file))
+            else:
+                left.append((place, one))
+        return left
+
+    def let_files_come(self, tasks, missing):
+        end = time.monotonic() + SECONDS_SEEN
+
+        def is_coming(place, one):
+            task = self.latest(tasks, JUDGE, place)
+            return task and task.state == "COMPLETED" and not self.grading.is_graded(one.name)
+
+        while time.monotonic() < end and any(is_coming(place, one) for place, one in missing):
+            time.sleep(SECONDS_FILES)
+
+    def check_reference(self, tasks):
+        """Without it nothing was tried, and nobody is to blame."""
+        if self.shared.has(REFERENCE):
+            return
+        task = self.latest(tasks, REFERENCE, None)
+        why = self.shared.why_failed(REFERENCE, 0) or self.end_of(task)
+        raise HouseError(f"the job that tries the reference failed: {why}")
+
+    def end_of(self, task):
+        state = f"it ended as {task.state}" if task else "Slurm has forgotten it"
+        return f"{state}; do all nodes see {self.output}? Its log, if there is one, is in {self.shared.logs()}"
+
+    def give_up(self, tasks, missing):
+        """What a node has lost is said as what could not be graded, and marked for --resume."""
+        self.grading.kind = self.shared.kept(REFERENCE)["jail"]
+        (self.output / LOST).write_text(json.dumps([one.name for _, one in missing]), encoding="utf-8")
+        for place, one in missing:
+            case = Case(place, one.name)
+            case.problem = f"lost on the cluster, --resume takes it up: {self.why_lost(tasks, place)}"
+            tell(self.grading.finish(case))
+
+    def why_lost(self, tasks, place):
+        said = [why for stage in (RECORD, JUDGE) if (why := self.shared.why_failed(stage, place))]
+        known = [(stage, task) for stage in (RECORD, JUDGE) if (task := self.latest(tasks, stage, place))]
+        ended = [f"the {stage} job ended as {task.state}" for stage, task in known if task.state != "COMPLETED"]
+        return (said + ended + ["its result did not come" if known else "Slurm has forgotten its jobs"])[0]
+
+    def run(self, todo):
+        """Whether it came to its end."""
+        try:
+            if not self.join(todo):
+                self.submit(todo)
+            tasks, missing = self.wait(todo)
+            if missing:
+                slurm.cancel(self.jobs)  # some releases keep those whose dependency has failed
+                self.check_reference(tasks)
+                self.give_up(tasks, missing)
+                say(f"{len(missing)} of {len(todo)} were lost; logs: {self.shared.logs()}")
+            else:
+                shutil.rmtree(self.shared.folder, ignore_errors=True)
+        except KeyboardInterrupt:
+            slurm.cancel(self.jobs)
+            graded = sum(self.grading.is_graded(one.name) for _, one in todo)
+            say(f"its {len(self.jobs)} jobs are cancelled, {graded} of {len(todo)} submissions were graded: --resume "
+                "goes on")
+            return False
+        except HouseError:
+            slurm.cancel(self.jobs)
+            raise
+        return True
+
+
+def run(grading, found):
+    todo = grading.left_to_do(found)
+    whole = not todo or Cluster(grading, found).run(todo)
+    status = grading.summary()
+    return status if whole else NOT_ALL

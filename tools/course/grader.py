@@ -1,0 +1,279 @@
+"""A grading: each submission prepared beside others, judged alone on the device, and written down."""
+
+import concurrent.futures
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import traceback
+from pathlib import Path
+
+import outputs
+import similarity
+import submissions
+from build import Build
+from house import House, HouseError
+from jail import Jail, run
+from judging import SHORT, Judge, Reference
+from rubric import load
+
+DONE, NOT_ALL = 0, 1
+LOST = ".lost"  # names of submissions that a machine lost: what is there of them is done again
+
+
+class UsageError(Exception):
+    pass
+
+
+def say(text):
+    print(f"tools/grade: {text}", file=sys.stderr, flush=True)
+
+
+def tell(result):
+    why = f" ({result['problem']})" if result["problem"] else ""
+    say(f"{result['name']}: {result['points']} of {result['of']}, {result['extra']} extra{why}")
+
+
+def user_warning(why):
+    if os.getuid() == 0:
+        return (f"warning: no bubblewrap ({why}): solutions run as another user with limits, and can read what all can "
+                "read, this project among it")
+    return (f"warning: no bubblewrap ({why}): solutions run as you, with limits; grade as root, or in a container of "
+            "its own")
+
+
+def jail_kind(wanted):
+    why = Jail.works() if wanted != "user" else "asked for"
+    if not why:
+        return "bubblewrap"
+    if wanted == "bubblewrap":
+        raise HouseError(f"{why}; apt-get install bubblewrap, or --jail user")
+    say(user_warning(why))
+    return "user"
+
+
+def mark_of(output):
+    """A short name for a grading, the same for the same output folder."""
+    return hashlib.sha256(str(output).encode()).hexdigest()[:12]
+
+
+def folder_of(output, ending):
+    """Where a grading into this folder works on this machine. Not in the output folder, which jailed programs cannot so
+    much as look for."""
+    return Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark_of(output)}{ending}"
+
+
+def work_folder(output, ending, mode):
+    """That folder, empty. A run that was killed leaves it behind, and the next one for the same output removes it."""
+    folder = folder_of(output, ending)
+    if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+        shutil.rmtree(folder)
+    folder.mkdir(mode=mode)
+    folder.chmod(mode)
+    return folder
+
+
+class Case:
+    """One submission on its way. place: its number in the class."""
+
+    def __init__(self, place, name):
+        self.place, self.name = place, name
+        self.handed = self.build = self.results = self.judged = self.problem = None
+        self.log, self.texts = [], {}
+
+    @contextlib.contextmanager
+    def noting(self):
+        """What goes wrong with it is its problem: one broken submission never stops the rest."""
+        try:
+            yield
+        except submissions.Unreadable as error:
+            self.problem = str(error)
+        except Exception as error:
+            self.problem = f"the grader failed on it: {type(error).__name__}: {error}"
+            self.log.append(traceback.format_exc())
+
+
+class Grading:
+    """device_of: see Judge."""
+
+    def __init__(self, options, work, device_of=None):
+        self.options, self.work = options, work
+        self.house = House(options.build, options.see)
+        self.rubric = load(options.rubric, self.house.rows)
+        asked = {task for tasks in self.rubric.runs().values() for task in tasks}
+        self.tasks = [task for task in self.house.rows if task in asked]
+        self.wanted = self.house.files_of(self.tasks)
+        # Of the project's own solution: those that are timed, or one that shows that this machine can judge.
+        self.own_tasks = [task for task in self.tasks if task in self.rubric.timed()] or self.tasks[:1]
+        self.judge = Judge(self.house, options.device, options.seed, device_of)
+        self.kind = self.reference = None
+        self.output = options.output.resolve()
+        self.say_lock = threading.Lock()
+
+    def enter_jail(self, wanted):
+        self.kind = jail_kind(wanted)
+        if self.kind == "user" and os.getuid() == 0:
+            self.house.copy_for_others(self.work / "house")
+
+    def build_at(self, place, name):
+        return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
+
+    def own_files(self):
+        files = self.house.files_of(self.own_tasks)
+        return {file: (self.house.root / file).read_bytes() for file in files}
+
+    def build_reference(self, place):
+        build = self.build_at(place, "reference")
+        build.make(self.wanted, self.own_files())
+        build.jail_program()
+        return build
+
+    def expect_reference(self, build, folder):
+        """A machine on which the reference fails must give no grades."""
+        tests, _ = self.judge.ask("check", self.own_tasks, SHORT, folder, build)
+        for task in self.own_tasks:
+            if tests[task]["status"] != "passed":
+                lines = [*build.log, *outputs.lines_of(tests[task])]
+                raise HouseError(f"this project's own {task} ends here as {tests[task]['status']}: "
+                                 f"{' '.join(' '.join(lines).split())[:600]}")
+
+    def try_reference(self):
+        """Also takes its times, where times earn points."""
+        folder = self.report_folder("reference")
+        build = self.build_reference(0)
+        self.expect_reference(build, folder)
+        if self.rubric.timed():
+            self.reference = Reference(self.judge, self.own_tasks, folder, build)
+            self.reference.measure()
+
+    def report_folder(self, name):
+        folder = self.work / f"{name}.report"
+        folder.mkdir(mode=0o700)
+        return folder
+
+    def archive_of(self, repository):
+        """HEAD of a repository that somebody else has made, as a tar: read in the jail, by a git that asks nobody."""
+        inside = Jail(self.kind, 0).words([repository.resolve()], [], 2 << 30, 60, as_user=False)
+        ended = run([*inside, "git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-C",
+                     str(repository.resolve()), "archive", "--format=tar", "HEAD"], 60, binary=True,
+                    most=submissions.MOST_UNPACKED + 1)
+        if ended.status != 0 or ended.timed_out:
+            raise submissions.Unreadable("git archive HEAD fails in it")
+        return ended.output
+
+    def prepare(self, case, path):
+        """Reads it, compiles and links it."""
+        read = submissions.read(path, self.wanted, self.archive_of)
+        case.texts = read.files
+        case.handed = {"taken": sorted(read.files),
+                       "missing": [file for file in self.wanted if file not in read.files],
+                       "unused": read.unused, "refused": read.refused}
+        if not read.files:
+            raise submissions.Unreadable("no file of a task is in it")
+        case.build = self.build_at(case.place + 1, f"{case.place}")
+        case.build.make(self.wanted, read.files)
+
+    def judge_case(self, case):
+        folder = self.report_folder(f"{case.place}")
+        case.results, case.judged = self.judge.judge_all(self.rubric, case.build, folder, self.reference)
+
+    def finish(self, case):
+        """Writes down what is known of it, in a folder that appears in one step. Its result."""
+        build, log, problem = case.build, case.log, case.problem
+        if build:
+            build.jail.clean_up()
+            log = [build.shown(text) for text in [*build.log, *log]]
+            problem = problem and build.shown(problem)
+        judged = case.judged or self.rubric.judge({"runs": {}, "ms": {}, "reference_ms": {}})
+        result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem)
+        self.write(case, result, "\n".join(log))
+        for left in (f"{case.place}", f"{case.place}.report"):
+            shutil.rmtree(self.work / left, ignore_errors=True)
+        return result
+
+    def grade(self, place, one):
+        case = Case(place, one.name)
+        with case.noting():
+            self.prepare(case, one.path)
+            self.judge_case(case)
+        result = self.finish(case)
+        with self.say_lock:
+            tell(result)
+
+    def write(self, case, result, log):
+        part = self.output / f".part-{case.place}"
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        labels = {task: row["label"] for task, row in self.house.rows.items()}
+        outputs.write_submission(part, result, case.results, labels, log)
+        for file, content in case.texts.items():  # what was graded, for the reader, and for the pairs
+            path = part / "files" / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        os.rename(part, self.output / case.name)
+
+    def is_graded(self, name):
+        return (self.output / name / "result.json").is_file()
+
+    def left_to_do(self, found):
+        """(place, submission) of those that are not graded yet."""
+        lost = self.output / LOST
+        if self.options.resume and lost.is_file():
+            for name in json.loads(lost.read_text(encoding="utf-8")):
+                shutil.rmtree(self.output / name, ignore_errors=True)
+            lost.unlink()
+        graded = [one.name for one in found if self.is_graded(one.name)]
+        if graded and not self.options.resume:
+            raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
+                             "or choose another -o")
+        return [(place, one) for place, one in enumerate(found) if one.name not in graded]
+
+    def remove_parts(self):
+        """Of one that was killed."""
+        for left in self.output.glob(".part-*"):
+            shutil.rmtree(left)
+
+    def run(self, found):
+        todo = self.left_to_do(found)
+        self.remove_parts()
+        if todo:
+            self.enter_jail(self.options.jail)
+            self.try_reference()
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs or 2) as pool:
+            for future in [pool.submit(self.grade, place, one) for place, one in todo]:
+                future.result()
+        return self.summary()
+
+    def summary(self):
+        """Files about all that has been graded into this folder."""
+        results, texts = [], {}
+        for path in sorted(self.output.glob("*/result.json")):
+            with open(path, encoding="utf-8") as file:
+                results.append(json.load(file))
+            own = path.parent / "files"
+            texts[path.parent.name] = {
+                file: (own / file).read_text(encoding="utf-8", errors="replace")
+                for file in self.wanted if (own / file).is_file()}
+        replace(self.output / "grades.csv", outputs.grades_csv(results))
+        replace(self.output / "index.html", outputs.index_html(results))
+        if not self.options.no_similarity:
+            missing = similarity.missing_tools()
+            if missing:
+                say(f"note: no similarity.csv without {', '.join(missing)}: apt-get install similarity-tester, "
+                    "where the distribution has it")
+            else:
+                folder = self.work / "similarity"
+                folder.mkdir()
+                replace(self.output / "similarity.csv",
+                        similarity.as_csv(similarity.pairs(self.house, self.wanted, texts, folder)))
+        return NOT_ALL if any(result["problem"] for result in results) else DONE
+
+
+def replace(path, text):
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(text, encoding="utf-8", errors="replace")
+    os.replace(part, path)
