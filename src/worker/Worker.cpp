@@ -36,7 +36,7 @@ using Kind = RecordFailure::Kind;
 using std::chrono::milliseconds;
 
 constexpr std::size_t mostSaid = std::size_t{64} << 10;  // bytes that are passed on for one request
-constexpr milliseconds forLastCall{200};                 // between asking a worker to end and ending it
+constexpr milliseconds forLastCall{1000};                // between asking a worker to end and ending it
 constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
 constexpr milliseconds leastStart{10'000};               // what a worker may take until it runs its own first lines
 constexpr const char* rebuild = "build a2 again, and keep the files of one build together";

@@ -123,7 +123,7 @@ def browse(page, *options):
             [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
              f"--user-data-dir={profile}", *options, page.as_uri()],
-            capture_output=True, text=True, timeout=120)
+            capture_output=True, text=True, timeout=600)
     return run.stdout, [line for line in run.stderr.split("\n") if "CONSOLE" in line]
 
 

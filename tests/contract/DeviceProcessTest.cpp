@@ -45,7 +45,7 @@ std::vector<pid_t> childrenOf(pid_t parent)
     return found;
 }
 
-void waitFor(const std::function<bool()>& what, int seconds = 20)
+void waitFor(const std::function<bool()>& what, int seconds = 60)
 {
     for (int i = 0; i < seconds * 100 && !what(); ++i) usleep(10'000);
 }
@@ -123,7 +123,7 @@ TEST_F(DeviceProcess, EndedFromOutsideCostsOneRow)
     const Folder folder;
     Running run(longRun(folder), folder);
     waitFor([&] { return contains(textOf(folder / "out"), "TEST PASSED"); });
-    usleep(500'000);  // the next row is begun
+    usleep(1'500'000);  // the next row is begun
     const auto others = childrenOf(run.a2());
     ASSERT_EQ(others.size(), 1U);
     kill(others.front(), SIGKILL);
@@ -153,7 +153,7 @@ TEST_F(DeviceProcess, EndsWithTheProgram)
         ASSERT_EQ(others.size(), 2U);
         kill(run.a2(), signal);
         EXPECT_EQ(run.wait(), 128 + signal);
-        waitFor([&] { return std::none_of(others.begin(), others.end(), isThere); }, 5);
+        waitFor([&] { return std::none_of(others.begin(), others.end(), isThere); });
         for (const pid_t one : others) EXPECT_FALSE(isThere(one)) << "after signal " << signal;
         EXPECT_EQ(folder.names(), (Words{"err", "out"})) << signal;
     }

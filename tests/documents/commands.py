@@ -1,7 +1,9 @@
 """Every command that README.md and docs/ show is in commands.txt, and is tried as written; where the page shows what it
 prints, that is what it prints.
 
-usage: commands.py PROJECT A2 quick|slow
+usage: commands.py PROJECT A2 quick|slow [PAGE]
+
+PAGE: of that page alone; with - before its name, of all others.
 """
 
 import os
@@ -12,8 +14,8 @@ import sys
 import tempfile
 
 # These pages are about programs with tests of their own, in tests/course.
-OF_THE_COURSE = {"grading.md", "handing-out.md"}
-TYPED = re.compile(r"^(build/(a2|tests/soak/a2_soak)|tools/(run|test|inspect_capture\.py)|echo|head|cmake|ctest)( |$)")
+OF_THE_COURSE = {"cluster.md", "grading.md", "handing-out.md"}
+TYPED = re.compile(r"^((mpirun -n \d+ )?build/(a2|tests/soak/a2_soak)|tools/(run|test|inspect_capture\.py)|echo|head|cmake|ctest)( |$)")
 
 
 def shown_commands(text):
@@ -54,6 +56,7 @@ def plain(text):
 
 def main():
     project, a2, want = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), sys.argv[3]
+    only = sys.argv[4] if len(sys.argv) > 4 else ""
     file = project / "tests/documents/commands.txt"
     listed = listed_commands(file)
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"A2_DEVICE": "cpu"}
@@ -93,6 +96,8 @@ def main():
                     wrong.append(f"{page}: {command}: not in {file}")
                     continue
                 seen.add(command)
+                if only and (page.name == only.lstrip("-")) == only.startswith("-"):
+                    continue
                 how = listed[command][0]
                 quick = how in ("same", "runs") or (how == "renderdoc" and has_renderdoc)
                 if (want == "quick" and quick) or (want == "slow" and how == "slow"):

@@ -13,12 +13,12 @@ namespace a2 {
 namespace {
 
 // 37 work-groups of 64, which some cores share unevenly.
-struct Walked {
+struct WalkedOnCores {
     Emulated all;
     std::vector<std::uint32_t> out, in;  // words of O and X afterwards
 };
 
-Walked walked(const std::string& body, std::uint32_t cores, const EmulatorSettings& settings)
+WalkedOnCores walked(const std::string& body, std::uint32_t cores, const EmulatorSettings& settings)
 {
     EmulatedGlsl kernel(R"(#version 460
 layout(local_size_x = 64) in;
@@ -34,7 +34,7 @@ shared uint s[64];
     kernel.buffer(in).buffer(std::size_t{37} * 64);
     kernel.settings = settings;
     kernel.settings.cores = cores;
-    Walked result{kernel.run({37, 1, 1}), kernel.words(1), kernel.words(0)};
+    WalkedOnCores result{kernel.run({37, 1, 1}), kernel.words(1), kernel.words(0)};
     for (const EmulatedUse& use : result.all.uses)
         EXPECT_TRUE(use.buffer == &kernel.at(0) || use.buffer == &kernel.at(1));
     return result;
@@ -43,7 +43,7 @@ shared uint s[64];
 // Cores that walked it, of four.
 std::uint32_t expectSame(const std::string& body, const EmulatorSettings& settings = {})
 {
-    const Walked one = walked(body, 1, settings), several = walked(body, 4, settings);
+    const WalkedOnCores one = walked(body, 1, settings), several = walked(body, 4, settings);
     EXPECT_EQ(findingsText(one.all), findingsText(several.all)) << body;
     EXPECT_EQ(one.out, several.out) << body;
     EXPECT_EQ(one.in, several.in) << body;

@@ -24,7 +24,7 @@ inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation vali
 }
 
 // The device that is emulated; seconds: --timeout.
-inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 60)
+inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 600)
 {
     GpuOptions options;
     options.device = "emulator";

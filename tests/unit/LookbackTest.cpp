@@ -13,7 +13,7 @@ namespace a2 {
 
 namespace {
 
-constexpr const char* kernel = "A2Task2DecoupledLookback.comp";
+constexpr const char* lookback = "A2Task2DecoupledLookback.comp";
 constexpr const char* publishSum = "subgroupElect()) publish(tile, run, tile == 0";
 constexpr const char* publishPrefix = "if (missing == NONE) publish(";
 
@@ -62,8 +62,8 @@ void expectFallbacks(Device& gpu, const std::vector<std::uint64_t>& tiles, bool 
 
 TEST(Lookback, IsRightWhereEveryThirdTileKeepsItsSumToItself)
 {
-    ChangedShaders folder(kernel, publishSum, fmt::format("tile % 3 != 1 && {}", publishSum));
-    folder.change(kernel, publishPrefix, "if (missing == NONE && tile % 3 != 1) publish(");
+    ChangedShaders folder(lookback, publishSum, fmt::format("tile % 3 != 1 && {}", publishSum));
+    folder.change(lookback, publishPrefix, "if (missing == NONE && tile % 3 != 1) publish(");
     const auto gpu = openTestGpu(folder.path());
     expectFallbacks(*gpu, {3, 4, 10, 100});
 }
@@ -71,12 +71,12 @@ TEST(Lookback, IsRightWhereEveryThirdTileKeepsItsSumToItself)
 // Every look goes back to the first tile, and past tiles that are missing.
 TEST(Lookback, IsRightWhereOnlyTheFirstTileHasAPrefix)
 {
-    ChangedShaders folder(kernel, publishPrefix, "if (false) publish(");
+    ChangedShaders folder(lookback, publishPrefix, "if (false) publish(");
     {
         const auto gpu = openTestGpu(folder.path());
         expectFallbacks(*gpu, {3, 100}, false);
     }
-    folder.change(kernel, publishSum, fmt::format("tile % 3 != 1 && {}", publishSum));
+    folder.change(lookback, publishSum, fmt::format("tile % 3 != 1 && {}", publishSum));
     const auto gpu = openTestGpu(folder.path());
     expectFallbacks(*gpu, {3, 10, 100});
 }
@@ -84,8 +84,8 @@ TEST(Lookback, IsRightWhereOnlyTheFirstTileHasAPrefix)
 // Also not the first one: every group adds up everything to its left, tile by tile.
 TEST(Lookback, IsRightWhereNobodyPublishes)
 {
-    ChangedShaders folder(kernel, publishSum, fmt::format("false && {}", publishSum));
-    folder.change(kernel, publishPrefix, "if (false) publish(");
+    ChangedShaders folder(lookback, publishSum, fmt::format("false && {}", publishSum));
+    folder.change(lookback, publishPrefix, "if (false) publish(");
     const auto gpu = openTestGpu(folder.path());
     expectFallbacks(*gpu, {2, 3, 40});
     const KernelShape shape{64, 4, false};
@@ -96,7 +96,7 @@ TEST(Lookback, IsRightWhereNobodyPublishes)
 TEST(Lookback, IsRightWithoutPatience)
 {
     for (const char* patience : {"0", "1"}) {
-        const ChangedShaders folder(kernel, "PATIENCE = 256", fmt::format("PATIENCE = {}", patience));
+        const ChangedShaders folder(lookback, "PATIENCE = 256", fmt::format("PATIENCE = {}", patience));
         const auto gpu = openTestGpu(folder.path());
         expectFallbacks(*gpu, {2, 3, 40}, patience == std::string("0"));
     }

@@ -24,18 +24,18 @@ OpenDevice openLacking(bool arithmetic, bool atomics, std::uint32_t bindingLimit
     return openDevice(options);
 }
 
-struct Ran {
+struct RanInSubgroups {
     Verdict verdict;
     std::vector<std::string> kernels;  // of the dispatches
 };
 
-Ran sum(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
+RanInSubgroups sum(Device& gpu, std::uint64_t n, const KernelShape& shape, const char* pattern = "random")
 {
     const Input input(Pattern::parse(pattern), n, 1);
     const Expectation expectation(TaskClass::reduction, input, shape);
     const DeviceInput onDevice(gpu, expectation);
     Trial trial(gpu, taskNamed("reduce/subgroup"), expectation, onDevice);
-    Ran ran{trial.judgeThreeRuns(), {}};
+    RanInSubgroups ran{trial.judgeThreeRuns(), {}};
     for (const DispatchCommand* one : trial.log().dispatches()) ran.kernels.push_back(one->kernel);
     return ran;
 }
@@ -63,7 +63,7 @@ TEST(WithoutInt64Atomics, TheReductionGoesLevelByLevel)
     EXPECT_FALSE(gpu->int64Atomics);
     for (const KernelShape& shape : {KernelShape{1024, 16}, KernelShape{64, 2}, KernelShape{100, 6}, KernelShape{1, 2}})
         for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 16384U, 16385U, 100003U}) {
-            const Ran ran = sum(*gpu, n, shape);
+            const RanInSubgroups ran = sum(*gpu, n, shape);
             EXPECT_TRUE(ran.verdict.passed()) << n << ", " << shape.workGroup << " x " << shape.elements;
             EXPECT_EQ(ran.kernels.front(), "A2Task1SubgroupLevels");
         }
@@ -77,7 +77,7 @@ TEST(WithoutInt64Atomics, TheReductionTakesSlices)
         const std::uint64_t slice = DeviceBuffer::sliceAlignment * shape.tile();
         const auto gpu = openLacking(false, true, static_cast<std::uint32_t>(slice * 4));
         for (const std::uint64_t n : {slices * slice - 1, slices * slice, (slices - 1) * slice + 1}) {
-            const Ran ran = sum(*gpu, n, shape);
+            const RanInSubgroups ran = sum(*gpu, n, shape);
             EXPECT_TRUE(ran.verdict.passed()) << n;
             const std::uint64_t sums = ceilDiv(n, shape.tile());
             EXPECT_EQ(ran.kernels.size(), slices + (sums > shape.tile() ? 2 : 1)) << n;

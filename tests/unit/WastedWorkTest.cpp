@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t workGroup = 64;
 
 // The textbook's naive scan: one invocation per element, two buffers that take turns.
-struct Textbook {
+struct TextbookFaults {
     std::function<std::uint64_t(std::uint64_t n)> groups = [](std::uint64_t n) { return ceilDiv(n, workGroup); };
     bool empty = false, idle = false;  // starts with such a dispatch
     bool halves = false;               // each step is two dispatches: one for each half of the array
@@ -24,7 +24,7 @@ struct Textbook {
 
 class TextbookScan : public Solution {
 public:
-    TextbookScan(Gpu& gpu, const Buffer& input, std::uint64_t count, Textbook how)
+    TextbookScan(Gpu& gpu, const Buffer& input, std::uint64_t count, TextbookFaults how)
         : how_(std::move(how)),
           count_(count),
           kernel_(gpu, "A2Task2Naive", 2, sizeof(NaivePush), {workGroup, 1}),
@@ -56,18 +56,18 @@ private:
     void dispatch(vk::CommandBuffer cb, std::uint64_t stride, std::uint64_t count, std::uint64_t groups,
                   bool separated = true, std::uint64_t first = 0)
     {
-        constexpr auto compute = vk::PipelineStageFlagBits::eComputeShader;
+        constexpr auto computing = vk::PipelineStageFlagBits::eComputeShader;
         const NaivePush push{static_cast<uint>(count), static_cast<uint>(stride), static_cast<uint>(first)};
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[source_], {});
         cb.pushConstants<NaivePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(static_cast<std::uint32_t>(groups), 1, 1);
         if (!separated) return;
-        cb.pipelineBarrier(compute, compute, {},
+        cb.pipelineBarrier(computing, computing, {},
                            vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {},
                            {});
     }
 
-    Textbook how_;
+    TextbookFaults how_;
     std::uint64_t count_;
     ComputePipeline kernel_;
     Buffer other_;
@@ -76,7 +76,7 @@ private:
     std::size_t source_ = 0;
 };
 
-Task textbook(const Textbook& how = {})
+Task textbook(const TextbookFaults& how = {})
 {
     return withSolution(taskNamed("scan/naive"),
                         [how](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t count) {
@@ -124,7 +124,7 @@ TEST(WastedWork, NoneOfATextbooksNaiveScan)
 TEST(WastedWork, OfTwiceTheWorkGroupsFails)
 {
     const auto gpu = openTestGpu();
-    Textbook twice;
+    TextbookFaults twice;
     twice.groups = [](std::uint64_t n) { return 2 * ceilDiv(n, workGroup) + 1; };
     const TaskOutcome outcome = walked(*gpu, textbook(twice), 1000);
     EXPECT_EQ(outcome.status, Status::failed);
@@ -148,7 +148,7 @@ TEST(WastedWork, OfAGridThatIsTheSameForEveryLengthIsNoted)
 void inTiles()
 )");
     const auto gpu = openTestGpu(shaders.path());
-    Textbook fixed;
+    TextbookFaults fixed;
     fixed.groups = [](std::uint64_t) { return 8; };
     const TaskOutcome few = walked(*gpu, textbook(fixed), 65), many = walked(*gpu, textbook(fixed), 3000);
     EXPECT_EQ(few.status, Status::passed) << explanation(few);
@@ -166,7 +166,7 @@ void inTiles()
 TEST(WastedWork, OfDispatchesWithoutEffectIsNoted)
 {
     const auto gpu = openTestGpu();
-    Textbook idle;
+    TextbookFaults idle;
     idle.empty = idle.idle = true;
     const TaskOutcome outcome = walked(*gpu, textbook(idle), 65);
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
@@ -188,7 +188,7 @@ TEST(WordsInUse, DispatchesOnTheHalvesOfABufferNeedNoBarrier)
                "        target[index] = source[index] + (index >= push.stride ? source[index - push.stride] : 0);\n}\n"
                "void whole()\n";
     };
-    Textbook how;
+    TextbookFaults how;
     how.halves = true;
     const ChangedShaders apart("A2Task2Naive.comp", "void main()\n", halfScan("push.shift"));
     const auto gpu = openTestGpu(apart.path());

@@ -35,7 +35,7 @@ void sayPassed()
 
 [[noreturn]] void loop()
 {
-    for (;;) sink = sink + 1;
+    for (;;) sink = 1 - sink;  // in two seconds a counter would overflow
 }
 
 int deep(int depth)
