@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
 #include "base/SourceText.h"
+#include "files/Utf8Path.h"
 
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
@@ -111,7 +112,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
     std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-g", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
     const std::string file = name + ".comp";
-    arguments.push_back(text(folder / file));
+    arguments.push_back(text(folder / pathOf(file)));
 
     ProcessResult result;
     for (const std::string& program : programs) {

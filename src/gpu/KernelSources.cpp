@@ -79,7 +79,7 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
     bool same = !kernel.spirv.empty();
     if (!projectIsThere_) return same;
     for (const SourceFile& source : kernel.sources) {
-        const auto now = readFile(project_ / source.name);
+        const auto now = readFile(project_ / pathOf(source.name));
         if (now && withoutReturns(*now) == withoutReturns(std::string(source.text))) continue;
         same = false;
         if (!now) continue;
@@ -94,8 +94,8 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
 std::optional<std::string> KernelSources::textOf(const std::string& file) const
 {
     if (!folder_.empty())
-        if (auto text = readFile(folder_ / file)) return text;
-    if (projectIsThere_) return readFile(project_ / file);
+        if (auto text = readFile(folder_ / pathOf(file))) return text;
+    if (projectIsThere_) return readFile(project_ / pathOf(file));
     for (const BuiltInShader& kernel : builtInShaders())
         for (const SourceFile& source : kernel.sources)
             if (source.name == file) return std::string(source.text);
@@ -126,7 +126,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     const auto text = textOf(file);
     if (!text) throw KernelError(fmt::format("shaders/{} does not exist: write it, or put it back", file));
     std::error_code ignored;
-    const bool fromFolder = !folder_.empty() && fs::exists(folder_ / file, ignored);
+    const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
         note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, utf8Of(folder_), file));
     if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
@@ -154,7 +154,8 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         folders.insert(folders.end(), {known, known / "include"});
     }
     folders.push_back(ownIncludes);
-    return compiler_.compile(together.path(), name, folders, fromFolder ? utf8Of(folder_ / file) : "shaders/" + file);
+    return compiler_.compile(together.path(), name, folders,
+                             fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file);
 }
 
 void KernelSources::note(const std::string& text)

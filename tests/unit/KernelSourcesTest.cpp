@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "files/TemporaryFolder.h"
+#include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
 
 #include <gtest/gtest.h>
@@ -199,7 +200,7 @@ TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
 TEST_F(KernelSourcesTest, NoNameIsTakenForAnOption)
 {
     for (const std::string name : {"-o", "--help", "-", "a b", "it's", "@x", "\xc3\xbc", "$HOME", "--version"}) {
-        write(folder_ / (name + ".comp"), textOf(project_ / file));
+        write(folder_ / pathOf(name + ".comp"), textOf(project_ / file));
         EXPECT_EQ(load(folder_, name), builtIn(kernel)) << name;
     }
 }
