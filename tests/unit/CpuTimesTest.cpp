@@ -19,10 +19,11 @@ TEST(CpuTimes, AreMeasuredOfEveryClassOfTasksAtAnyLength)
              {&TaskClass::reduction, &TaskClass::scan, &TaskClass::localScan, &TaskClass::offset})
             for (const bool exclusive : {false, true}) {
                 const CpuTimes times = timer.of(Expectation(*taskClass, input, {256, 2, exclusive}));
-                EXPECT_GT(times.oneThreadMs, 0) << n;
+                const double least = n > 1000 ? 1e-6 : 0;  // a clock may tick once while a few elements are added
+                EXPECT_GE(times.oneThreadMs, least) << n;
 #ifdef A2_PARALLEL_ALGORITHMS
                 ASSERT_TRUE(times.allCoresMs);
-                EXPECT_GT(*times.allCoresMs, 0) << n;
+                EXPECT_GE(*times.allCoresMs, least) << n;
 #else
                 EXPECT_FALSE(times.allCoresMs) << "one core's time, under the name of all";
 #endif
