@@ -21,6 +21,8 @@ import zipfile
 from grade_support import BUILD, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room, needs_build, solutions, with_deed
 
 import build
+import grader
+import grading
 import house
 import jail
 import judging
@@ -155,6 +157,23 @@ class Submissions(Room):
             other = self.folder / "other"
             other.mkdir()
             submissions.find([path], lambda: other)
+
+    def test_several_classes_are_graded_together(self):
+        classes = []
+        for folder in ("monday", "friday"):
+            (self.folder / folder).mkdir()
+            inner = self.zipped("inner.zip", {**FILES, INTERLEAVED: folder}).read_bytes()
+            classes.append(self.zipped(f"{folder}/class.zip", {"a_1_2_x.zip": inner, "b_1_2_x.zip": inner}))
+        found = []
+
+        def run(_, ones):
+            found.extend((one.name, self.read(one.path).files[INTERLEAVED].decode()) for one in ones)
+            return 0
+
+        with unittest.mock.patch.object(grader.Grading, "__init__", lambda *_: None), \
+                unittest.mock.patch.object(grader.Grading, "run", run):
+            self.assertEqual(grading.main([*map(str, classes), "-o", str(self.folder / "grades")]), 0)
+        self.assertEqual(found, [("a_1", "monday"), ("b_1", "monday"), ("a_1-2", "friday"), ("b_1-2", "friday")])
 
     def test_links_in_a_folder_are_refused(self):
         (self.folder / "secret").write_text("secret")

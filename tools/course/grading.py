@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import fcntl
 import fnmatch
+import functools
 import os
 import shutil
 import sys
@@ -85,7 +86,7 @@ def main(words=None):
         try:
             if options.slurm:
                 slurm.require()
-            found = [one for one in submissions.find(options.submissions, lambda: work("-class"))
+            found = [one for one in submissions.find(options.submissions, functools.cache(lambda: work("-class")))
                      if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
             if not found:
                 raise UsageError(f"--only {options.only}: there is no such submission")

@@ -103,8 +103,8 @@ def is_class(names):
 
 
 def unpack_class(path, folder):
-    """The folder of submissions that the archive of a class holds, made in `folder`; None where it is no such archive.
-    What is no plain file in it is left out."""
+    """The folder of submissions that the archive of a class holds, made in folder(), beside those of other classes; None
+    where it is no such archive. What is no plain file in it is left out."""
     if not path.name.lower().endswith(".zip") or not zipfile.is_zipfile(path):
         return None
     with zipfile.ZipFile(path) as archive:
@@ -118,7 +118,10 @@ def unpack_class(path, folder):
             return None
         if len(infos) > MOST_CLASS_MEMBERS:
             raise Unreadable(f"{path}: it holds more than {MOST_CLASS_MEMBERS} files")
-        left, place = MOST_CLASS, folder() / plain_name(path.stem)
+        around = folder()
+        own = around / str(len(list(around.iterdir())))
+        left, place = MOST_CLASS, own / plain_name(path.stem)
+        own.mkdir(mode=0o700)
         place.mkdir(mode=0o700)
         for name, info in infos.items():
             target = place.joinpath(*(part[:200] for part in name.split("/")))
@@ -135,7 +138,7 @@ def unpack_class(path, folder):
 
 def find(paths, folder):
     """The submissions at these paths, each of which is one, a folder of them, or the archive of a class, which is
-    unpacked into what folder() returns. Raises Unreadable."""
+    unpacked into what folder() returns, always the same. Raises Unreadable."""
     found = []
     for path in paths:
         if not path.exists():
