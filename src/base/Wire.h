@@ -18,6 +18,13 @@ nlohmann::json toWire(const Value& value);
 // Throws nlohmann::json::exception for what is no such value.
 template <class Value>
 void fromWire(const nlohmann::json& json, Value& value);
+template <class Value>
+Value valueFrom(const nlohmann::json& json)
+{
+    Value value;
+    fromWire(json, value);
+    return value;
+}
 
 namespace wire {
 

@@ -112,6 +112,16 @@ nlohmann::json DeviceChannel::ask(const nlohmann::json& message) const
 #endif
 }
 
+std::optional<Together> DeviceChannel::together() const
+{
+    if (!request_.part) return std::nullopt;
+    return Together{*request_.part, [this](const Brought& brought) {
+                        nlohmann::json message = wireOf(brought);
+                        message["is"] = "meet";
+                        return metFrom(ask(message));
+                    }};
+}
+
 // What comes is an answer, or the end. On Windows a job of libuv's ends this process.
 void DeviceChannel::listen()
 {

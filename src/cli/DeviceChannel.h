@@ -5,6 +5,7 @@
 #include "recording/Pipe.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,9 @@ public:
     void send(const nlohmann::json& message) const;
     // A message that is answered: waits for the answer.
     nlohmann::json ask(const nlohmann::json& message) const;
+    // With the other ranks that share the arrays, through the a2 that started this process; empty where it is alone.
+    // Not longer than this object is.
+    std::optional<Together> together() const;
     // A message with a text: "note", "progress", "print", "phase".
     void send(const char* is, const std::string& text) const { send({{"is", is}, {"text", text}}); }
 

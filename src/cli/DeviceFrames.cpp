@@ -33,6 +33,7 @@ template <class Wire>
 void fields(Wire& wire, Brought& brought)
 {
     wire("sum", brought.sum);
+    wire("reals", brought.reals);
     wire("size", brought.size);
     wire("what", brought.what);
     wire("sharing", brought.sharing);
@@ -45,6 +46,7 @@ void fields(Wire& wire, Met& met)
 {
     wire("before", met.before);
     wire("whole", met.whole);
+    wire("realsBefore", met.realsBefore);
     wire("size", met.size);
     wire("halt", met.halt);
     wire("last", met.last);
@@ -54,19 +56,8 @@ void fields(Wire& wire, Met& met)
 nlohmann::json wireOf(const Brought& brought) { return toWire(brought); }
 nlohmann::json wireOf(const Met& met) { return toWire(met); }
 
-Brought broughtFrom(const nlohmann::json& json)
-{
-    Brought brought;
-    fromWire(json, brought);
-    return brought;
-}
-
-Met metFrom(const nlohmann::json& json)
-{
-    Met met;
-    fromWire(json, met);
-    return met;
-}
+Brought broughtFrom(const nlohmann::json& json) { return valueFrom<Brought>(json); }
+Met metFrom(const nlohmann::json& json) { return valueFrom<Met>(json); }
 
 std::vector<std::uint8_t> frameOf(const nlohmann::json& message)
 {

@@ -14,10 +14,12 @@
 //     case                    row, case: of a2 bench, finished
 //     outcome                 outcome: of a row, finished
 //     dispatches              json: of a2 steps (report/Report.h)
-//     meet                    sum, size, what, sharing, halt, last: judge/Part.h's Brought
+//     meet                    sum, reals, size, what, sharing, halt, last: judge/Part.h's Brought
+//     gather                  part: what this rank has found
 //     done                    status, message: the last one, with the exit status, and what stderr is to show
 //
-// To `meet` goes an answer, as CBOR: before, whole, size, halt, last, exchangeMs, of Met.
+// Two of them are answered, as CBOR: `meet` by before, whole, realsBefore, size, halt, last, exchangeMs, of Met, and
+// `gather` by an array, on rank 0 of what all ranks have found, by rank; of nothing on the others.
 #pragma once
 
 #include "judge/Outcome.h"

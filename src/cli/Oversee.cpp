@@ -96,6 +96,12 @@ public:
 
     // "the driver ended a2's device process with signal 11 (segmentation fault)"
     std::string howItEnded() const { return fmt::format("the driver ended a2's device process with {}", end_.text()); }
+    // Nothing to be said where it came to its end as it should.
+    RankEnd endOfRank() const
+    {
+        if (!done_) return {ExitStatus::device, fmt::format("{} while {}", howItEnded(), phase_)};
+        return done_->message.empty() ? RankEnd() : RankEnd{done_->status, done_->message};
+    }
     // The reader of what a command prints has gone: so ends this program, too, and as quietly.
     void endAlikeIfUnread() const
     {
@@ -136,13 +142,37 @@ private:
     std::vector<std::pair<std::filesystem::path, Leftover>> leftovers_;
 };
 
-DeviceRequest requestFor(const Options& options)
+DeviceRequest requestFor(const Options& options, const Ranks* ranks = nullptr)
 {
     DeviceRequest request;
+    if (ranks) {
+        request.part = ranks->part();
+        request.rankHere = ranks->here();
+        request.ranksOnHost = ranks->onHost();
+    }
     request.seed = options.evaluation.seed;
     request.ignoredSignals = ignoredSignals();
     if (options.evaluation.pattern) request.fileValues = options.evaluation.pattern->fileValues();
     return request;
+}
+
+bool isFirst(const Ranks* ranks) { return !ranks || ranks->part().rank == 0; }
+
+// Of several ranks the first alone shows anything.
+Terminal terminalOf(const Options& options, const Ranks* ranks)
+{
+    return Terminal(
+        options.quiet, options.verbose, isFirst(ranks) ? Terminal::Forward() : [](const char*, const std::string&) {});
+}
+
+// What all ranks bring, on rank 0; empty on the others. Throws as Ranks::meet does.
+std::vector<Json> gatherAll(Ranks& ranks, const Json& own)
+{
+    std::string bytes;
+    Json::to_cbor(own, bytes);
+    std::vector<Json> all;
+    for (const std::string& text : ranks.gather(bytes)) all.push_back(Json::from_cbor(text));
+    return all;
 }
 
 class Rows {
@@ -158,13 +188,11 @@ private:
     };
 
     bool isCommand(const Subcommand& command) const { return options_.command == &command; }
-    bool isFirst() const { return !ranks_ || ranks_->part().rank == 0; }
     bool wantsOthers() const;
     Json hear(const Json& message);
     template <class Outcome>
     std::optional<std::vector<Outcome>> ofRanks(const Json& own, Outcome (*from)(const Json&));
     void takeOutcome(const Json& own);
-    RankEnd endHere() const;
     Row& rowOf(const std::string& id);
     void takePeak(double GBps);
     void takeCase(Row& row, CaseOutcome one);
@@ -205,15 +233,14 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
     : options_(options),
       call_(call),
       ranks_(ranks),
-      terminal_(
-          options.quiet, options.verbose, isFirst() ? Terminal::Forward() : [](const char*, const std::string&) {}),
+      terminal_(terminalOf(options, ranks)),
       style_(consoleStyle(options)),
       process_(terminal_, runDevice),
       context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
     if (options.recordingFile.empty())  // which names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
-    if (!isFirst()) return;
+    if (!isFirst(ranks)) return;
     if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
     if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
     if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
@@ -252,20 +279,17 @@ ExitStatus Rows::oversee()
 // Where several ranks share the arrays, one that is at its end ends all: what is left of an array has no verdict.
 ExitStatus Rows::overseeTogether()
 {
-    DeviceRequest request = requestFor(options_);
-    request.part = ranks_->part();
-    request.rankHere = ranks_->here();
-    request.ranksOnHost = ranks_->onHost();
+    DeviceRequest request = requestFor(options_, ranks_);
     for (const Row& row : rows_) request.rows.push_back(row.outcome);
     RankEnd own;
     try {
         process_.run(call_, request, [this](const Json& message) { return hear(message); });
-        own = endHere();
+        own = process_.endOfRank();
     } catch (const Ranks::Ended&) {  // why is told now
     }
     terminal_.clearProgress();
     const std::vector<RankEnd> ends = ranks_->end(own);
-    if (!isFirst()) return own.status;
+    if (!isFirst(ranks_)) return own.status;
     for (const auto& [status, why] : troubles(ends)) {
         if (status != ExitStatus::device) throw Error(status, why);
         whyNotRun_ = "a rank had come to its end before";
@@ -276,25 +300,14 @@ ExitStatus Rows::overseeTogether()
     return finish();
 }
 
-// Nothing to be said where its process came to its end as it should.
-RankEnd Rows::endHere() const
-{
-    if (!process_.done())
-        return {ExitStatus::device, fmt::format("{} while {}", process_.howItEnded(), process_.phase())};
-    const auto& [status, message] = *process_.done();
-    return message.empty() ? RankEnd() : RankEnd{status, message};
-}
-
 // What all ranks have found, on rank 0, where it is put together; empty on the others.
 template <class Outcome>
 std::optional<std::vector<Outcome>> Rows::ofRanks(const Json& own, Outcome (*from)(const Json&))
 {
-    std::string bytes;
-    Json::to_cbor(own, bytes);
-    const std::vector<std::string> texts = ranks_->gather(bytes);
-    if (!isFirst()) return std::nullopt;
+    const std::vector<Json> ofAll = gatherAll(*ranks_, own);
+    if (!isFirst(ranks_)) return std::nullopt;
     std::vector<Outcome> all;
-    for (const std::string& text : texts) all.push_back(from(Json::from_cbor(text)));
+    for (const Json& one : ofAll) all.push_back(from(one));
     return all;
 }
 
@@ -388,12 +401,10 @@ void Rows::finishRow(Row& row)
     row.finished = true;
     const bool shown = isCommand(Subcommand::run) || isCommand(Subcommand::check);
     if (shown) terminal_.print(outcomeText(row.outcome, style_));
-    if (shown && ranks_ && style_.verbose && row.outcome.benchmark())
-        terminal_.print(ranksTable(*row.outcome.benchmark()));
+    const Benchmark* const benchmark = shown ? row.outcome.benchmark() : nullptr;
+    if (benchmark && ranks_ && style_.verbose) terminal_.print(ranksTable(benchmark->parts));
     if (!isCommand(Subcommand::bench)) noteFindings(row.outcome);
-    if (!shown) return;
-    if (const Benchmark* benchmark = row.outcome.benchmark())
-        noteClock(terminal_, row.outcome.task.id, options_.evaluation.timer, benchmark->timer);
+    if (benchmark) noteClock(terminal_, row.outcome.task.id, options_.evaluation.timer, benchmark->timer);
 }
 
 // What was found that fails nothing, on stderr.
@@ -419,8 +430,8 @@ void Rows::showRest()
             for (const CaseOutcome& one : outcome.cases)
                 if (one.benchmark)
                     terminal_.print(
-                        fmt::format("\n{}, n = {}\n{}", outcome.task.id, one.n, ranksTable(*one.benchmark)));
-    if (options_.verbose && stdoutIsTerminal()) terminal_.print("\n" + table_->bars(outcomes));
+                        fmt::format("\n{}, n = {}\n{}", outcome.task.id, one.n, ranksTable(one.benchmark->parts)));
+    if (options_.verbose && stdoutIsTerminal() && !ranks_) terminal_.print("\n" + table_->bars(outcomes));
     for (const TaskOutcome& outcome : outcomes)
         if (outcome.status != Status::passed && outcome.status != Status::skipped)
             terminal_.print(fmt::format("\n{}", outcomeText(outcome, style_)));
@@ -501,14 +512,40 @@ ExitStatus Rows::finish()
 
 }  // namespace
 
+namespace {
+
+// Its processes put together themselves what they have found.
+ExitStatus overseeCommandTogether(const Options& options, const Call& call, const RunDevice& runDevice, Ranks& ranks)
+{
+    Terminal terminal = terminalOf(options, &ranks);
+    Process process(terminal, runDevice);
+    RankEnd own;
+    try {
+        process.run(call, requestFor(options, &ranks), [&](const Json& message) -> Json {
+            if (message.at("is") == "meet") return wireOf(ranks.meet(broughtFrom(message)));
+            if (message.at("is") == "gather") return gatherAll(ranks, message.at("part"));
+            return {};
+        });
+        own = process.endOfRank();
+    } catch (const Ranks::Ended&) {  // why is told now
+    }
+    terminal.clearProgress();
+    const std::vector<RankEnd> all = troubles(ranks.end(own));
+    if (!all.empty()) throw Error(all.front().status, all.front().message);
+    return process.done() ? process.done()->status : own.status;
+}
+
+}  // namespace
+
 ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks)
 {
     Rows rows(options, call, runDevice, ranks);
     return ranks ? rows.overseeTogether() : rows.oversee();
 }
 
-ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice)
+ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks)
 {
+    if (ranks) return overseeCommandTogether(options, call, runDevice, *ranks);
     Terminal terminal(options.quiet, options.verbose);
     Process process(terminal, runDevice);
     process.run(call, requestFor(options), [](const Json&) { return Json(); });

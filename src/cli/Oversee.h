@@ -16,8 +16,9 @@ namespace a2 {
 // ranks: with whom each array is shared, if not null; what they found is put together, shown and written by rank 0.
 ExitStatus overseeRows(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks = nullptr);
 
-// Any other command that opens a driver: it runs in that process as a whole.
-ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice);
+// Any other command that opens a driver: it runs in that process as a whole. ranks: likewise, but that rank 0's process
+// puts together and shows what all found.
+ExitStatus overseeCommand(const Options& options, const Call& call, const RunDevice& runDevice, Ranks* ranks = nullptr);
 
 // The exit status that outcomes add up to.
 ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes);

@@ -12,6 +12,7 @@
 #include "labs/prescan/HostPrescan.h"
 #include "labs/prescan/NumberFile.h"
 #include "labs/prescan/PrescanJson.h"
+#include "labs/prescan/PrescanPart.h"
 #include "labs/prescan/PrescanReport.h"
 #include "labs/prescan/PrescanWork.h"
 #include "report/Report.h"
@@ -262,6 +263,53 @@ void PrescanRun::writeJson()
     json_->commit(jsonReport(context, {}, {"prescan", prescanJson(options_.prescan, n_, figures_, judged_)}));
 }
 
+// An array that several ranks share: the process of rank 0 shows and writes what all have found.
+ExitStatus prescanTogether(const Options& options, DeviceChannel& channel, const Together& together)
+{
+    const PrescanSettings& settings = options.prescan;
+    const bool first = together.own.rank == 0;
+    const std::uint64_t n = options.size.value_or(prescanSize);
+    Terminal terminal(
+        options.quiet, options.verbose, first ? Terminal::Forward() : [](const char*, const std::string&) {});
+    std::optional<OutputFile> json;
+    if (first && !options.jsonFile.empty()) json.emplace(options.jsonFile);
+
+    const std::unique_ptr<Worker> worker = openWorker(terminal, options);
+    const OpenDevice gpu = openDevice(withHelpOf(
+        terminal, [&](const RecordRequest& request) { return worker->record(request); }, channel, options));
+    const SeriesSettings series = seriesOn(*gpu, options.evaluation);
+    announceDevice(*gpu, terminal, series.timer);
+    noteSharedDevices(*gpu, channel.request().ranksOnHost, terminal);
+    constexpr std::uint64_t word = sizeof(std::uint32_t);
+    checkMemory(*gpu, ceilDiv(n, together.own.ranks), 2 * word, word);
+
+    SharedPrescan shared;
+    if (n > 0) {
+        const PrescanPart own = prescanPart(*gpu, settings, n, series, together, [&](const char* what) {
+            terminal.progress(fmt::format("prescan: {}", what));
+            channel.send("phase", fmt::format("working on: {}", what));
+        });
+        std::vector<PrescanPart> parts;
+        for (const auto& one : channel.ask({{"is", "gather"}, {"part", wireOf(own)}}))
+            parts.push_back(prescanPartFrom(one));
+        if (first) shared = putTogether(parts);
+    }
+    if (!first) return ExitStatus::passed;
+    if (n > 0) noteClock(terminal, "the kernels", series.timer, shared.timer);
+    terminal.print(prescanVerdictText(n, shared.ms, shared.judged, ConsoleStyle()));
+    const bool passed = shared.judged.passed();
+    if (passed && n > 0) terminal.print(sharedPrescanText(settings, n, shared));
+    if (json) {
+        PrescanFigures figures;
+        figures.kernelMs = shared.ms;
+        figures.repeat = shared.repeat;
+        const ReportContext context = describeContext(*gpu, options.commandLine, settings.seed, series.timer, 0);
+        json->commit(jsonReport(
+            context, {}, {"prescan", prescanJson(settings, n, figures, shared.judged, n > 0 ? &shared : nullptr)}));
+    }
+    return passed ? ExitStatus::passed : ExitStatus::failed;
+}
+
 void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
 {
     inGroup(app, whatIsRun);
@@ -313,6 +361,7 @@ void interpretPrescan(const Raw& raw, Options& options)
 ExitStatus runPrescan(const Options& options, DeviceChannel& channel)
 {
     if (options.prescanFiles.size() == 2) return writeRandomInput(options);
+    if (const auto together = channel.together()) return prescanTogether(options, channel, *together);
     return PrescanRun(options, channel).run();
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -117,9 +118,12 @@ void chooseShared(Options& options)
 void refuseAlone(const Options& options)
 {
     const Subcommand* const command = options.command;
-    if (command != &Subcommand::run && command != &Subcommand::check && command != &Subcommand::bench)
-        throw UsageError(fmt::format("a2 {} is for one device: leave out mpirun (run, check and bench share an array)",
-                                     command->name));
+    const std::array shared = {&Subcommand::run, &Subcommand::check, &Subcommand::bench, &Subcommand::prescan};
+    if (std::find(shared.begin(), shared.end(), command) == shared.end())
+        throw UsageError(fmt::format(
+            "a2 {} is for one device: leave out mpirun (run, check, bench and prescan share an array)", command->name));
+    if (!options.prescanFiles.empty())
+        throw UsageError("a prescan of files is for one device: leave out mpirun, or FILE, and the input is random");
     const EvaluationSettings& evaluation = options.evaluation;
     const char* what = options.inProcess                                     ? "--in-process"
                        : !options.recordingFile.empty()                      ? "--recording"
@@ -139,12 +143,14 @@ int overseeTogether(const Call& call, Ranks& ranks)
         Options options = optionsOf(call);
         if (!options.finished.empty()) return first ? withoutDevice(options, call) : ExitStatus::passed;
         refuseAlone(options);
-        chooseShared(options);
+        options.colour = false;  // a launcher's terminal is not the user's
+        if (hasVerdicts(options)) chooseShared(options);
         constexpr double patience = 10;
         ranks.waitFor(patience * options.gpu.timeout);
         try {
             options.evaluation.seed = ranks.ofFirst(options.evaluation.seed);
-            return overseeRows(options, call, runDeviceProcess, &ranks);
+            return hasVerdicts(options) ? overseeRows(options, call, runDeviceProcess, &ranks)
+                                        : overseeCommand(options, call, runDeviceProcess, &ranks);
         } catch (const Ranks::Ended&) {  // why is told below
             return ExitStatus::passed;
         }

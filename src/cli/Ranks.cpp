@@ -65,15 +65,22 @@ public:
     Met meet(const Brought& brought) override
     {
         const Agreed agreed = agree(Place::meeting, brought);
-        Met met{0, 0, agreed.size, static_cast<Halt>(agreed.halt), agreed.last, 0};
+        Met met{0, 0, {}, agreed.size, static_cast<Halt>(agreed.halt), agreed.last, 0};
+        met.realsBefore.resize(brought.reals.size());
         if (met.halt != Halt::none || brought.sharing <= static_cast<unsigned>(rank_)) return met;
         const MPI_Comm group = groupOf(brought.sharing);
         wait([&](MPI_Request* request) { MPI_Ibarrier(group, request); });
         const auto start = Clock::now();
         if (brought.sharing > 1) MPI_Exscan(&brought.sum, &met.before, 1, MPI_UINT32_T, MPI_SUM, group);
         MPI_Allreduce(&brought.sum, &met.whole, 1, MPI_UINT32_T, MPI_SUM, group);
+        if (brought.sharing > 1 && !brought.reals.empty())
+            MPI_Exscan(brought.reals.data(), met.realsBefore.data(), static_cast<int>(brought.reals.size()), MPI_DOUBLE,
+                       MPI_SUM, group);
         met.exchangeMs = msSince(start);
-        if (rank_ == 0) met.before = 0;  // which MPI_Exscan leaves alone
+        if (rank_ == 0) {  // whose numbers MPI_Exscan leaves undefined
+            met.before = 0;
+            met.realsBefore.assign(brought.reals.size(), 0);
+        }
         return met;
     }
 

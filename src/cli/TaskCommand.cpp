@@ -64,21 +64,11 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     // What a bandwidth is held against is a property of the device, not of a short array, which may fit a cache.
     settings.peakSize = options.command->comparesBandwidths ? defaultSize(*gpu_) : settings.size;
     settings.copyPeakGBps = channel.request().copyPeakGBps;
-    std::optional<Together> together;
-    if (const auto& part = channel.request().part) {
-        together = {*part, [&channel](const Brought& brought) {
-                        nlohmann::json message = wireOf(brought);
-                        message["is"] = "meet";
-                        return metFrom(channel.ask(message));
-                    }};
+    std::optional<Together> together = channel.together();
+    if (together) {
         settings.size = together->meet({.size = settings.size}).size;
-        settings.sharing = rankNumbers(part->ranks, options.scaling);
-        if (channel.request().ranksOnHost > gpu_->choice.alike)
-            terminal_.note(fmt::format(
-                "note: {} ranks share {} of this machine: their kernels take turns, so that times and speed-ups mean "
-                "nothing",
-                channel.request().ranksOnHost,
-                gpu_->choice.alike == 1 ? "the one device" : fmt::format("{} devices", gpu_->choice.alike)));
+        settings.sharing = rankNumbers(together->own.ranks, options.scaling);
+        noteSharedDevices(*gpu_, channel.request().ranksOnHost, terminal_);
     }
     const bool times =
         (options.command == &Subcommand::run || options.command == &Subcommand::bench) && !settings.sweepSizes;
@@ -183,6 +173,15 @@ ConsoleStyle consoleStyle(const Options& options)
 void noteClock(Terminal& terminal, const std::string& what, Timer asked, Timer used)
 {
     if (used != asked) terminal.note(fmt::format("note: {}: {}", what, noTimestamps));
+}
+
+void noteSharedDevices(const Device& gpu, unsigned ranksOnHost, Terminal& terminal)
+{
+    const std::size_t devices = gpu.choice.alike;
+    if (ranksOnHost <= devices) return;
+    terminal.note(fmt::format(
+        "note: {} ranks share {} of this machine: their kernels take turns, so that times and speed-ups mean nothing",
+        ranksOnHost, devices == 1 ? "the one device" : fmt::format("{} devices", devices)));
 }
 
 double TaskCommand::copyPeakGBps()

@@ -85,6 +85,9 @@ GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channe
 // for.
 void announceDevice(Device& gpu, Terminal& terminal, Timer timer);
 
+// Says so where so many ranks of this machine have fewer devices.
+void noteSharedDevices(const Device& gpu, unsigned ranksOnHost, Terminal& terminal);
+
 // Elements of a run for which the user named no number: 2^27, less on a CPU, and few where it is emulated.
 std::uint64_t defaultSize(const Device& gpu);
 

@@ -47,8 +47,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
     guarded(one, [&] {
         one.shape = shapeOf(task, n, workGroup);
         Benchmark benchmark = blankBenchmark(task, one);
-        benchmark.nameSuffix = fmt::format("/wg:{}/elements:{}", one.shape.workGroup, one.shape.elements);
-        if (one.shape.exclusive) benchmark.nameSuffix += "/exclusive";
+        benchmark.nameSuffix = shapeSuffix(one.shape);
         if (settings_.batch > 1) benchmark.nameSuffix += fmt::format("/batch:{}", settings_.batch);
         if (n == 0) {
             one.benchmark = benchmark;

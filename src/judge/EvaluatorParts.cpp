@@ -93,7 +93,7 @@ public:
           timer_(given.timer)
     {
         if (given.input.size() == 0) return;
-        if (needsOffset()) offset_.emplace(given.gpu, given.input.size());
+        if (needsOffset()) offset_.emplace(given.gpu, given.input.size(), "A2Task2KernelDecompositionOffset");
         input_ = &makeInput(own_);
         trial_.emplace(given.gpu, given.task, own_, *input_);
     }
@@ -110,11 +110,7 @@ public:
             one.status = Status::failed;
             one.mismatches = wrong;
             one.putTogether = true;
-            one.findings.push_back({"",
-                                    "each part's own result is right; wrong is what they become together (the last "
-                                    "step of a scan is the Offset kernel)",
-                                    {},
-                                    Severity::note});
+            one.findings.push_back({"", wrongTogether, {}, Severity::note});
             return false;
         }
         return true;
@@ -133,7 +129,6 @@ public:
         return check(false, one);
     }
 
-    Timer timer() const { return timer_; }
     void fillIn(Benchmark& benchmark)
     {
         benchmark.timer = timer_;
@@ -208,12 +203,7 @@ private:
     {
         const std::uint64_t first = given_.input.first(), n = given_.input.size();
         if (one.status == Status::passed || n == one.n) return;
-        one.findings.push_back({"",
-                                fmt::format("that is in a part of the array, elements {} to {}: indices and numbers "
-                                            "are of the part, before anything was added to it",
-                                            first, first + n - 1),
-                                {},
-                                Severity::note});
+        one.findings.push_back({"", wrongInPart(first, n), {}, Severity::note});
     }
 
     const Given& given_;
@@ -280,8 +270,7 @@ std::vector<TaskOutcome> Evaluator::benchParts(const std::vector<Task>& tasks, c
             if (one.status == Status::passed && n > 0)
                 one = partCase(outcome.task, one, timedPattern(), sharing, PartWork::time, main_);
             if (one.benchmark) {
-                one.benchmark->nameSuffix = fmt::format("/wg:{}/elements:{}", one.shape.workGroup, one.shape.elements);
-                if (one.shape.exclusive) one.benchmark->nameSuffix += "/exclusive";
+                one.benchmark->nameSuffix = shapeSuffix(one.shape);
             }
             if (n == 0) one.benchmark = blankBenchmark(outcome.task, one);
             outcome.cases.push_back(one);

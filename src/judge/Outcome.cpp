@@ -2,6 +2,8 @@
 
 #include "lint/Lint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -12,6 +14,11 @@ const char* statusText(Status status)
     static constexpr std::array<const char*, 6> texts = {"passed",  "failed",  "skipped",
                                                          "timeout", "crashed", "not-written"};
     return texts[static_cast<std::size_t>(status)];
+}
+
+std::string shapeSuffix(const KernelShape& shape)
+{
+    return fmt::format("/wg:{}/elements:{}{}", shape.workGroup, shape.elements, shape.exclusive ? "/exclusive" : "");
 }
 
 bool TaskOutcome::worked() const

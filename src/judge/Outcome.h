@@ -7,6 +7,7 @@
 #include "judge/DispatchLimit.h"
 #include "judge/Method.h"
 #include "judge/Part.h"
+#include "judge/PartTimes.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
 #include "lint/Finding.h"
@@ -32,16 +33,6 @@ struct WholeTimes {
     double sum() const { return allocateMs + uploadMs + prepareMs + launchMs + downloadMs; }
 };
 
-// What one of several ranks took for its part of an array, repetition by repetition, in milliseconds.
-struct PartTimes {
-    unsigned rank = 0;
-    std::string device;
-    std::uint64_t n = 0;             // elements of its part
-    std::vector<double> ms;          // the solution's recording
-    std::vector<double> exchangeMs;  // passing on the sums, from when all ranks had come
-    std::vector<double> offsetMs;    // a scan's last step
-};
-
 struct Benchmark {
     std::uint64_t n = 0;
     KernelShape shape;
@@ -65,6 +56,9 @@ struct Benchmark {
     // GB/s, 10^9 of the least bytes per second.
     double bandwidth() const { return ms.median > 0 ? static_cast<double>(minimumTraffic) / ms.median / 1e6 : 0; }
 };
+
+// Of the name of a benchmark: "/wg:256/elements:2", and "/exclusive" of such a scan.
+std::string shapeSuffix(const KernelShape& shape);
 
 // Where in the solution a fault lies, as far as that is known.
 struct FaultPlace {

@@ -60,17 +60,6 @@ void fields(Wire& wire, WholeTimes& whole)
 }
 
 template <class Wire>
-void fields(Wire& wire, PartTimes& part)
-{
-    wire("rank", part.rank);
-    wire("device", part.device);
-    wire("n", part.n);
-    wire("ms", part.ms);
-    wire("exchangeMs", part.exchangeMs);
-    wire("offsetMs", part.offsetMs);
-}
-
-template <class Wire>
 void fields(Wire& wire, Benchmark& benchmark)
 {
     wire("n", benchmark.n);
@@ -201,17 +190,11 @@ nlohmann::json wireOf(const CaseOutcome& one) { return toWire(one); }
 
 TaskOutcome taskOutcomeFrom(const nlohmann::json& json)
 {
-    TaskOutcome outcome;
-    fromWire(json, outcome);
+    auto outcome = valueFrom<TaskOutcome>(json);
     outcome.task = taskOf(outcome.task.id);
     return outcome;
 }
 
-CaseOutcome caseOutcomeFrom(const nlohmann::json& json)
-{
-    CaseOutcome one;
-    fromWire(json, one);
-    return one;
-}
+CaseOutcome caseOutcomeFrom(const nlohmann::json& json) { return valueFrom<CaseOutcome>(json); }
 
 }  // namespace a2

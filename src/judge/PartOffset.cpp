@@ -4,6 +4,7 @@
 #include "judge/Matrix.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace a2 {
 
@@ -23,9 +24,10 @@ std::uint64_t mostTiles(const Device& gpu, std::uint64_t n, const KernelShape& s
 
 }  // namespace
 
-PartOffset::PartOffset(Device& gpu, std::uint64_t n)
+PartOffset::PartOffset(Device& gpu, std::uint64_t n, std::string kernel)
     : gpu_(gpu),
       n_(n),
+      kernel_(std::move(kernel)),
       shape_(shapeOn(gpu)),
       offsets_(gpu, "sum of the parts before", mostTiles(gpu, n, shape_)),
       timed_(gpu)
@@ -37,7 +39,7 @@ void PartOffset::bind(const DeviceBuffer& array)
     if (bound_ == array.handle()) return;
     slices_.clear();
     for (const Slice& slice : slices(n_, shape_.tile(), gpu_.limits().maxStorageBufferRange))
-        slices_.emplace_back(gpu_, "A2Task2KernelDecompositionOffset", shape_,
+        slices_.emplace_back(gpu_, kernel_, shape_,
                              std::vector<BoundElements>{{array, slice.first, slice.count}, {offsets_, 0, slice.tiles}},
                              Push{static_cast<std::uint32_t>(slice.count), 0}, gpu_.foldGroups(slice.tiles),
                              "add the sum of the parts before");

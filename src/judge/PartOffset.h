@@ -1,22 +1,24 @@
-// The last step of a scan over several devices: the Offset kernel (KernelDecompositionOffset.comp) on the scan of a
-// part, with the sum of the parts before it as the offset of every tile.
+// The last step of a scan over several devices: the Offset kernel (A2Task2KernelDecompositionOffset.comp, or that of
+// floats) on the scan of a part, with the sum of the parts before it as the offset of every tile.
 #pragma once
 
 #include "gpu/SingleDispatch.h"
 #include "gpu/TimedRun.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace a2 {
 
 class PartOffset {
 public:
-    // For up to n >= 1 elements; made before the Trial whose result it finishes, which poisons what was made since.
-    // Throws LimitError, KernelError.
-    PartOffset(Device& gpu, std::uint64_t n);
+    // For up to n >= 1 elements, by this kernel, which is for them; made before what watches over the memory of the
+    // result that it finishes, and poisons what was made since. Throws LimitError, KernelError.
+    PartOffset(Device& gpu, std::uint64_t n, std::string kernel);
 
-    // Adds `before` to elements 0 .. n - 1 of the array, modulo 2^32, and waits for it. Throws DeviceError.
+    // Adds `before`, a word as the kernel understands it, to elements 0 .. n - 1 of the array, and waits for it. Throws
+    // DeviceError.
     RunTime add(std::uint32_t before, const DeviceBuffer& array, Timer timer);
 
 private:
@@ -27,6 +29,7 @@ private:
 
     Device& gpu_;
     std::uint64_t n_;
+    std::string kernel_;
     KernelShape shape_;
     DeviceBuffer offsets_;  // the same word for each tile of a slice
     TimedRun timed_;

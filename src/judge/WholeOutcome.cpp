@@ -44,14 +44,6 @@ std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
     return all;
 }
 
-double longest(const std::vector<PartTimes>& parts, std::size_t repetition, std::vector<double> PartTimes::*times)
-{
-    double most = 0;
-    for (const PartTimes& part : parts)
-        if (repetition < (part.*times).size()) most = std::max(most, (part.*times)[repetition]);
-    return most;
-}
-
 Benchmark wholeBenchmark(const Task& task, const std::vector<CaseOutcome>& ofRanks)
 {
     Benchmark whole = *ofRanks.front().benchmark;
@@ -68,15 +60,9 @@ Benchmark wholeBenchmark(const Task& task, const std::vector<CaseOutcome>& ofRan
                               &WholeTimes::launchMs, &WholeTimes::downloadMs})
             whole.whole.*ms = std::max(whole.whole.*ms, one.whole.*ms);
     }
-    std::vector<double> all, exchanges;
-    const std::size_t count = whole.parts.empty() ? 0 : whole.parts.front().ms.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        exchanges.push_back(longest(whole.parts, i, &PartTimes::exchangeMs));
-        all.push_back(longest(whole.parts, i, &PartTimes::ms) + exchanges.back() +
-                      longest(whole.parts, i, &PartTimes::offsetMs));
-    }
-    whole.ms = statistics(std::move(all));
-    whole.exchangeMs = statistics(std::move(exchanges)).median;
+    TimesTogether together = timesTogether(whole.parts);
+    whole.ms = statistics(std::move(together.ms));
+    whole.exchangeMs = statistics(std::move(together.exchangeMs)).median;
     whole.whole.launchMs += whole.exchangeMs;
     whole.hostMs = whole.whole.launchMs;
     if (!whole.parts.empty()) whole.nameSuffix += fmt::format("/ranks:{}", whole.parts.size());

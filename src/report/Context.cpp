@@ -91,11 +91,6 @@ void fields(Wire& wire, ReportContext& context)
 
 nlohmann::json wireOf(const ReportContext& context) { return toWire(context); }
 
-ReportContext contextFrom(const nlohmann::json& json)
-{
-    ReportContext context;
-    fromWire(json, context);
-    return context;
-}
+ReportContext contextFrom(const nlohmann::json& json) { return valueFrom<ReportContext>(json); }
 
 }  // namespace a2

@@ -167,19 +167,10 @@ double microseconds(double ms) { return ms * 1e3; }
 Json ranksJson(const TaskOutcome& outcome, const Benchmark& benchmark)
 {
     const auto speedUp = speedUpOf(outcome, benchmark);
-    Json parts = Json::array();
-    for (const PartTimes& part : benchmark.parts)
-        parts.push_back({{"rank", part.rank},
-                         {"device", part.device},
-                         {"n", part.n},
-                         {"ms", statistics(part.ms).median},
-                         {"exchange_ms", statistics(part.exchangeMs).median},
-                         {"offset_ms", statistics(part.offsetMs).median}});
-    return {{"ranks", benchmark.parts.size()},
-            {"exchange_ms", benchmark.exchangeMs},
-            {"speed_up", speedUp ? Json(speedUp->times) : Json()},
-            {"efficiency", speedUp ? Json(speedUp->efficiency) : Json()},
-            {"parts", parts}};
+    Json json = partsJson(benchmark.parts, benchmark.exchangeMs);
+    json["speed_up"] = speedUp ? Json(speedUp->times) : Json();
+    json["efficiency"] = speedUp ? Json(speedUp->efficiency) : Json();
+    return json;
 }
 
 // The keys of Google Benchmark first, so that its compare tool reads the file, which shows no decimals: hence

@@ -3,6 +3,7 @@
 #include "report/BenchTable.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -36,17 +37,30 @@ std::optional<SpeedUp> speedUpOf(const TaskOutcome& outcome, const Benchmark& be
                    times * static_cast<double>(base->parts.size()) / static_cast<double>(benchmark.parts.size())};
 }
 
-std::string ranksTable(const Benchmark& benchmark)
+std::string ranksTable(const std::vector<PartTimes>& parts)
 {
     constexpr std::size_t mostOfName = 30;
-    if (benchmark.parts.empty()) return "";
+    if (parts.empty()) return "";
     std::string text = fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", "rank", "device", mostOfName, "n",
                                    "kernel ms", "exch. ms", "offset ms");
-    for (const PartTimes& part : benchmark.parts)
+    for (const PartTimes& part : parts)
         text += fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", part.rank, part.device.substr(0, mostOfName),
                             mostOfName, lengthText(part.n), msText(part.ms), msText(part.exchangeMs),
                             msText(part.offsetMs));
     return text;
+}
+
+nlohmann::ordered_json partsJson(const std::vector<PartTimes>& parts, double exchangeMs)
+{
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const PartTimes& part : parts)
+        all.push_back({{"rank", part.rank},
+                       {"device", part.device},
+                       {"n", part.n},
+                       {"ms", statistics(part.ms).median},
+                       {"exchange_ms", statistics(part.exchangeMs).median},
+                       {"offset_ms", statistics(part.offsetMs).median}});
+    return {{"ranks", parts.size()}, {"exchange_ms", exchangeMs}, {"parts", std::move(all)}};
 }
 
 std::string scalingTable(const std::vector<TaskOutcome>& outcomes)

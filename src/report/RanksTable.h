@@ -3,6 +3,8 @@
 
 #include "judge/Outcome.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,7 +20,10 @@ struct SpeedUp {
 std::optional<SpeedUp> speedUpOf(const TaskOutcome& outcome, const Benchmark& benchmark);
 
 // A line for each rank: its device, its part, and the medians of its own times. No line over 80 columns.
-std::string ranksTable(const Benchmark& benchmark);
+std::string ranksTable(const std::vector<PartTimes>& parts);
+
+// The same for a JSON report: "ranks", "exchange_ms" and "parts", milliseconds.
+nlohmann::ordered_json partsJson(const std::vector<PartTimes>& parts, double exchangeMs);
 
 // A line for each number of ranks and task; empty where nothing was timed.
 std::string scalingTable(const std::vector<TaskOutcome>& outcomes);

@@ -140,6 +140,67 @@ class Results(unittest.TestCase):
         self.assertEqual(out.count("TEST FAILED"), 1)
 
 
+class Prescan(unittest.TestCase):
+    def report(self, ranks, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "report.json"
+            status, out, err = run(ranks, "prescan", "-r", 2, *words, "--json", path)
+            return status, out, err, json.loads(path.read_text())["prescan"] if path.exists() else None
+
+    def test_every_length_of_both_types(self):
+        for ranks, types in ((1, ["float"]), (2, ["float", "uint32"]), (3, ["uint32", "float"]), (5, ["float"])):
+            for n in (0, 1, 2, 4, 1023, 1000003):
+                for kind in types:
+                    way = "--exclusive" if (n + ranks) % 2 else "--inclusive"
+                    status, out, err, found = self.report(ranks, "-n", n, "--type", kind, way)
+                    self.assertEqual(status, 0, out + err)
+                    self.assertEqual((found["n"], found["status"], found["mismatches"]), (n, "passed", 0))
+                    self.assertEqual("ranks" in found, n > 0 and ranks > 1)
+                    if "ranks" in found:
+                        self.assertEqual(sum(part["n"] for part in found["parts"]), n)
+                        self.assertEqual([part["rank"] for part in found["parts"]], list(range(ranks)))
+                        self.assertGreater(found["kernel_ms"], found["exchange_ms"])
+                        self.assertEqual(out.count("TEST PASSED"), 1)
+                        self.assertEqual(err.count("device 0:"), 1)
+
+    def test_sums_that_round_are_held_to_what_rounding_may_lose(self):
+        status, out, err, found = self.report(3, "-n", 1000003, "--max-rand", 2**24)
+        self.assertEqual(status, 0, out + err)
+        self.assertGreater(found["largest_error"], 0)
+        self.assertLess(found["largest_error"], found["allowed_error"])
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
+
+    def wrong(self, *words):
+        """With an Offset kernel that is wrong where it adds what lies before a part, and right in the part itself."""
+        with tempfile.TemporaryDirectory() as folder:
+            kernel = Path(folder) / "A2LabPrescanFloatOffset.comp"
+            text = (PROJECT / "shaders" / kernel.name).read_text()
+            changed = text.replace("const float offset = offsets[number];",
+                                   "float offset = offsets[number]; if (gl_WorkGroupSize.x == 256) offset += 1.0;")
+            self.assertNotEqual(text, changed)
+            kernel.write_text(changed)
+            return self.report(2, "-n", 20000, "--shader-dir", folder, *words)
+
+    def test_a_wrong_last_step_fails_where_every_part_is_right(self):
+        status, out, err, found = self.wrong()
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("rank 1: each part's own result is right", " ".join(out.split()))
+        self.assertNotIn("rank 0", out)
+        self.assertEqual((found["status"], found["mismatches"], found["first_wrong"]["index"]), ("failed", 10000, 10000))
+        self.assertEqual(out.count("TEST FAILED"), 1)
+
+    def test_what_is_wrong_in_a_part_is_named(self):
+        status, out, err, found = self.wrong("-w", 256)
+        self.assertEqual(status, 1, out + err)
+        self.assertIn("rank 0: that is in a part of the array, elements 0 to 9999", " ".join(out.split()))
+        self.assertEqual(found["status"], "failed")
+
+    def test_files_are_for_one_device(self):
+        status, _, err, _ = self.report(2, "numbers")
+        self.assertEqual(status, 2)
+        self.assertEqual(err.count("a2: error: a prescan of files is for one device"), 1, err)
+
+
 class Ends(unittest.TestCase):
     def expect_gone(self, marker):
         for _ in range(600):
@@ -149,8 +210,12 @@ class Ends(unittest.TestCase):
         self.fail("a device's process is left")
 
     def test_a_device_process_that_dies_ends_all_with_one_message_that_names_its_rank(self):
-        marker = str(2**20 + os.getpid() % 1000)
-        job = start(3, "check", SUM, "scan/lookback", "--seed", marker)
+        for number, words in enumerate((["check", SUM, "scan/lookback"], ["prescan", "-n", "2^20", "-r", "100000"])):
+            with self.subTest(words):
+                self.expect_one_message(str(2**20 + os.getpid() % 1000 + 1000 * number), words)
+
+    def expect_one_message(self, marker, words):
+        job = start(3, *words, "--seed", marker)
         for _ in range(3000):
             if len(device_processes(marker)) == 3:
                 break

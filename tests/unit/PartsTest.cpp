@@ -136,7 +136,7 @@ TEST(RanksTable, SaysWhatMoreRanksAreWorthWithin80Columns)
         part.n = (std::uint64_t{1} << 34) + 1000;
         part.device = std::string(70, 'x');
     }
-    for (const std::string& table : {scalingTable({outcome}), ranksTable(*outcome.cases[1].benchmark)}) {
+    for (const std::string& table : {scalingTable({outcome}), ranksTable(outcome.cases[1].benchmark->parts)}) {
         std::istringstream lines(table);
         for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
     }

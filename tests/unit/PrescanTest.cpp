@@ -245,6 +245,33 @@ TEST(PrescanJudge, IsExactModulo2To32)
     EXPECT_FALSE(judged(settings, {UINT32_MAX, 2, 5}, {0, UINT32_MAX, 2}, 9).passed());
 }
 
+TEST(PrescanJudge, GoesOnFromWhatLiesBeforeAPart)
+{
+    for (const Element element : {Element::float32, Element::uint32})
+        for (const bool exclusive : {true, false}) {
+            PrescanSettings settings = settingsFor(element, {128, 8, exclusive});
+            settings.maxRand = 3000;  // hardly an element is 0, and no sum rounds
+            const auto input = randomInput(settings, 5000);
+            std::vector<std::uint32_t> result(input.size());
+            hostPrescan(settings, input, result);
+            PreciseSum before;
+            for (std::size_t i = 0; i < 2000; ++i) before.add(element, input[i]);
+            InputFacts facts;
+            facts.quantum = 1;
+            const auto wrongAfter = [&](std::size_t first) {
+                PrescanJudge judge(settings, facts, 30, before, 2000);
+                judge.look(std::span(input).subspan(first), std::span(result).subspan(first));
+                return judge.verdict();
+            };
+            EXPECT_TRUE(wrongAfter(2000).passed());
+            EXPECT_FALSE(wrongAfter(2001).passed()) << "of another part";
+            result[2000] =
+                element == Element::float32 ? bits(std::bit_cast<float>(result[2000]) + 1) : result[2000] + 1;
+            EXPECT_EQ(wrongAfter(2000).wrong, 1U);
+            EXPECT_EQ(wrongAfter(2000).firstIndex, 2000U);
+        }
+}
+
 TEST(PrescanInput, FactsAreOfAllElements)
 {
     EXPECT_EQ(quantumOf(1.F), 1);

@@ -30,11 +30,13 @@ Task prescanRow(Element element)
     return row;
 }
 
-DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n)
+DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n, bool laterPart)
     : gpu_(gpu),
       settings_(settings),
       n_(n),
       input_(gpu, "input", n),
+      offset_(laterPart ? std::optional<PartOffset>(std::in_place, gpu, n, prescanRow(settings.element).shaders.back())
+                        : std::nullopt),
       memory_(gpu, [this](vk::Buffer buffer) { return buffer == input_.handle(); }),
       timed_(gpu)
 {
@@ -56,9 +58,9 @@ void DevicePrescan::prepare()
 }
 
 // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
-PrescanVerdict DevicePrescan::judgeResult(const InputFacts& facts, std::span<std::uint32_t> keep) const
+PrescanVerdict DevicePrescan::judgeResult(PrescanJudge judge, const InputFacts& facts,
+                                          std::span<std::uint32_t> keep) const
 {
-    PrescanJudge judge(settings_, facts, prescanWork(n_, settings_.shape).depth);
     InputLook look(settings_.element);
     std::vector<std::uint32_t> input(std::min(n_, wordsAtOnce));
     for (std::uint64_t first = 0; first < n_; first += wordsAtOnce) {
@@ -100,7 +102,8 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
     Judged judged;
     std::vector<Finding> findings = lookInside(workloadOf(gpu_, prescanRow(settings_.element)), n_, settings_.shape);
     judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
-    judged.verdict = judgeResult(facts, keep);
+    const std::uint64_t depth = prescanWork(n_, settings_.shape).depth;
+    judged.verdict = judgeResult(PrescanJudge(settings_, facts, depth), facts, keep);
     if (judged.verdict.passed() && !anyFails(findings)) {
         const Digest first = digest();
         for (unsigned run = 2; run <= StudentSolution::runsRecorded && !anyFails(findings); ++run) {
@@ -116,10 +119,38 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
     return judged;
 }
 
+RunTime DevicePrescan::runAlone(Timer timer)
+{
+    return timed_.run(timer, {}, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+}
+
 DeviceTimes DevicePrescan::time(const SeriesSettings& settings)
 {
-    const auto record = [&](vk::CommandBuffer cb) { solution_->record(cb); };
-    return timeOnDevice([&](Timer timer) { return timed_.run(timer, {}, record); }, settings);
+    return timeOnDevice([&](Timer timer) { return runAlone(timer); }, settings);
+}
+
+std::uint32_t DevicePrescan::wordOf(const DeviceBuffer& buffer, std::uint64_t index) const
+{
+    std::uint32_t word = 0;
+    download(gpu_, part(buffer, index, 1),
+             [&](std::uint64_t, std::span<const std::uint32_t> chunk) { word = chunk.front(); });
+    return word;
+}
+
+DevicePrescan::Total DevicePrescan::foundTotal()
+{
+    const auto real = [&](std::uint32_t word) {
+        return settings_.element == Element::float32 ? static_cast<double>(std::bit_cast<float>(word)) : 0;
+    };
+    const std::uint32_t last = wordOf(solution_->result(), n_ - 1);
+    if (!settings_.shape.exclusive) return {last, real(last)};
+    const std::uint32_t lacking = wordOf(input_, n_ - 1);
+    return {last + lacking, real(last) + real(lacking)};
+}
+
+RunTime DevicePrescan::addBefore(std::uint32_t before, Timer timer)
+{
+    return offset_->add(before, solution_->result(), timer);
 }
 
 double DevicePrescan::timeDownload()

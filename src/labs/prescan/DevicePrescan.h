@@ -3,6 +3,7 @@
 
 #include "gpu/Staging.h"
 #include "judge/Digest.h"
+#include "judge/PartOffset.h"
 #include "judge/Series.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
@@ -20,9 +21,9 @@ Task prescanRow(Element element);
 
 class DevicePrescan {
 public:
-    // n >= 1 elements. Device memory: 8 bytes per element, half of it from prepare() on. Throws LimitError,
-    // KernelError.
-    DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n);
+    // n >= 1 elements. Device memory: 8 bytes per element, half of it from prepare() on. laterPart: others lie before
+    // them, and addBefore() is to finish the result. Throws LimitError, KernelError.
+    DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n, bool laterPart = false);
 
     // Brings the input to the device; milliseconds. The caller may then forget it.
     double upload(std::span<const std::uint32_t> input);
@@ -41,20 +42,37 @@ public:
     };
     Judged runAndJudge(const InputFacts& facts, Timer timer = Timer::gpu, std::span<std::uint32_t> keep = {});
 
-    // Times the recorded work alone.
+    // Runs the recorded work alone, unjudged.
+    RunTime runAlone(Timer timer);
+    // The same as a series.
     DeviceTimes time(const SeriesSettings& settings);
+
+    // What the last run's result says that all elements add up to.
+    struct Total {
+        std::uint32_t modular = 0;
+        double real = 0;  // floats: the scan's last element; of an exclusive one with the input's, added as doubles
+    };
+    Total foundTotal();
+
+    // Adds `before`, a word of the elements' type, to all of the last run's result, by the Offset kernel. Of a later
+    // part alone.
+    RunTime addBefore(std::uint32_t before, Timer timer);
+
+    // The result as it is now, by this judge. facts: as for runAndJudge.
+    PrescanVerdict judgeResult(PrescanJudge judge, const InputFacts& facts, std::span<std::uint32_t> keep = {}) const;
 
     // Brings the result to the host and forgets it, milliseconds.
     double timeDownload();
 
 private:
-    PrescanVerdict judgeResult(const InputFacts& facts, std::span<std::uint32_t> keep) const;
+    std::uint32_t wordOf(const DeviceBuffer& buffer, std::uint64_t index) const;
     Digest digest();
 
     Device& gpu_;
     PrescanSettings settings_;
     std::uint64_t n_;
     DeviceBuffer input_;
+    std::optional<PartOffset> offset_;  // of a later part; before what watches
     WatchedMemory memory_;
     TimedRun timed_;
     std::unique_ptr<StudentSolution> solution_;

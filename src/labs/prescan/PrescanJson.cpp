@@ -1,5 +1,7 @@
 #include "labs/prescan/PrescanJson.h"
 
+#include "report/RanksTable.h"
+
 #include <nlohmann/json.hpp>
 
 namespace a2 {
@@ -23,11 +25,11 @@ Json wrongElement(const PrescanVerdict& verdict)
 }  // namespace
 
 std::string prescanJson(const PrescanSettings& settings, std::uint64_t n, const PrescanFigures& figures,
-                        const DevicePrescan::Judged& judged)
+                        const DevicePrescan::Judged& judged, const SharedPrescan* shared)
 {
     const PrescanVerdict& verdict = judged.verdict;
     const BankTurns& banks = figures.banks;
-    const Json all = {
+    Json all = {
         {"n", n},
         {"type", settings.typeName()},
         {"exclusive", settings.shape.exclusive},
@@ -51,6 +53,7 @@ std::string prescanJson(const PrescanSettings& settings, std::uint64_t n, const 
         {"bank_turns", banks.requests == 0
                            ? Json()
                            : Json{{"requests", banks.requests}, {"padded", banks.padded}, {"unpadded", banks.plain}}}};
+    if (shared) all.update(partsJson(shared->parts, shared->exchangeMs));
     return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

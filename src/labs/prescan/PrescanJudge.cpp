@@ -18,40 +18,43 @@ double gammaOf(std::uint64_t k)
 
 }  // namespace
 
-PrescanJudge::PrescanJudge(const PrescanSettings& settings, const InputFacts& facts, std::uint64_t depth)
+void PreciseSum::add(Element element, std::uint32_t word)
+{
+    modular += word;
+    if (element == Element::uint32) return;
+    const auto value = static_cast<double>(std::bit_cast<float>(word));
+    const double next = sum + value;
+    // What the addition lost, exactly.
+    lost += std::fabs(sum) >= std::fabs(value) ? (sum - next) + value : (value - next) + sum;
+    sum = next;
+    magnitude += std::fabs(value);
+}
+
+PrescanJudge::PrescanJudge(const PrescanSettings& settings, const InputFacts& facts, std::uint64_t depth,
+                           const PreciseSum& before, std::uint64_t first)
     : settings_(settings),
       gamma_(gammaOf(depth)),
       subnormal_(facts.quantum > 0 && facts.quantum < std::numeric_limits<float>::min()),
-      exactUpTo_(subnormal_ ? -1 : std::ldexp(facts.quantum, 24))
+      exactUpTo_(subnormal_ ? -1 : std::ldexp(facts.quantum, 24)),
+      sum_(before),
+      index_(first)
 {
-}
-
-void PrescanJudge::add(std::uint32_t word)
-{
-    modular_ += word;
-    if (settings_.element == Element::uint32) return;
-    const auto value = static_cast<double>(std::bit_cast<float>(word));
-    const double next = sum_ + value;
-    // What the addition lost, exactly.
-    compensation_ += std::fabs(sum_) >= std::fabs(value) ? (sum_ - next) + value : (value - next) + sum_;
-    sum_ = next;
-    magnitude_ += std::fabs(value);
 }
 
 double PrescanJudge::allowed() const
 {
-    if (settings_.element == Element::uint32 || magnitude_ <= exactUpTo_) return 0;
+    if (settings_.element == Element::uint32 || sum_.magnitude <= exactUpTo_) return 0;
     const double flushed = subnormal_ ? std::ldexp(static_cast<double>(index_) + 1, -125) : 0;
     const double rounding = gamma_ * (1 + std::ldexp(1.0, -22));  // the magnitudes' own sum may be that much too small
-    return (rounding + std::ldexp(1.0, -44)) * magnitude_ + flushed;
+    return (rounding + std::ldexp(1.0, -44)) * sum_.magnitude + flushed;
 }
 
 void PrescanJudge::compare(std::uint32_t word)
 {
     const bool whole = settings_.element == Element::uint32;
-    const double expected = whole ? modular_ : sum_ + compensation_;
+    const double expected = whole ? sum_.modular : sum_.sum + sum_.lost;
     const double got = whole ? word : static_cast<double>(std::bit_cast<float>(word));
-    const double error = whole ? std::fabs(got - expected) : std::fabs((got - sum_) - compensation_);
+    const double error = whole ? std::fabs(got - expected) : std::fabs((got - sum_.sum) - sum_.lost);
     const double most = allowed();
     if (!(error <= most)) {  // also where it is no number
         if (verdict_.wrong++ == 0) {
@@ -71,9 +74,9 @@ void PrescanJudge::compare(std::uint32_t word)
 void PrescanJudge::look(std::span<const std::uint32_t> input, std::span<const std::uint32_t> result)
 {
     for (std::size_t i = 0; i < input.size(); ++i, ++index_) {
-        if (!settings_.shape.exclusive) add(input[i]);
+        if (!settings_.shape.exclusive) sum_.add(settings_.element, input[i]);
         compare(result[i]);
-        if (settings_.shape.exclusive) add(input[i]);
+        if (settings_.shape.exclusive) sum_.add(settings_.element, input[i]);
     }
 }
 

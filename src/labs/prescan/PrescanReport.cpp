@@ -3,6 +3,7 @@
 #include "A2Kernels.h"
 #include "labs/prescan/HostPrescan.h"
 #include "labs/prescan/PrescanWork.h"
+#include "report/RanksTable.h"
 
 #include <fmt/format.h>
 
@@ -117,10 +118,15 @@ std::string bankGoal(const KernelShape& shape, const BankTurns& turns)
     return fmt::format("{}: {}", turns.padded < turns.plain ? "met" : "not shown", found);
 }
 
-std::string inputText(const PrescanSettings& settings)
+// "exclusive prescan of 16000000 float: random whole numbers 0 to 2, seed 1"
+std::string headText(const PrescanSettings& settings, std::uint64_t n)
 {
-    return fmt::format("random whole numbers 0 to {}, seed {}", settings.maxRand - 1, settings.seed);
+    return fmt::format("{} prescan of {} {}: random whole numbers 0 to {}, seed {}",
+                       settings.shape.exclusive ? "exclusive" : "inclusive", n, settings.typeName(),
+                       settings.maxRand - 1, settings.seed);
 }
+
+constexpr const char* nothingAllowed = "allowed 0, since no sum of these elements needs rounding";
 
 std::string accuracyText(const PrescanSettings& settings, const PrescanVerdict& verdict, const PrescanFigures& figures,
                          const PrescanWork& work)
@@ -128,7 +134,7 @@ std::string accuracyText(const PrescanSettings& settings, const PrescanVerdict& 
     if (settings.element == Element::uint32) return "accuracy: exact modulo 2^32";
     std::string text = fmt::format("accuracy: off by up to {:.4g}, the host's running sum by up to {:.4g}; ",
                                    verdict.largestError, figures.hostError);
-    if (verdict.mostAllowed == 0) return text + "allowed 0, since no sum of these elements needs rounding";
+    if (verdict.mostAllowed == 0) return text + nothingAllowed;
     return text + fmt::format("allowed up to {:.4g}, what {} additions in a row may lose to rounding",
                               verdict.mostAllowed, work.depth);
 }
@@ -173,8 +179,7 @@ std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, 
     const PrescanWork work = prescanWork(n, settings.shape);
     const std::uint64_t tile = settings.shape.tile();
     std::string text = "\n";
-    text += line(fmt::format("{} prescan of {} {}: {}", settings.shape.exclusive ? "exclusive" : "inclusive", n,
-                             settings.typeName(), inputText(settings)));
+    text += line(headText(settings, n));
     text += line(fmt::format("build: {}, {}", figures.buildType, figures.compiler));
     text += line(accuracyText(settings, verdict, figures, work)) + "\n";
     text += table(settings, n, figures, work) + whyNotThePeak(figures, work) + "\n";
@@ -184,6 +189,24 @@ std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, 
     text += line(fmt::format("3 lengths that are no power of two: {}", lengthGoal(n, tile)));
     text += line(fmt::format("4 few bank conflicts: {}", bankGoal(settings.shape, figures.banks)));
     return text;
+}
+
+std::string sharedPrescanText(const PrescanSettings& settings, std::uint64_t n, const SharedPrescan& shared)
+{
+    const PrescanVerdict& verdict = shared.judged.verdict;
+    std::string text = "\n" + line(headText(settings, n));
+    if (settings.element == Element::uint32)
+        text += "accuracy: exact modulo 2^32\n";
+    else
+        text += line(fmt::format("accuracy: off by up to {:.4g}; {}", verdict.largestError,
+                                 verdict.mostAllowed == 0
+                                     ? nothingAllowed
+                                     : fmt::format("allowed up to {:.4g}, what the additions in a row and passing on "
+                                                   "the sums may lose to rounding",
+                                                   verdict.mostAllowed)));
+    text += line(fmt::format("ms: of {} repetitions, the longest kernel, exchange and last step together, the median.",
+                             shared.repeat));
+    return text + "\n" + ranksTable(shared.parts);
 }
 
 }  // namespace a2

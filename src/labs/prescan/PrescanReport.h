@@ -3,6 +3,7 @@
 
 #include "judge/Series.h"
 #include "labs/prescan/DevicePrescan.h"
+#include "labs/prescan/PrescanPart.h"
 #include "report/Text.h"
 #include "theory/Theory.h"
 
@@ -35,5 +36,8 @@ std::string prescanVerdictText(std::uint64_t n, double ms, const DevicePrescan::
 // Times, additions, shares of limits, and the lab's four goals; n >= 1.
 std::string prescanReportText(const PrescanSettings& settings, std::uint64_t n, const PrescanFigures& figures,
                               const PrescanVerdict& verdict);
+
+// Instead, of an array that several ranks shared: what was scanned, the accuracy, and a line for each rank.
+std::string sharedPrescanText(const PrescanSettings& settings, std::uint64_t n, const SharedPrescan& shared);
 
 }  // namespace a2
