@@ -159,10 +159,18 @@ public:
             cb.insertDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT(text.c_str()));
     }
 
-    // Since the last run of kernels, or since ever.
-    double idleMs() const { return msSince(kernelsEnded); }
+    // Milliseconds for which it has run kernels without a longer pause, up to now.
+    double awakeMs() const { return msSince(kernelsEnded) > pauseMs ? 0 : busyMs; }
+    // They have ended just now, and took so long.
+    void ranKernels(double ms)
+    {
+        busyMs = ms + (msSince(kernelsEnded) - ms > pauseMs ? 0 : busyMs);
+        kernelsEnded = Clock::now();
+    }
 
-    Clock::time_point kernelsEnded = {};  // as TimedRun sees it
+    static constexpr double pauseMs = 500;  // after a longer one it may have turned down its clocks
+    Clock::time_point kernelsEnded = {};    // the last of them
+    double busyMs = 0;                      // up to then
     std::vector<LiveBuffer> liveBuffers;
     std::uint64_t buffersMade = 0;
     std::array<vk::DeviceSize, VK_MAX_MEMORY_HEAPS> usedOfHeap{};  // bytes

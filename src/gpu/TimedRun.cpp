@@ -67,7 +67,7 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
     const auto start = Clock::now();
     state.submitAndWait(together);
     const double elapsedMs = msSince(start);
-    state.kernelsEnded = Clock::now();
+    state.ranKernels(elapsedMs);
     if (timer == Timer::host && after) state.submitAndWait({*after_});
     const auto gpuMs = timestamps ? readTimestamps() : std::nullopt;
     return {gpuMs && contradict(*gpuMs, elapsedMs) ? std::nullopt : gpuMs, elapsedMs};

@@ -92,9 +92,8 @@ private:
 
 double warmUpNow(const SeriesSettings& settings)
 {
-    constexpr double momentMs = 500;
-    const bool cold = settings.device && settings.warmUpMs > 0 && settings.device->idleMs() > momentMs;
-    return cold ? std::max(settings.warmUpMs, settings.coldWarmUpMs) : settings.warmUpMs;
+    if (!settings.device || settings.warmUpMs <= 0) return settings.warmUpMs;
+    return std::max(settings.warmUpMs, settings.coldWarmUpMs - settings.device->awakeMs());
 }
 
 Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings& settings)

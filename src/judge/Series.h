@@ -15,14 +15,15 @@ struct SeriesSettings {
     std::optional<double> maxSeconds;  // stop repeating after so long
     unsigned batch = 1;                // runs in each repetition, in one command buffer
     double warmUpMs = 150;             // of back-to-back runs before a timed one; judged runs have gone before
-    double coldWarmUpMs = 600;         // instead, where `device` has run no kernel for longer than a moment
+    double coldWarmUpMs = 600;         // and as much as `device` lacks of these since it had nothing to do
     const Device* device = nullptr;    // what the runs are made on; none: the host
 };
 
 // What the next warm-up of these settings takes. A GPU that has nothing to do for a second or two turns down its
 // clocks, and turns them up again in steps: on an NVIDIA H200 the same scan took 1.9 ms, then 1.4 to 1.6, and after
 // 0.23 to 0.36 s of back-to-back runs 0.53; after up to a second of idleness, 0.53 at once. What the host did in the
-// meantime made no difference.
+// meantime made no difference. A few runs after a pause do not wake it: a prescan of 2^28 floats that was judged on the
+// host for seconds, run twice more and warmed up for 0.15 s took 2.8 to 3.7 ms; warmed up for 0.6 s, 1.05.
 double warmUpNow(const SeriesSettings& settings);
 
 struct SeriesResult {

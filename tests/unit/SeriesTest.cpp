@@ -14,10 +14,14 @@ TEST(Series, WarmsUpLongerAfterTheDeviceHasIdled)
 
     settings.warmUpMs = 150;
     EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs) << "it has not run anything yet";
-    gpu->kernelsEnded = Clock::now() + std::chrono::hours(1);
+    gpu->ranKernels(100);
+    EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs - 100) << "a few runs do not wake it";
+    gpu->ranKernels(settings.coldWarmUpMs);
     EXPECT_EQ(warmUpNow(settings), 150);
     gpu->kernelsEnded = Clock::now() - std::chrono::seconds(1);
     EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs);
+    gpu->ranKernels(1);
+    EXPECT_EQ(warmUpNow(settings), settings.coldWarmUpMs - 1) << "it slept before that";
 
     settings.device = nullptr;
     EXPECT_EQ(warmUpNow(settings), 150) << "the host is awake";
@@ -30,6 +34,7 @@ TEST(Series, NotesWhenTheDeviceWasLastBusy)
     EXPECT_LT(gpu->kernelsEnded, start);
     evaluate(*gpu, taskNamed("reduce/atomic"), 100);
     EXPECT_GT(gpu->kernelsEnded, start);
+    EXPECT_GT(gpu->busyMs, 0);
 }
 
 }  // namespace a2
