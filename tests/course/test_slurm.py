@@ -1,6 +1,8 @@
 #!/usr/bin/python3
-"""tools/grade --slurm on a real Slurm of this machine: the same grades, cancelled, killed, lost and resumed."""
+"""tools/grade --slurm on a real Slurm of this machine: the same grades, cancelled, killed, lost and resumed; and a2 as
+ranks that srun starts."""
 
+import json
 import os
 import pathlib
 import signal
@@ -148,6 +150,20 @@ class Slurm(Room):
         with unittest.mock.patch.dict(os.environ, PATH="/nowhere"):
             self.grade(self.folder / "all", "--slurm", status=3)
         self.assertIn("there is no sbatch here", self.said)
+
+    def test_ranks_that_srun_starts(self):
+        known = subprocess.run(["srun", "--mpi=list"], capture_output=True, text=True)
+        if "pmix" not in known.stdout + known.stderr:
+            self.skipTest("this Slurm has no PMIx")
+        done = subprocess.run(["srun", "--mpi=pmix", "--partition", "all", "-n", "2", BUILD / "a2", "run", "reduce/subgroup",
+                               "-n", "1001", "-r", "1", "-d", "cpu", "--json", self.folder / "report.json"],
+                              capture_output=True, text=True, timeout=600)
+        if "a2 was built without MPI" in done.stderr:
+            self.skipTest("this a2 has no MPI")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("TEST PASSED"), 1)
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual([part["n"] for part in report["benchmarks"][0]["parts"]], [500, 501])
 
 
 if __name__ == "__main__":
