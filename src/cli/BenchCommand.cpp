@@ -92,6 +92,7 @@ constinit const Subcommand Subcommand::bench = {
     .work = benchRows,
     .hasRows = true,
     .comparesBandwidths = true,
+    .sharesArrays = true,
     .refusesEmulator = [](const Options&) { return "it is about times, and an emulator has none"; }};
 
 }  // namespace a2

@@ -33,6 +33,7 @@ constinit const Subcommand Subcommand::check = {.name = "check",
                                                 .description = "right results at many lengths, in many shapes",
                                                 .addOptions = addCheckOptions,
                                                 .work = checkRows,
-                                                .hasRows = true};
+                                                .hasRows = true,
+                                                .sharesArrays = true};
 
 }  // namespace a2

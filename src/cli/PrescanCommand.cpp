@@ -360,8 +360,11 @@ void interpretPrescan(const Raw& raw, Options& options)
 
 ExitStatus runPrescan(const Options& options, DeviceChannel& channel)
 {
+    const auto together = channel.together();
+    if (together && !options.prescanFiles.empty())
+        throw UsageError("a prescan of files is for one device: leave out mpirun, or FILE, and the input is random");
+    if (together) return prescanTogether(options, channel, *together);
     if (options.prescanFiles.size() == 2) return writeRandomInput(options);
-    if (const auto together = channel.together()) return prescanTogether(options, channel, *together);
     return PrescanRun(options, channel).run();
 }
 
@@ -374,6 +377,7 @@ constinit const Subcommand Subcommand::prescan = {
     .interpret = interpretPrescan,
     .work = runPrescan,
     .usualSeed = true,
+    .sharesArrays = true,
     .refusesEmulator = [](const Options& options) -> const char* {
         return options.prescanFiles.size() < 2 ? "its report is about times, and an emulator has none" : nullptr;
     }};

@@ -9,9 +9,9 @@
 #include "files/Leftover.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -118,12 +118,13 @@ void chooseShared(Options& options)
 void refuseAlone(const Options& options)
 {
     const Subcommand* const command = options.command;
-    const std::array shared = {&Subcommand::run, &Subcommand::check, &Subcommand::bench, &Subcommand::prescan};
-    if (std::find(shared.begin(), shared.end(), command) == shared.end())
-        throw UsageError(fmt::format(
-            "a2 {} is for one device: leave out mpirun (run, check, bench and prescan share an array)", command->name));
-    if (!options.prescanFiles.empty())
-        throw UsageError("a prescan of files is for one device: leave out mpirun, or FILE, and the input is random");
+    if (!command->sharesArrays) {
+        std::vector<std::string> sharing;
+        for (const Subcommand* one : allSubcommands())
+            if (one->sharesArrays) sharing.emplace_back(one->name);
+        throw UsageError(fmt::format("a2 {} is for one device: leave out mpirun ({} share an array)", command->name,
+                                     fmt::join(sharing, ", ")));
+    }
     const EvaluationSettings& evaluation = options.evaluation;
     const char* what = options.inProcess                                     ? "--in-process"
                        : !options.recordingFile.empty()                      ? "--recording"

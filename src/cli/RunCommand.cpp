@@ -42,6 +42,7 @@ constinit const Subcommand Subcommand::run = {.name = "run",
                                               .description = "check and time the tasks",
                                               .addOptions = addRunCommandOptions,
                                               .work = runRows,
-                                              .hasRows = true};
+                                              .hasRows = true,
+                                              .sharesArrays = true};
 
 }  // namespace a2

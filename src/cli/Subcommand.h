@@ -37,6 +37,7 @@ struct Subcommand {
     bool smallRun = false;            // unless a length and a shape are named: so small that a tree fits the screen
     bool usualSeed = false;           // its input is the same each time, unless a seed is named
     bool comparesBandwidths = false;  // of arrays of many lengths, with one copy kernel's
+    bool sharesArrays = false;        // between ranks, where a launcher of MPI has started several
     // Why it makes no sense on an emulated device as these options have it; null where it does. Null: it always does.
     const char* (*refusesEmulator)(const Options& options) = nullptr;
 
