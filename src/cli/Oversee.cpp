@@ -86,6 +86,20 @@ public:
         while (!leftovers_.empty()) leftovers_.pop_back();  // what was made last goes first
     }
 
+    // Runs one as that of a rank, and waits for the other ranks' ends: all of them on rank 0, by rank; none on the
+    // others. own: this rank's.
+    std::vector<RankEnd> runAsRank(const Call& call, const DeviceRequest& request, const HearDevice& hear, Ranks& ranks,
+                                   RankEnd& own)
+    {
+        try {
+            run(call, request, hear);
+            own = endOfRank();
+        } catch (const Ranks::Ended&) {  // why is told now
+        }
+        terminal_.clearProgress();
+        return ranks.end(own);
+    }
+
     struct Done {
         ExitStatus status;
         std::string message;  // empty for none
@@ -96,12 +110,6 @@ public:
 
     // "the driver ended a2's device process with signal 11 (segmentation fault)"
     std::string howItEnded() const { return fmt::format("the driver ended a2's device process with {}", end_.text()); }
-    // Nothing to be said where it came to its end as it should.
-    RankEnd endOfRank() const
-    {
-        if (!done_) return {ExitStatus::device, fmt::format("{} while {}", howItEnded(), phase_)};
-        return done_->message.empty() ? RankEnd() : RankEnd{done_->status, done_->message};
-    }
     // The reader of what a command prints has gone: so ends this program, too, and as quietly.
     void endAlikeIfUnread() const
     {
@@ -111,6 +119,13 @@ public:
     }
 
 private:
+    // Nothing to be said where it came to its end as it should.
+    RankEnd endOfRank() const
+    {
+        if (!done_) return {ExitStatus::device, fmt::format("{} while {}", howItEnded(), phase_)};
+        return done_->message.empty() ? RankEnd() : RankEnd{done_->status, done_->message};
+    }
+
     // What an earlier process said, too, is known.
     void note(const std::string& text)
     {
@@ -161,8 +176,7 @@ bool isFirst(const Ranks* ranks) { return !ranks || ranks->part().rank == 0; }
 // Of several ranks the first alone shows anything.
 Terminal terminalOf(const Options& options, const Ranks* ranks)
 {
-    return Terminal(
-        options.quiet, options.verbose, isFirst(ranks) ? Terminal::Forward() : [](const char*, const std::string&) {});
+    return Terminal(options.quiet, options.verbose, isFirst(ranks) ? Terminal::Forward() : Terminal::toNobody());
 }
 
 // What all ranks bring, on rank 0; empty on the others. Throws as Ranks::meet does.
@@ -282,13 +296,8 @@ ExitStatus Rows::overseeTogether()
     DeviceRequest request = requestFor(options_, ranks_);
     for (const Row& row : rows_) request.rows.push_back(row.outcome);
     RankEnd own;
-    try {
-        process_.run(call_, request, [this](const Json& message) { return hear(message); });
-        own = process_.endOfRank();
-    } catch (const Ranks::Ended&) {  // why is told now
-    }
-    terminal_.clearProgress();
-    const std::vector<RankEnd> ends = ranks_->end(own);
+    const auto ends = process_.runAsRank(
+        call_, request, [this](const Json& message) { return hear(message); }, *ranks_, own);
     if (!isFirst(ranks_)) return own.status;
     for (const auto& [status, why] : troubles(ends)) {
         if (status != ExitStatus::device) throw Error(status, why);
@@ -510,27 +519,18 @@ ExitStatus Rows::finish()
                 failures_.front() + (more > 0 ? fmt::format(" (and {} more such ends)", more) : ""));
 }
 
-}  // namespace
-
-namespace {
-
 // Its processes put together themselves what they have found.
 ExitStatus overseeCommandTogether(const Options& options, const Call& call, const RunDevice& runDevice, Ranks& ranks)
 {
     Terminal terminal = terminalOf(options, &ranks);
     Process process(terminal, runDevice);
+    const auto hear = [&](const Json& message) -> Json {
+        if (message.at("is") == "meet") return wireOf(ranks.meet(broughtFrom(message)));
+        if (message.at("is") == "gather") return gatherAll(ranks, message.at("part"));
+        return {};
+    };
     RankEnd own;
-    try {
-        process.run(call, requestFor(options, &ranks), [&](const Json& message) -> Json {
-            if (message.at("is") == "meet") return wireOf(ranks.meet(broughtFrom(message)));
-            if (message.at("is") == "gather") return gatherAll(ranks, message.at("part"));
-            return {};
-        });
-        own = process.endOfRank();
-    } catch (const Ranks::Ended&) {  // why is told now
-    }
-    terminal.clearProgress();
-    const std::vector<RankEnd> all = troubles(ranks.end(own));
+    const std::vector<RankEnd> all = troubles(process.runAsRank(call, requestFor(options, &ranks), hear, ranks, own));
     if (!all.empty()) throw Error(all.front().status, all.front().message);
     return process.done() ? process.done()->status : own.status;
 }

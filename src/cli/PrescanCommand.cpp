@@ -269,8 +269,7 @@ ExitStatus prescanTogether(const Options& options, DeviceChannel& channel, const
     const PrescanSettings& settings = options.prescan;
     const bool first = together.own.rank == 0;
     const std::uint64_t n = options.size.value_or(prescanSize);
-    Terminal terminal(
-        options.quiet, options.verbose, first ? Terminal::Forward() : [](const char*, const std::string&) {});
+    Terminal terminal(options.quiet, options.verbose, first ? Terminal::Forward() : Terminal::toNobody());
     std::optional<OutputFile> json;
     if (first && !options.jsonFile.empty()) json.emplace(options.jsonFile);
 

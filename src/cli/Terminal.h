@@ -10,6 +10,10 @@ class Terminal {
 public:
     // forward: gets all of it instead, with the name of what would have been called, for another process to show.
     using Forward = std::function<void(const char* what, const std::string& text)>;
+    static Forward toNobody()
+    {
+        return [](const char*, const std::string&) {};
+    }
     Terminal(bool quiet, bool verbose, Forward forward = {})
         : quiet_(quiet), verbose_(verbose), forward_(std::move(forward))
     {

@@ -96,6 +96,14 @@ void download(Device& gpu, const Region& region, const ReadChunk& read)
     }
 }
 
+std::uint32_t downloadWord(Device& gpu, const DeviceBuffer& buffer, std::uint64_t element)
+{
+    std::uint32_t word = 0;
+    download(gpu, {buffer.handle(), buffer.firstByte() + element * sizeof word, 1},
+             [&](std::uint64_t, std::span<const std::uint32_t> chunk) { word = chunk.front(); });
+    return word;
+}
+
 std::vector<std::uint32_t> payloadOf(Device& gpu, const LiveBuffer& live)
 {
     std::vector<std::uint32_t> words(live.elements());

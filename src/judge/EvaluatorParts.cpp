@@ -119,7 +119,9 @@ public:
     // Repetitions, each from when all have come. False where one is wrong.
     bool time(CaseOutcome& one, PartTimes& times)
     {
-        warmUp();
+        if (trial_)
+            timer_ = warmUpOneByOne([&](Timer timer) { return trial_->timedRun(timer); },
+                                    seriesOn(given_.gpu, given_.settings));
         const auto start = Clock::now();
         const std::optional<double> most = given_.settings.maxSeconds;
         for (unsigned i = 0; i < given_.settings.repeat; ++i) {
@@ -142,15 +144,6 @@ public:
 private:
     // Of a scan; nothing lies before the array's first part.
     bool needsOffset() const { return !own_.taskClass().oneResult && given_.input.first() > 0; }
-
-    // Where the device has no clock that counts, that shows before anything is measured.
-    void warmUp()
-    {
-        if (!trial_) return;
-        const double ms = warmUpNow(seriesOn(given_.gpu, given_.settings));
-        if (trial_->timedRun(timer_).lacks(timer_)) timer_ = Timer::host;
-        for (const auto start = Clock::now(); msSince(start) < ms;) trial_->timedRun(timer_);
-    }
 
     bool repetition(CaseOutcome& one, PartTimes& times, unsigned number)
     {

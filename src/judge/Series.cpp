@@ -96,6 +96,14 @@ double warmUpNow(const SeriesSettings& settings)
     return std::max(settings.warmUpMs, settings.coldWarmUpMs - settings.device->awakeMs());
 }
 
+Timer warmUpOneByOne(const std::function<RunTime(Timer)>& run, const SeriesSettings& settings)
+{
+    const double ms = warmUpNow(settings);
+    const Timer timer = run(settings.timer).lacks(settings.timer) ? Timer::host : settings.timer;
+    for (const auto start = Clock::now(); msSince(start) < ms;) run(timer);
+    return timer;
+}
+
 Statistics timeUnjudged(const std::function<double()>& run, const SeriesSettings& settings)
 {
     const auto byHost = [&](Timer) { return RunTime{std::nullopt, run()}; };

@@ -25,6 +25,9 @@ struct SeriesSettings {
 // meantime made no difference. A few runs after a pause do not wake it: a prescan of 2^28 floats that was judged on the
 // host for seconds, run twice more and warmed up for 0.15 s took 2.8 to 3.7 ms; warmed up for 0.6 s, 1.05.
 double warmUpNow(const SeriesSettings& settings);
+// Such a warm-up, of at least one run, where repetitions are made one by one afterwards: the clock for them, which is
+// the host's where the device gave no timestamp.
+Timer warmUpOneByOne(const std::function<RunTime(Timer)>& run, const SeriesSettings& settings);
 
 struct SeriesResult {
     Statistics ms;             // of one run

@@ -50,11 +50,8 @@ void Trial::judgeResults(const Results& results, Verdict& verdict)
 // element, which is known.
 std::uint32_t Trial::foundSum()
 {
-    const DeviceBuffer& result = this->result();
     const std::uint64_t last = expectation_.resultSize() - 1;
-    std::uint32_t found = 0;
-    const Region region{result.handle(), result.firstByte() + last * sizeof found, 1};
-    download(gpu_, region, [&](std::uint64_t, std::span<const std::uint32_t> chunk) { found = chunk.front(); });
+    const std::uint32_t found = downloadWord(gpu_, result(), last);
     const bool lacksLast = !expectation_.taskClass().oneResult && expectation_.shape().exclusive;
     return lacksLast ? found + expectation_.given(last) + changes_.at(last) : found;
 }

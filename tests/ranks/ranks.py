@@ -42,6 +42,14 @@ def run(ranks, *words):
     return finish(start(ranks, *words))
 
 
+def change_kernel(folder, name, old, new):
+    """A copy of the project's kernel there, with one change."""
+    text = (PROJECT / "shaders" / name).read_text()
+    changed = text.replace(old, new, 1)
+    assert text != changed, f"{name} has no {old}"
+    (Path(folder) / name).write_text(changed)
+
+
 def device_processes(of):
     """The device processes of a job, by the variable that mpirun gives each of its ranks."""
     found = []
@@ -117,10 +125,8 @@ class Results(unittest.TestCase):
     def test_a_tile_that_is_wrong_on_one_rank_fails_and_names_it(self):
         # Ranks are told apart by nothing that a kernel sees but their lengths: the longer part is the last one's.
         with tempfile.TemporaryDirectory() as folder:
-            kernel = Path(folder) / "A2Task1KernelDecompositionAtomic.comp"
-            text = (PROJECT / "shaders" / kernel.name).read_text()
-            text = text.replace("void main()\n{", "void main()\n{\n    if (push.count == 501u) return;", 1)
-            kernel.write_text(text)
+            change_kernel(folder, "A2Task1KernelDecompositionAtomic.comp", "void main()\n{",
+                          "void main()\n{\n    if (push.count == 501u) return;")
             status, out, err = run(2, "run", "reduce/atomic", "-n", 1001, "--shader-dir", folder, "--no-course")
         self.assertEqual(status, 1, out + err)
         self.assertIn("TEST FAILED", out)
@@ -128,12 +134,8 @@ class Results(unittest.TestCase):
 
     def test_a_wrong_last_step_fails_where_every_part_is_right(self):
         with tempfile.TemporaryDirectory() as folder:
-            kernel = Path(folder) / "A2Task2KernelDecompositionOffset.comp"
-            text = (PROJECT / "shaders" / kernel.name).read_text()
-            changed = text.replace("uint offset = offsets[number];",
-                                   "uint offset = offsets[number] + (number == 5u ? 1u : 0u);")
-            self.assertNotEqual(text, changed)
-            kernel.write_text(changed)
+            change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "uint offset = offsets[number];",
+                          "uint offset = offsets[number] + (number == 5u ? 1u : 0u);")
             status, out, err = run(2, "run", "scan/lookback", "-n", 100000, "--shader-dir", folder)
         self.assertEqual(status, 1, out + err)
         self.assertIn("what they become together", " ".join(out.split()))
@@ -173,12 +175,8 @@ class Prescan(unittest.TestCase):
     def wrong(self, *words):
         """With an Offset kernel that is wrong where it adds what lies before a part, and right in the part itself."""
         with tempfile.TemporaryDirectory() as folder:
-            kernel = Path(folder) / "A2LabPrescanFloatOffset.comp"
-            text = (PROJECT / "shaders" / kernel.name).read_text()
-            changed = text.replace("const float offset = offsets[number];",
-                                   "float offset = offsets[number]; if (gl_WorkGroupSize.x == 256) offset += 1.0;")
-            self.assertNotEqual(text, changed)
-            kernel.write_text(changed)
+            change_kernel(folder, "A2LabPrescanFloatOffset.comp", "const float offset = offsets[number];",
+                          "float offset = offsets[number]; if (gl_WorkGroupSize.x == 256) offset += 1.0;")
             return self.report(2, "-n", 20000, "--shader-dir", folder, *words)
 
     def test_a_wrong_last_step_fails_where_every_part_is_right(self):

@@ -129,22 +129,14 @@ DeviceTimes DevicePrescan::time(const SeriesSettings& settings)
     return timeOnDevice([&](Timer timer) { return runAlone(timer); }, settings);
 }
 
-std::uint32_t DevicePrescan::wordOf(const DeviceBuffer& buffer, std::uint64_t index) const
-{
-    std::uint32_t word = 0;
-    download(gpu_, part(buffer, index, 1),
-             [&](std::uint64_t, std::span<const std::uint32_t> chunk) { word = chunk.front(); });
-    return word;
-}
-
 DevicePrescan::Total DevicePrescan::foundTotal()
 {
     const auto real = [&](std::uint32_t word) {
         return settings_.element == Element::float32 ? static_cast<double>(std::bit_cast<float>(word)) : 0;
     };
-    const std::uint32_t last = wordOf(solution_->result(), n_ - 1);
+    const std::uint32_t last = downloadWord(gpu_, solution_->result(), n_ - 1);
     if (!settings_.shape.exclusive) return {last, real(last)};
-    const std::uint32_t lacking = wordOf(input_, n_ - 1);
+    const std::uint32_t lacking = downloadWord(gpu_, input_, n_ - 1);
     return {last + lacking, real(last) + real(lacking)};
 }
 

@@ -65,7 +65,6 @@ public:
     double timeDownload();
 
 private:
-    std::uint32_t wordOf(const DeviceBuffer& buffer, std::uint64_t index) const;
     Digest digest();
 
     Device& gpu_;

@@ -108,7 +108,7 @@ private:
         constexpr std::uint64_t roundings = 2;  // to a float, and where that is added
         InputFacts facts = facts_;
         facts.quantum = 1;  // what lies before are whole numbers, too
-        const std::uint64_t longestPart = (whole_ + together_.own.ranks - 1) / together_.own.ranks;
+        const std::uint64_t longestPart = ceilDiv(whole_, together_.own.ranks);
         return {settings_, facts, prescanWork(longestPart, settings_.shape).depth + roundings, before_, first_};
     }
 
@@ -153,11 +153,7 @@ private:
 
     void time()
     {
-        if (device_) {
-            const double ms = warmUpNow(series_);
-            if (device_->runAlone(part_.timer).lacks(part_.timer)) part_.timer = Timer::host;
-            for (const auto start = Clock::now(); msSince(start) < ms;) device_->runAlone(part_.timer);
-        }
+        if (device_) part_.timer = warmUpOneByOne([&](Timer timer) { return device_->runAlone(timer); }, series_);
         const auto start = Clock::now();
         for (unsigned i = 0; i < series_.repeat; ++i) {
             const bool late = i > 0 && series_.maxSeconds && msSince(start) > *series_.maxSeconds * 1e3;
