@@ -3,6 +3,8 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "files/OutputFile.h"
+#include "lint/Rules.h"
+#include "report/Text.h"
 #include "tasks/Task.h"
 
 #include <fmt/format.h>
@@ -31,14 +33,28 @@ std::string listJson()
                          {"points", task.points},
                          {"default", task.byDefault},
                          {"files", filesOf(task)}});
-    return nlohmann::ordered_json{{"schema", 2}, {"tasks", tasks}}.dump(2) + "\n";
+    nlohmann::ordered_json rules = nlohmann::ordered_json::array();
+    for (const Rule& rule : allRules())
+        rules.push_back({{"rule", rule.name},
+                         {"severity", rule.severity == Severity::note ? "note" : "failure"},
+                         {"cure", rule.cure}});
+    return nlohmann::ordered_json{{"schema", 2}, {"tasks", tasks}, {"rules", rules}}.dump(2) + "\n";
+}
+
+void printRules()
+{
+    for (const Rule& rule : allRules()) {
+        fmt::print("{:<20} {}\n", rule.name, rule.severity == Severity::note ? "a note" : "fails");
+        fmt::print("{}", wrapped(rule.cure, 4, lineColumns));
+    }
 }
 
 void addListOptions(CLI::App& app, Options& options, Raw&)
 {
     inGroup(app, whatIsShown);
     addText(app, "--json", "FILE", options.jsonFile,
-            "write the list to this file as JSON, - for stdout, instead of showing it", "none");
+            "write tasks and rules to this file as JSON, - for stdout, instead of showing them", "none");
+    app.add_flag("--rules", options.listRules, "the rules that a solution is held against, and what to do about each");
 }
 
 ExitStatus listTasks(const Options& options)
@@ -49,6 +65,10 @@ ExitStatus listTasks(const Options& options)
     }
     if (!options.jsonFile.empty()) {
         OutputFile(options.jsonFile).commit(listJson());
+        return ExitStatus::passed;
+    }
+    if (options.listRules) {
+        printRules();
         return ExitStatus::passed;
     }
     int total = 0;
@@ -65,7 +85,7 @@ ExitStatus listTasks(const Options& options)
 }  // namespace
 
 constinit const Subcommand Subcommand::list = {.name = "list",
-                                               .description = "task ids, labels, points, files to edit",
+                                               .description = "task ids, labels, points, files; the rules",
                                                .addOptions = addListOptions,
                                                .workHere = listTasks};
 

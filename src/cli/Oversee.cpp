@@ -10,6 +10,7 @@
 #include "report/BenchTable.h"
 #include "report/RanksTable.h"
 #include "report/StepsPage.h"
+#include "report/Summary.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,8 +31,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char* courseNote =
-    "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check` asks for every length, other "
-    "work-groups and elements, exclusive scans and more than 65535 work-groups, too";
+    "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check --no-course` asks for every length, "
+    "other work-groups and elements, exclusive scans and more than 65535 work-groups, too";
 
 // What is judged is the code that was built, not what has become of it since.
 void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
@@ -513,6 +514,8 @@ ExitStatus Rows::finish()
     if (page_) page_->commit(stepsPage(jsonReport(context_, outcomes, {"dispatches", dispatches_})));
     if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
     if (junit_) junit_->commit(junitReport(outcomes));
+    if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
+        for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
     if (failures_.empty()) return exitStatus(outcomes);
     const std::size_t more = failures_.size() - 1;
     throw Error(ExitStatus::device,

@@ -1,5 +1,7 @@
 #include "cli/Terminal.h"
 
+#include "report/Text.h"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -55,7 +57,7 @@ void prepareStreams()
 
 bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
 
-void printError(const std::string& line) { showOnStderr(line + "\n"); }
+void printError(const std::string& line) { showOnStderr(wrapped(line, 0, stderrIsTerminal() ? lineColumns : 0)); }
 
 void Terminal::note(const std::string& text)
 {

@@ -1,6 +1,6 @@
 #include "judge/Outcome.h"
 
-#include "lint/Lint.h"
+#include "lint/Rules.h"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ std::vector<Finding> lintFindings(const TaskOutcome& outcome)
     std::vector<Finding> found;
     for (const CaseOutcome& one : outcome.cases)
         for (const Finding& finding : one.findings)
-            if (lintRules().count(finding.rule) && std::find(found.begin(), found.end(), finding) == found.end())
+            if (ruleOf(finding.rule) && std::find(found.begin(), found.end(), finding) == found.end())
                 found.push_back(finding);
     return found;
 }

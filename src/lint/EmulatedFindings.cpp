@@ -10,7 +10,7 @@ namespace {
 
 std::string placeText(const KernelLine& line)
 {
-    return fmt::format("{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
+    return fmt::format("shaders/{}:{}{}", underShaders(line.file), line.line, quoted(line.source));
 }
 
 std::string kernelOf(const Recording& recording, const EmulatedStep& step)

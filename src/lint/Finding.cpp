@@ -1,8 +1,11 @@
 #include "lint/Finding.h"
 
+#include "lint/Rules.h"
+
 #include <fmt/format.h>
 
 #include <cctype>
+#include <set>
 
 namespace a2 {
 
@@ -76,7 +79,13 @@ std::vector<std::string> linesOf(const std::vector<Finding>& findings)
         found->findings.push_back(&one);
     }
     std::vector<std::string> lines;
-    for (const Cause& cause : causes) lines.push_back(lineOf(cause));
+    std::set<std::string> cured;
+    for (const Cause& cause : causes) {
+        lines.push_back(lineOf(cause));
+        const Rule* const rule = cause.severity == Severity::failure ? ruleOf(cause.rule) : nullptr;
+        if (rule && !rule->spelledOut && cured.insert(cause.rule).second)
+            lines.back() += fmt::format("; {}", rule->cure);
+    }
     return lines;
 }
 

@@ -37,8 +37,8 @@ inline bool anyFails(const std::vector<Finding>& findings) { return firstThatFai
 // "0-3, 8"; "none" for none. Positions ascending.
 std::string positionsText(const std::vector<std::uint64_t>& positions);
 
-// A line for each cause, in the order of the findings: the first one's text, how many more are like it, and at which
-// dispatches.
+// A line for each cause, in the order of the findings: the first one's text, how many more are like it, at which
+// dispatches, and where a rule fails for the first time its cure.
 std::vector<std::string> linesOf(const std::vector<Finding>& findings);
 
 }  // namespace a2

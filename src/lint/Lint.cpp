@@ -69,22 +69,13 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
     else if (dispatches == 0)
         message = "record() recorded no dispatch";
     else
-        message = fmt::format("none of the {} dispatches writes the buffer that result() returns", dispatches);
+        message = dispatches == 1
+                      ? "the only dispatch does not write the buffer that result() returns"
+                      : fmt::format("none of the {} dispatches writes the buffer that result() returns", dispatches);
     findings.push_back({"no-dispatch", message, {}});
 }
 
 }  // namespace
-
-const std::set<std::string>& lintRules()
-{
-    static const std::set<std::string> rules = {
-        "no-dispatch",      "missing-barrier",    "weak-barrier",       "empty-dispatch",     "group-limit",
-        "range-limit",      "stale-state",        "wasted-invocations", "push-constant-size", "out-of-bounds",
-        "unwritten-output", "input-modified",     "fixed-shape",        "shared-race",        "global-race",
-        "unset-memory",     "barrier-divergence", "endless-loop",       "subgroup-size",      "group-order",
-        "forward-progress", "method"};
-    return rules;
-}
 
 std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words)
 {

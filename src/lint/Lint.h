@@ -4,14 +4,9 @@
 #include "lint/CommandLog.h"
 #include "lint/Hazards.h"
 
-#include <set>
-#include <string>
 #include <vector>
 
 namespace a2 {
-
-// The contract's names of all rules, those that look at results (in judge/) among them.
-const std::set<std::string>& lintRules();
 
 // The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
 // range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.

@@ -45,10 +45,12 @@ std::string casesText(const TaskOutcome& outcome)
         workGroups.insert(one.shape.workGroup);
         skipped += one.status == Status::skipped;
     }
-    std::string text =
-        fmt::format("Checked: {} cases, {} lengths up to {}, {} work-group sizes", outcome.cases.size() - skipped,
-                    sizes.size(), sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size());
-    if (skipped) text += fmt::format("; {} cases beyond a limit of the device skipped", skipped);
+    const std::size_t checked = outcome.cases.size() - skipped;
+    const auto ending = [](std::size_t count) { return count == 1 ? "" : "s"; };
+    std::string text = fmt::format("Checked: {} case{}, {} length{} up to {}, {} work-group size{}", checked,
+                                   ending(checked), sizes.size(), ending(sizes.size()),
+                                   sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size(), ending(workGroups.size()));
+    if (skipped) text += fmt::format("; {} case{} beyond a limit of the device skipped", skipped, ending(skipped));
     return text + "\n";
 }
 

@@ -73,7 +73,10 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
     }
-    if (found.contributions) explainContributions(*found.contributions, outcome.task.taskClass->oneResult, lines);
+    const bool stale = std::any_of(failure.findings.begin(), failure.findings.end(),
+                                   [](const Finding& one) { return one.rule == "stale-state"; });
+    if (found.contributions && !stale)  // which says already that a single run is right
+        explainContributions(*found.contributions, outcome.task.taskClass->oneResult, lines);
     if (found.firstWrong)
         lines.push_back("first wrong: " + wrongText(*found.firstWrong));
     else if (!found.remark.empty())

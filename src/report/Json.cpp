@@ -2,6 +2,7 @@
 #include "base/Process.h"
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
+#include "lint/Rules.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
 #include "report/RanksTable.h"
@@ -101,6 +102,7 @@ Json lintJson(const Finding& finding)
                  {"dispatch", nullptr},
                  {"message", finding.message}};
     if (finding.dispatch) json["dispatch"] = *finding.dispatch;
+    if (const Rule* const rule = ruleOf(finding.rule)) json["cure"] = rule->cure;
     return json;
 }
 

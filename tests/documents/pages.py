@@ -50,10 +50,9 @@ def check_links(page, text, texts):
 
 
 def check_rules(project, texts):
-    source = (project / "src/lint/Lint.cpp").read_text(encoding="utf-8")
-    rules = re.findall(r'"([a-z-]+)"', re.search(r"& lintRules\(\)\n\{(.*?)\};", source, re.S)[1])
+    rules = re.findall(r'Rule\{"([a-z-]+)"', (project / "src/lint/Rules.cpp").read_text(encoding="utf-8"))
     if len(rules) < 20:
-        yield f"only {len(rules)} rules were found in src/lint/Lint.cpp"
+        yield f"only {len(rules)} rules were found in src/lint/Rules.cpp"
     page = project / "docs/rules.md"
     for rule in rules:
         entry = re.search(rf"^### `{rule}`\n\n(.*?)(?=\n##)", texts[page], re.M | re.S)
@@ -63,7 +62,7 @@ def check_rules(project, texts):
             yield f"{page}: {rule}: whether it fails or is a note, and how to mend it, is missing"
     for rule in re.findall(r"^### `([a-z-]+)`$", texts[page], re.M):
         if rule not in rules:
-            yield f"{page}: {rule} is no rule of src/lint/Lint.cpp"
+            yield f"{page}: {rule} is no rule of src/lint/Rules.cpp"
 
 
 def check_options(page, text, helps):

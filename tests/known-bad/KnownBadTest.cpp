@@ -2,7 +2,7 @@
 
 #include "KnownBad.h"
 #include "gpu/BuiltInShaders.h"
-#include "lint/Lint.h"
+#include "lint/Rules.h"
 #include "unit/GpuFixture.h"
 
 #include <algorithm>
@@ -145,7 +145,7 @@ std::string objection(const Variant& known, const Seen& seen)
         const auto found = std::find_if(only.findings.begin(), only.findings.end(), wanted);
         return found == only.findings.end() ? nullptr : &*found;
     };
-    if (lintRules().count(known.rule)) {
+    if (ruleOf(known.rule)) {
         const Finding* found = finding([&](const Finding& one) { return one.rule == known.rule; });
         if (!found) return "no finding of rule " + known.rule;
         return found->dispatch == known.dispatch ? "" : known.rule + " names " + number(found->dispatch);
@@ -269,7 +269,7 @@ TEST(KnownBadSuite, HasAllRowsAndRules)
     for (const auto& [id, count] : rows) EXPECT_GE(count, 5) << id;
     // On other devices than the one of these tests, and of right results: EmulatorTest and MethodTest have them.
     const std::set<std::string> elsewhere = {"subgroup-size", "group-order", "forward-progress", "method"};
-    for (const std::string& rule : lintRules()) EXPECT_NE(rules.count(rule), elsewhere.count(rule)) << rule;
+    for (const Rule& rule : allRules()) EXPECT_NE(rules.count(rule.name), elsewhere.count(rule.name)) << rule.name;
 }
 
 TEST(KnownBadSuite, ExcusesNoBarrierThatIsNotThere)

@@ -2,7 +2,7 @@
 
 #include "GpuFixture.h"
 #include "judge/Trial.h"
-#include "lint/Lint.h"
+#include "lint/Rules.h"
 
 namespace a2 {
 
@@ -120,6 +120,27 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     EXPECT_EQ(found.steps[0].judgement.verdict, StepVerdict::wrong);
 }
 
-TEST(Lint, HasTheContractsRules) { EXPECT_EQ(lintRules().size(), 22U); }
+TEST(Rules, HaveOneNameAndOneCureEach)
+{
+    std::set<std::string> names;
+    for (const Rule& one : allRules()) {
+        EXPECT_TRUE(names.insert(one.name).second) << one.name;
+        EXPECT_EQ(ruleOf(one.name), &one);
+        EXPECT_GT(std::string(one.cure).size(), 10U) << one.name;
+    }
+    EXPECT_EQ(ruleOf("validation"), nullptr);
+}
+
+// Once for each rule, where the line does not say it itself; a note is no fault that must be cured.
+TEST(Rules, EndAFindingWithItsCure)
+{
+    const std::vector<Finding> found = {{"shared-race", "a", 0},
+                                        {"shared-race", "b", 1},
+                                        {"missing-barrier", "c", {}},
+                                        {"method", "d", {}, Severity::note}};
+    const std::string cure = ruleOf("shared-race")->cure;
+    EXPECT_EQ(linesOf(found), (std::vector<std::string>{"shared-race: a; " + cure, "shared-race: b",
+                                                        "missing-barrier: c", "note: method: d"}));
+}
 
 }  // namespace a2

@@ -1,0 +1,48 @@
+#include "lint/Rules.h"
+
+#include <algorithm>
+#include <array>
+
+namespace a2 {
+
+std::span<const Rule> allRules()
+{
+    static constexpr std::array all = {
+        Rule{"no-dispatch", "call cb.dispatch(), and let result() name the buffer that the last dispatch writes"},
+        Rule{"empty-dispatch", "round up the number of work-groups; dispatch nothing where there is nothing to do",
+             Severity::note, true},
+        Rule{"missing-barrier", "insert the cb.pipelineBarrier(...) that the line spells out", Severity::failure, true},
+        Rule{"weak-barrier", "use the stages and access masks that the line spells out", Severity::failure, true},
+        Rule{"group-limit", "fold the work-groups over x and y (include/a2/Folding.h), or start fewer"},
+        Rule{"range-limit", "bind a slice of the array at a time (docs/long-arrays.md)"},
+        Rule{"push-constant-size", "push the kernel's whole struct, over the range that the layout names"},
+        Rule{"fixed-shape", "take the size from specialisation constant 0, as include/A2Kernels.h does",
+             Severity::failure, true},
+        Rule{"wasted-invocations", "start as many work-groups as there is work in this step"},
+        Rule{"unwritten-output", "write every element, those of the tail, too"},
+        Rule{"input-modified", "write to a buffer of your own"},
+        Rule{"stale-state", "let record() start from the same state each time: clear counters with cb.fillBuffer()"},
+        Rule{"out-of-bounds", "guard the access with a condition on the index, and bind what the kernel declares"},
+        Rule{"shared-race", "put a barrier() between the two accesses, outside every condition, or let both be atomic"},
+        Rule{"global-race",
+             "inside a work-group put memoryBarrierBuffer() and barrier() between the two accesses; between "
+             "work-groups use another dispatch, or atomics"},
+        Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
+        Rule{"unset-memory", "give it a value first: fill the tail of a shared array with 0"},
+        Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},
+        Rule{"forward-progress", "wait only for work-groups that have taken their number (a ticket) before"},
+        Rule{"subgroup-size", "take gl_SubgroupSize instead of a number, and keep the barrier() of unrolled steps"},
+        Rule{"group-order", "let no work-group count on another one of the same dispatch"},
+        Rule{"method", "do what the criterion says, or hand it in as what it is", Severity::note},
+    };
+    return all;
+}
+
+const Rule* ruleOf(std::string_view name)
+{
+    const auto all = allRules();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Rule& one) { return one.name == name; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace a2

@@ -1,0 +1,84 @@
+#include "report/Summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace a2 {
+
+namespace {
+
+// Of what is to be mended first: a row that ends a process hides what else is wrong, one that is not written comes
+// last.
+const TaskOutcome* firstToMend(const std::vector<TaskOutcome>& outcomes)
+{
+    for (const Status status : {Status::crashed, Status::timeout, Status::failed, Status::notWritten}) {
+        const auto found = std::find_if(outcomes.begin(), outcomes.end(),
+                                        [&](const TaskOutcome& one) { return one.status == status; });
+        if (found != outcomes.end()) return &*found;
+    }
+    return nullptr;
+}
+
+// "shared-race, shaders/A2Task1Atomic.comp:31"
+std::string headline(const TaskOutcome& outcome)
+{
+    const CaseOutcome* const failure = outcome.firstFailure();
+    if (!failure) return statusText(outcome.status);
+    const Finding* const first = firstThatFails(failure->findings);
+    std::string text = first && !first->rule.empty() ? first->rule
+                       : failure->mismatches         ? "wrong result"
+                                                     : statusText(outcome.status);
+    if (failure->place.line && !failure->place.file.empty())
+        text += fmt::format(", shaders/{}:{}", failure->place.file, *failure->place.line);
+    return text;
+}
+
+std::string nextLine(const TaskOutcome& outcome)
+{
+    if (outcome.status == Status::notWritten)
+        return fmt::format("next: write {} for {}", outcome.unwritten, outcome.task.id);
+    return fmt::format("look first at {}: {}", outcome.task.id, headline(outcome));
+}
+
+}  // namespace
+
+std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes)
+{
+    std::size_t passed = 0, failed = 0, skipped = 0, unwritten = 0;
+    int points = 0, allPoints = 0;
+    for (const TaskOutcome& one : outcomes) {
+        allPoints += one.task.points;
+        switch (one.status) {
+            case Status::passed:
+                ++passed;
+                points += one.task.points;
+                break;
+            case Status::skipped:
+                ++skipped;
+                break;
+            case Status::notWritten:
+                ++unwritten;
+                break;
+            default:
+                ++failed;
+                break;
+        }
+    }
+    std::string text = fmt::format("{} of {} row{} passed", passed, outcomes.size(), outcomes.size() == 1 ? "" : "s");
+    if (allPoints > 0) text += fmt::format(", {} of {} points", points, allPoints);
+    const char* separator = "; ";
+    const auto add = [&](std::size_t count, const char* what) {
+        if (count == 0) return;
+        text += fmt::format("{}{} {}", separator, count, what);
+        separator = ", ";
+    };
+    add(failed, "failed");
+    add(skipped, "skipped");
+    add(unwritten, "not written yet");
+    std::vector<std::string> lines = {text};
+    if (const TaskOutcome* const first = firstToMend(outcomes)) lines.push_back(nextLine(*first));
+    return lines;
+}
+
+}  // namespace a2

@@ -1,0 +1,15 @@
+// The last lines of `a2 run` and `a2 check`: how many rows passed, what they are worth, and where to go on.
+#pragma once
+
+#include "judge/Outcome.h"
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// "7 of 9 rows passed, 15 of 20 points; 1 failed, 1 skipped", and what to look at first where a row did not pass.
+// Points are those of the assignment; nothing is said of them where the rows have none.
+std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes);
+
+}  // namespace a2
