@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
 namespace a2 {
 
@@ -159,6 +160,13 @@ std::optional<std::array<std::uint32_t, 3>> Replay::groupsOf(const RecordedDispa
     if (!dispatch.indirect) return dispatch.groups;
     const auto found = indirect_.find(&dispatch);
     return found == indirect_.end() ? std::nullopt : std::optional(found->second);
+}
+
+const DeviceBuffer& Replay::buffer(Index index) const
+{
+    if (const DeviceBuffer* used = usedBuffer(index)) return *used;
+    throw std::logic_error(fmt::format("buffer '{}' of the recording is not used, and is not on the device",
+                                       recording_.buffers[index].name));
 }
 
 // A buffer that was made and given back without being used takes no memory.

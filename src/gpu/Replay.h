@@ -21,7 +21,10 @@ public:
     Replay(Device& gpu, const Recording& recording, const DeviceBuffer& input, const DeviceBuffer* blockOffsets);
 
     const Recording& recording() const { return recording_; }
-    const DeviceBuffer& buffer(Index index) const { return *buffers_[index]; }
+    // Null for one that no command, set or result uses: it takes no memory on the device.
+    const DeviceBuffer* usedBuffer(Index index) const { return buffers_.at(index); }
+    // One that is used; throws std::logic_error for any other.
+    const DeviceBuffer& buffer(Index index) const;
     PipelineObjects& pipeline(Index index) const { return *pipelines_[index]; }
     // The work-groups of a dispatch of the recording; empty for an indirect one whose are not known before it runs.
     std::optional<std::array<std::uint32_t, 3>> groupsOf(const RecordedDispatch& dispatch) const;

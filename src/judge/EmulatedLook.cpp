@@ -67,7 +67,8 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
     return emulated_.walk(run_, settings, [&](const EmulatedStep& step) {
         take(step, verdict);
         if (!first) return;
-        endangers_ = endangers_ || step.walk.endangers;
+        // What is wrong and not followed to its end may have none on the device.
+        endangers_ = endangers_ || step.walk.endangers || (!step.walk.complete && !step.walk.findings.empty());
         checkGiven(step, verdict);
         if (step.walk.complete) takeWords(step);
     });

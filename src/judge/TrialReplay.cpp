@@ -49,9 +49,10 @@ void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const s
     const StudentSolution& solution = *solutions_.front();
     onHost.replay(poisonWord, [&](std::uint64_t command, const EmulatedRun& buffers) {
         for (Index i = 0; i < solution.recording().buffers.size(); ++i) {
-            const DeviceBuffer& buffer = solution.replay().buffer(i);
+            const DeviceBuffer* buffer = solution.replay().usedBuffer(i);
+            if (!buffer) continue;
             const auto words = buffers.buffer(i).words();
-            upload(gpu_, buffer, buffer.elements(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
+            upload(gpu_, *buffer, buffer->elements(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
                 std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
             });
         }
