@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""The bugs that everybody writes once, in every kernel at once, judged by every command: each row fails by a verdict of
+its own, and no process of a2's ends.
+
+usage: classic_bugs.py A2 SHADERS [--all]; without --all a sample of the bugs.
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+A2, SHADERS = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
+WHOLE = "--all" in sys.argv
+if WHOLE:
+    sys.argv.remove("--all")
+LONGEST = 600  # seconds for all rows of one command
+
+# By name: what stands before main(), what main() begins with, and whether every row must fail.
+BUGS = {
+    "a barrier in a condition": ("", "if ((gl_LocalInvocationID.x & 1u) == 0u) barrier();", True),
+    "a return before a barrier": ("", "if (gl_LocalInvocationID.x > 1u) return; barrier();", True),
+    "an endless loop": ("shared uint spins;", "spins = 1u; while (spins != 0u) spins = 1u;", True),
+    "an endless loop with a barrier": ("shared uint spins;", "for (uint i = 1u; i != 0u; i = i * 3u) barrier();", True),
+    "a shared array beyond its end": ("shared uint few[4];", "few[gl_LocalInvocationID.x * 1000u + 4u] = 1u;", True),
+    "an own array beyond its end":
+        ("shared uint taken;",
+         "uint few[4]; few[gl_LocalInvocationID.x * 100000u + 4u] = 1u; atomicAdd(taken, few[gl_WorkGroupID.x & 3u]);",
+         True),
+    "a division by zero":
+        ("shared uint taken;", "if (1u / gl_WorkGroupID.z == 5u) atomicAdd(taken, 7u % gl_WorkGroupID.y);", False),
+    "a wrong result": ("", "return;", True),
+}
+SAMPLE = ("a barrier in a condition",)
+EVERY_ROW = ("reduce/*", "scan/*")
+COMMANDS = {  # 5000 elements are two tiles, so that an offset is added
+    "run": ("run", "-n", "5000", "-r", "1"),
+    "check": ("check", "--up-to", "257"),
+    "check --course": ("check", "--course", "--up-to", "1024"),
+    "-d emulator": ("run", "-d", "emulator", "-n", "5000"),
+}
+
+
+def rows():
+    listed = subprocess.run([A2, "list"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^((?:reduce|scan)/\S+)", listed, re.M)
+
+
+class ClassicBugs(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-classic-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def broken(self, bug):
+        """A folder with the bug in every kernel, and whether every row must fail."""
+        before, first, fails = BUGS[bug]
+        folder = self.folder / re.sub(r"\W", "-", bug)
+        shutil.copytree(SHADERS, folder)
+        for kernel in [*folder.glob("A2[LT]a*.comp"), *folder.glob("include/*.glsl")]:  # some have main() in an include
+            text = re.sub(r"void main\(\)\s*\{", lambda _: f"{before}\nvoid main()\n{{\n    {first}\n",
+                          kernel.read_text())
+            kernel.write_text(text)
+        return folder, fails
+
+    def a2(self, words, shaders):
+        ran = subprocess.run([A2, *words, "--no-color", "--shader-dir", shaders], capture_output=True, text=True,
+                             timeout=LONGEST, cwd=self.folder)
+        said = ran.stdout + ran.stderr
+        for ended in ("device process with signal", "fault of a2", "terminate called"):
+            self.assertNotIn(ended, said)
+        return ran, said
+
+    def judged(self, words, bug):
+        shaders, fails = self.broken(bug)
+        report = self.folder / "report.json"
+        ran, said = self.a2([*words, *EVERY_ROW, "--json", report], shaders)
+        self.assertIn(ran.returncode, (1,) if fails else (0, 1), said)
+        tests = json.loads(report.read_text())["tests"]
+        self.assertEqual(sorted(one["id"] for one in tests), sorted(rows()))
+        wanted = ("failed", "skipped") if fails else ("passed", "failed", "skipped")
+        for one in tests:
+            self.assertIn(one["status"], wanted, f"{one['id']}: {said}")
+
+    def looked_at(self, words, bug):
+        shaders, _ = self.broken(bug)
+        for row in rows():
+            with self.subTest(row=row):
+                ran, said = self.a2([words, row, "-n", "1000"], shaders)
+                self.assertIn(ran.returncode, (0, 1), said)
+
+
+def add(bug, name, look):
+    method = re.sub(r"\W+", "_", f"test_{bug}_{name}")
+    setattr(ClassicBugs, method, look)
+
+
+for _bug in BUGS if WHOLE else SAMPLE:
+    for _name, _words in COMMANDS.items():
+        add(_bug, _name, lambda self, words=_words, bug=_bug: self.judged(words, bug))
+    for _name in ("steps", "theory") if WHOLE else ():
+        add(_bug, _name, lambda self, words=_name, bug=_bug: self.looked_at(words, bug))
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
