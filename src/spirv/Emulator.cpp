@@ -276,7 +276,8 @@ std::unique_ptr<Group> Walk::startGroup()
     group->number = inOrder(startedGroups_++);
     group->id = groupId(group->number);
     group->phase = 0;
-    group->clocks.clear();
+    group->messages.clear();
+    group->more.clear();
     group->invocations.assign(code_.invocations, {});
     std::fill(group->turns.begin(), group->turns.end(), 0);
     group->shared = code_.sharedStart;

@@ -6,11 +6,9 @@
 //
 // Rules:
 // - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
-//   happens before the other. What orders them: barrier() for shared memory, and for buffers where
-//   memoryBarrierBuffer() or memoryBarrier() comes before it (GLSL's barrier() is about shared memory alone);
-//   subgroupBarrier() in a subgroup; between work-groups an atomic that reads what another atomic has written behind a
-//   memory barrier. Reads need no barrier of memory to be before a write. `coherent` and `volatile` words that are
-//   written right behind a memory barrier count as atomic: that is how flags were made before there was a memory model.
+//   happens before the other, as EmulatorOrder.h has it. barrier() is about shared memory alone: for buffers,
+//   memoryBarrierBuffer() or memoryBarrier() comes before it. `coherent` and `volatile` words of buffers that are written
+//   right behind a memory barrier count as relaxed atomics: that is how flags were made before there was a memory model.
 // - out-of-bounds: behind the end of what is bound, of a shared array or of an array of the invocation's own, or before
 //   the first element; a write to what is read only. It has no effect, and reads 0.
 // - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
@@ -20,8 +18,7 @@
 // - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
 // - endless-loop, forward-progress: see EmulatorSettings.
 //
-// Not looked for: a memory barrier that is missing between reading a flag and reading what it stands for; the device's
-// or the work-group's scope of a memory barrier; whether an atomic or a flag is of the scope that it is used in.
+// Not looked for: availability and visibility apart from order, and private accesses (`#pragma use_vulkan_memory_model`).
 //
 // Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).

@@ -66,29 +66,30 @@ Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
 
 }  // namespace
 
-// Reading learns at once, whatever the semantics say: a memory barrier that is missing behind it is not looked for.
-void Walk::synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
-                       bool reads, bool writes, bool replaces, std::uint32_t semantics)
+// replaces: it is no part of a release sequence before it.
+void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
+                       bool replaces, const Semantics& semantics)
 {
     if (!settings_.checks) return;
     GroupOrder& order = actor.group.order;
-    const auto found = clocks.find(word);
-    if (reads && found != clocks.end()) {
-        order.learn(actor.invocation, found->second);
-        left_ -= std::min<std::uint64_t>(left_, found->second.entries.size() / 4);
+    const auto found = messages.find(word);
+    const auto costs = [&](const Message& message) {
+        for (const Release& one : message) left_ -= std::min<std::uint64_t>(left_, one.known->entries.size() / 4);
+    };
+    if (ways.reads && found != messages.end()) {
+        order.read(actor.invocation, kept, found->second, semantics);
+        costs(found->second);
     }
-    if (!writes) return;
-    if (releases(semantics)) order.fence(actor.invocation, semantics);
-    if (order.isSilent()) {
-        if (replaces && found != clocks.end()) clocks.erase(found);
-        return;
+    if (!ways.writes) return;
+    Message published = order.published(actor.invocation, kept, semantics);
+    costs(published);
+    if (replaces && published.empty()) {
+        if (found != messages.end()) messages.erase(found);
+    } else if (replaces) {
+        messages[word] = std::move(published);
+    } else if (!published.empty()) {
+        order.add(messages[word], published);
     }
-    Known published = order.published(actor.invocation, semantics);
-    left_ -= std::min<std::uint64_t>(left_, published.entries.size() / 4);
-    if (replaces)
-        clocks[word] = std::move(published);
-    else
-        clocks[word].join(published);
 }
 
 void Walk::atomic(const Instruction& one, const Actor& actor)
@@ -138,7 +139,8 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const bool equal = !compares || old == actor.cells[about.comparator];
     const Cell now = changed(one, old, given, equal);
     const bool writes = kind.writes && (!compares || equal);
-    const Ways ways{kind.reads, writes, true, now == old};
+    const Semantics semantics = semanticsOf(about.scope, about.semantics);
+    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
     const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub;
     if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
     if (writes) {
@@ -164,13 +166,13 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     if (access.space == Space::shared) {
         noteShared(actor, at, ways);
         if (actor.origins) read = traceShared(actor, at, ways, from);
-        synchronise(actor, group.clocks, at, kind.reads, writes, one.op == spv::OpAtomicStore, about.semantics);
+        synchronise(actor, Kept::shared, group.messages, at, ways, one.op == spv::OpAtomicStore, semantics);
     } else {
         countRequest(actor, *resource->state, at, one.width / 8U);
         noteBuffer(actor, *resource, at, one.width / 8U, ways);
         if (actor.origins) read = traceBuffer(actor, *resource, at / 4, ways, from);
-        synchronise(actor, clocks_, resource->state->number << 40 | at / 4, kind.reads, writes,
-                    one.op == spv::OpAtomicStore, about.semantics);
+        synchronise(actor, Kept::buffers, messages_, resource->state->number << 40 | at / 4, ways,
+                    one.op == spv::OpAtomicStore, semantics);
     }
     if (actor.origins && one.op != spv::OpAtomicStore) actor.origins[one.result] = read;
 }

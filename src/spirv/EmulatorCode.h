@@ -217,6 +217,7 @@ struct Code {
     std::array<std::uint32_t, 3> localSize = {1, 1, 1};
     std::uint32_t invocations = 1;                                  // of a work-group
     std::vector<std::pair<std::uint32_t, std::uint32_t>> builtIns;  // which, first cell
+    std::uint8_t finelyOrdered = 0;                                 // memory (KeptMask) that more orders than barrier()
     bool synchronises = false;                                      // it has fences, or atomics that order memory
     bool groupBarriers = false;
 };

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "spirv/EmulatorArithmetic.h"
+#include "spirv/EmulatorOrder.h"
 #include "spirv/EmulatorTypes.h"
 #include "spirv/SpirvGrammar.h"
 
@@ -517,6 +518,9 @@ private:
             code_.groupBarriers = true;
         }
         if (!control) code_.synchronises = true;
+        const Semantics orders = semanticsOf(one.a, one.b);
+        if (one.op != op::groupBarrier || orders.releases != orders.acquires || orders.releases == 0)
+            code_.finelyOrdered = allKept;
         push(one);
     }
 
@@ -878,6 +882,8 @@ private:
         about.scope = static_cast<std::uint32_t>(*scope);
         about.semantics = static_cast<std::uint32_t>(*semantics);
         about.access = *access;
+        const Semantics orders = semanticsOf(about.scope, about.semantics);
+        code_.finelyOrdered = static_cast<KeptMask>(code_.finelyOrdered | orders.releases | orders.acquires);
         Instruction one;
         one.op = static_cast<std::uint16_t>(opcode);
         one.flags = static_cast<std::uint8_t>(code_.accesses[*access].space);

@@ -123,7 +123,10 @@ Progress Walk::advance(Group& group)
     divergence(group);
     const auto here = std::find_if(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::atBarrier; });
-    if (settings_.checks) group.order.groupBarrier(code_.instructions[here->at].b);
+    if (settings_.checks) {
+        const Instruction& barrier = code_.instructions[here->at];
+        group.order.groupBarrier(semanticsOf(barrier.a, barrier.b));
+    }
     endPhase(group, here->at);
     for (Invocation& one : group.invocations)
         if (one.status == Status::atBarrier) {

@@ -267,7 +267,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 self.status = Status::atSubgroup;
                 goto parked;
             case spv::OpMemoryBarrier:
-                if (settings_.checks) group.order.fence(invocation, one.b);
+                if (settings_.checks) group.order.fence(invocation, semanticsOf(one.a, one.b));
                 ++at;
                 break;
             case spv::OpIAdd:

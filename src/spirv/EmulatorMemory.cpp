@@ -135,15 +135,16 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
     Use use;
     use.thread = actor.invocation + 1;
     use.time = group.order.time(actor.invocation);
-    use.at = actor.at & 0x7FFFFFF;
+    use.at = actor.at & 0xFFFFFF;
     use.bytes = 0xF;
     use.readsOnly = !ways.writes;
-    if (ways.writes && !ways.atomic) group.order.wrote(actor.invocation, Kept::shared);
+    use.atomic = ways.atomic;
+    use.reach = static_cast<unsigned>(ways.reach) & 3;
     Shadow& shadow = group.sharedShadow[cell];
     Use other;
     if (actor.self().waitingSince != 0 && ways.reads) actor.self().turnsWaited = 0;
-    if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::shared,
-                other)) {
+    const bool fine = (code_.finelyOrdered & maskOf(Kept::shared)) != 0;
+    if (noteUse(shadow, group.more, cell, use, fine, group.order, actor.invocation, Kept::shared, other)) {
         const std::uint32_t variable = variableAt(Space::shared, cell);
         if (variable != none)
             foundRace(actor, other, Kept::shared, variable, cell - code_.variables[variable].first, ways);
@@ -290,20 +291,22 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         Use use;
         use.thread = group.order.threadOf(actor.invocation);
         use.time = group.order.time(actor.invocation);
-        use.at = actor.at & 0x7FFFFFF;
+        use.at = actor.at & 0xFFFFFF;
         const std::uint64_t from = std::max(byte, word * 4) % 4, to = std::min(byte + bytes, word * 4 + 4) - word * 4;
         use.bytes =
             static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
             0xF;
         use.readsOnly = !ways.writes;
+        use.atomic = ways.atomic;
+        use.reach = static_cast<unsigned>(ways.reach) & 3;
         // A flag, too: what is written behind it is none before the next memory barrier.
         const bool stores = code_.instructions[actor.at].op == op::store;
-        if (ways.writes && (!ways.atomic || stores)) group.order.wrote(actor.invocation, Kept::buffers);
+        if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
         Shadow& shadow = state.shadow[word];
         if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
         Use other;
-        if (noteUse(shadow, use, ways.reads, ways.writes, ways.atomic, group.order, actor.invocation, Kept::buffers,
-                    other))
+        const bool fine = (code_.finelyOrdered & maskOf(Kept::buffers)) != 0;
+        if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, other))
             foundRace(actor, other, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
                       ways);
     }
@@ -356,7 +359,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
             noteBuffer(actor, *resource, word * 4, 4, ways);
             if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, word, ways, 0);
             if (access.coherent && code_.synchronises)
-                synchronise(actor, clocks_, state.number << 40 | word, true, false, false, 0);
+                synchronise(actor, Kept::buffers, messages_, state.number << 40 | word, ways, false, {});
         }
         return;
     }
@@ -375,7 +378,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, at / 4, ways, 0);
         if (access.coherent && code_.synchronises)
-            synchronise(actor, clocks_, state.number << 40 | at / 4, true, false, false, 0);
+            synchronise(actor, Kept::buffers, messages_, state.number << 40 | at / 4, ways, false, {});
     }
 }
 
@@ -432,7 +435,8 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
         const Ways ways{false, true, flag, same};
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) traceBuffer(actor, *resource, at / 4, ways, actor.origins[one.result + i]);
-        if (flag && code_.synchronises) synchronise(actor, clocks_, state.number << 40 | at / 4, false, true, true, 0);
+        if (flag && code_.synchronises)
+            synchronise(actor, Kept::buffers, messages_, state.number << 40 | at / 4, ways, true, {});
     }
 }
 

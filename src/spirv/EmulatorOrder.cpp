@@ -4,22 +4,32 @@
 
 namespace a2::emulator {
 
-std::array<bool, keptKinds> keptBy(std::uint32_t semantics)
+Reach reachOf(std::uint32_t scope)
 {
-    return {(semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0,
-            (semantics & spv::MemorySemanticsUniformMemoryMask) != 0};
+    switch (scope) {
+        case spv::ScopeInvocation:
+            return Reach::invocation;
+        case spv::ScopeSubgroup:
+            return Reach::subgroup;
+        case spv::ScopeWorkgroup:
+            return Reach::group;
+        default:
+            return Reach::device;
+    }
 }
 
-bool releases(std::uint32_t semantics)
+Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics)
 {
-    return (semantics & (spv::MemorySemanticsReleaseMask | spv::MemorySemanticsAcquireReleaseMask |
-                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
-}
-
-bool acquires(std::uint32_t semantics)
-{
-    return (semantics & (spv::MemorySemanticsAcquireMask | spv::MemorySemanticsAcquireReleaseMask |
-                         spv::MemorySemanticsSequentiallyConsistentMask)) != 0;
+    KeptMask mask = 0;
+    if ((semantics & spv::MemorySemanticsWorkgroupMemoryMask) != 0) mask |= maskOf(Kept::shared);
+    if ((semantics & spv::MemorySemanticsUniformMemoryMask) != 0) mask |= maskOf(Kept::buffers);
+    const std::uint32_t both = spv::MemorySemanticsAcquireReleaseMask | spv::MemorySemanticsSequentiallyConsistentMask;
+    Semantics made;
+    made.reach = reachOf(scope);
+    if (made.reach == Reach::invocation) return made;  // it orders what is in order anyway
+    if ((semantics & (both | spv::MemorySemanticsReleaseMask)) != 0) made.releases = mask;
+    if ((semantics & (both | spv::MemorySemanticsAcquireMask)) != 0) made.acquires = mask;
+    return made;
 }
 
 std::uint32_t Known::before(std::uint64_t who, Kept kept) const
@@ -29,37 +39,42 @@ std::uint32_t Known::before(std::uint64_t who, Kept kept) const
     return found == entries.end() || found->who != who ? 0 : found->before[static_cast<std::size_t>(kept)];
 }
 
-void Known::add(const Entry& entry)
+void Known::join(const Known& other, KeptMask mask)
 {
-    const auto found = std::lower_bound(entries.begin(), entries.end(), entry.who,
-                                        [](const Entry& each, std::uint64_t wanted) { return each.who < wanted; });
-    if (found == entries.end() || found->who != entry.who) {
-        entries.insert(found, entry);
-        return;
-    }
-    for (std::size_t i = 0; i < keptKinds; ++i) found->before[i] = std::max(found->before[i], entry.before[i]);
-}
-
-void Known::join(const Known& other)
-{
-    if (other.empty()) return;
     std::vector<Entry> all;
     all.reserve(entries.size() + other.entries.size());
+    const auto masked = [&](Entry entry) {
+        for (std::size_t k = 0; k < keptKinds; ++k)
+            if ((mask >> k & 1) == 0) entry.before[k] = 0;
+        return entry;
+    };
     auto a = entries.begin();
     auto b = other.entries.begin();
     while (a != entries.end() || b != other.entries.end()) {
         if (b == other.entries.end() || (a != entries.end() && a->who < b->who)) {
             all.push_back(*a++);
         } else if (a == entries.end() || b->who < a->who) {
-            all.push_back(*b++);
+            all.push_back(masked(*b++));
         } else {
             Entry both = *a++;
-            for (std::size_t i = 0; i < keptKinds; ++i) both.before[i] = std::max(both.before[i], b->before[i]);
-            ++b;
+            const Entry more = masked(*b++);
+            for (std::size_t k = 0; k < keptKinds; ++k) both.before[k] = std::max(both.before[k], more.before[k]);
             all.push_back(both);
         }
     }
     entries = std::move(all);
+}
+
+void join(Knowledge& to, const Knowledge& more, KeptMask mask)
+{
+    if (!more || mask == 0 || more == to) return;
+    if (!to && mask == allKept) {
+        to = more;
+        return;
+    }
+    auto all = to ? std::make_shared<Known>(*to) : std::make_shared<Known>();
+    all->join(*more, mask);
+    to = std::move(all);
 }
 
 void GroupOrder::start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin)
@@ -68,163 +83,391 @@ void GroupOrder::start(std::uint64_t group, std::uint32_t invocations, std::uint
     first_ = static_cast<std::uint32_t>(1 + group * invocations);
     invocations_ = invocations;
     subgroupSize_ = subgroupSize;
-    phaseBegin_ = begin;
     times_.assign(invocations, begin);
-    for (Space& space : spaces_) {
-        space.covered.assign(invocations, begin);
-        space.fenced.assign(invocations, 0);
-        space.dirty.assign(invocations, 0);
-        space.least = begin;
-    }
-    events_.assign((invocations + subgroupSize - 1) / subgroupSize, {});
-    learnt_.assign(invocations, {});
-    groupKnown_ = {};
-    anyFence_ = anyLearnt_ = false;
+    least_.fill(begin);
+    subgroupLeast_.assign((invocations + subgroupSize - 1) / subgroupSize, least_);
+    fencedBuffers_.assign(invocations, 0);
+    fences_.resize(invocations);
+    pending_.resize(invocations);
+    learnt_.resize(invocations);
+    if (anyFence_)
+        for (auto& each : fences_) each.clear();
+    if (anyPending_)
+        for (auto& each : pending_) each.clear();
+    if (anyLearnt_)
+        for (auto& each : learnt_) each.reset();
+    groupKnown_.reset();
+    anyFence_ = anyLearnt_ = anyPending_ = false;
 }
 
 std::uint32_t GroupOrder::end() const { return *std::max_element(times_.begin(), times_.end()) + 1; }
 
-void GroupOrder::groupBarrier(std::uint32_t semantics)
+// Of all subgroups of the dispatch.
+std::uint64_t GroupOrder::subgroupName(std::uint32_t thread) const
 {
-    const std::uint32_t now = end();
-    const auto kept = keptBy(semantics);
-    for (std::size_t k = 0; k < keptKinds; ++k) {
-        Space& space = spaces_[k];
-        space.least = now;
-        for (std::uint32_t i = 0; i < invocations_; ++i) {
-            if (kept[k]) space.dirty[i] = 0;
-            if (!space.dirty[i])
-                space.covered[i] = now;
-            else
-                space.covered[i] = std::max(space.covered[i], space.fenced[i]);
-            space.least = std::min(space.least, space.covered[i]);
-        }
-    }
-    std::fill(times_.begin(), times_.end(), now);
-    phaseBegin_ = now;
-    for (auto& events : events_) events.clear();
-    if (!anyLearnt_) return;
-    for (Known& one : learnt_) {
-        groupKnown_.join(one);
-        one.entries.clear();
-    }
+    const std::uint64_t group = (thread - 1) / invocations_;
+    return Known::wholeSubgroup + group * subgroupLeast_.size() + (thread - 1) % invocations_ / subgroupSize_;
 }
 
-void GroupOrder::subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants,
-                                 std::uint32_t semantics)
+bool GroupOrder::sameDomain(std::uint32_t thread, std::uint32_t other, Reach reach) const
 {
-    const auto kept = keptBy(semantics);
-    if (!kept[0] && !kept[1]) return;
-    std::uint32_t now = 0;
-    Known all;
-    for (std::uint32_t i = 0; i < subgroupSize_ && firstInvocation + i < invocations_; ++i)
-        if (participants[i]) {
-            now = std::max(now, times_[firstInvocation + i] + 1);
-            if (anyLearnt_) all.join(learnt_[firstInvocation + i]);
-        }
-    for (std::uint32_t i = 0; i < subgroupSize_ && firstInvocation + i < invocations_; ++i)
-        if (participants[i]) {
-            times_[firstInvocation + i] = now;
-            if (anyLearnt_) learnt_[firstInvocation + i] = all;
-        }
-    auto& events = events_[firstInvocation / subgroupSize_];
-    // What the last one has ordered, this one orders, too.
-    if (!events.empty() && events.back().participants == participants)
-        events.back().time = now;
-    else
-        events.push_back({now, participants});
-}
-
-bool GroupOrder::orderedInSubgroup(const Use& use, std::uint32_t other, std::uint32_t invocation) const
-{
-    const auto& events = events_[invocation / subgroupSize_];
-    const std::uint32_t a = other % subgroupSize_, b = invocation % subgroupSize_;
-    for (auto one = events.rbegin(); one != events.rend(); ++one)
-        if (one->participants[a] && one->participants[b]) return use.time < one->time;
+    switch (reach) {
+        case Reach::invocation:
+            return thread == other;
+        case Reach::subgroup:
+            return subgroupName(thread) == subgroupName(other);
+        case Reach::group:
+            return (thread - 1) / invocations_ == (other - 1) / invocations_;
+        case Reach::device:
+            return true;
+    }
     return false;
 }
 
-void GroupOrder::fence(std::uint32_t invocation, std::uint32_t semantics)
+bool GroupOrder::inScope(const Use& use, std::uint32_t invocation, Kept kept, Reach reach) const
 {
-    const auto kept = keptBy(semantics);
-    ++times_[invocation];
-    for (std::size_t k = 0; k < keptKinds; ++k) {
-        if (!kept[k]) continue;
-        spaces_[k].fenced[invocation] = times_[invocation];
-        spaces_[k].dirty[invocation] = 0;
+    const std::uint32_t thread = kept == Kept::shared ? first_ + use.thread - 1 : use.thread;
+    return sameDomain(thread, threadOf(invocation), std::min(static_cast<Reach>(use.reach), reach));
+}
+
+std::uint32_t GroupOrder::known(std::uint32_t invocation, std::uint32_t thread, Kept kept) const
+{
+    std::uint32_t before = 0;
+    for (const Known* one : {groupKnown_.get(), learnt_[invocation].get()}) {
+        if (!one) continue;
+        before = std::max({before, one->before(thread, kept), one->before(subgroupName(thread), kept),
+                           one->before(Known::wholeGroup + (thread - 1) / invocations_, kept)});
     }
+    return before;
+}
+
+GroupOrder::Fence GroupOrder::fenceNow(std::uint32_t invocation, Reach reach, KeptMask mask) const
+{
+    Fence made;
+    made.reach = reach;
+    made.mask = mask;
+    made.time = times_[invocation];
+    made.least = least_;
+    made.subgroupLeast = subgroupLeast_[invocation / subgroupSize_];
+    made.learnt = learnt_[invocation];
+    made.groupKnown = groupKnown_;
+    return made;
+}
+
+const Knowledge& GroupOrder::wholeOf(Fence& fence, std::uint32_t invocation) const
+{
+    if (fence.whole) return fence.whole;
+    const std::uint32_t thread = threadOf(invocation);
+    auto all = std::make_shared<Known>();
+    all->entries = {{thread, {fence.time, fence.time}},
+                    {Known::wholeGroup + group_, fence.least},
+                    {subgroupName(thread), fence.subgroupLeast}};
+    if (fence.learnt) all->join(*fence.learnt);
+    if (fence.groupKnown) all->join(*fence.groupKnown);
+    fence.whole = std::move(all);
+    return fence.whole;
+}
+
+// An earlier one that says no more is forgotten.
+void GroupOrder::hold(std::uint32_t invocation, Reach reach, KeptMask mask)
+{
+    if (mask == maskOf(Kept::shared)) reach = std::min(reach, Reach::group);  // no other work-group has it
+    auto& fences = fences_[invocation];
+    std::erase_if(fences, [&](const Fence& one) { return one.reach <= reach && (one.mask & ~mask) == 0; });
+    fences.push_back(fenceNow(invocation, reach, mask));
     anyFence_ = true;
 }
 
-bool GroupOrder::fenced(std::uint32_t invocation) const
+void GroupOrder::take(std::uint32_t invocation, const Release& release, Reach reach, KeptMask mask)
 {
-    const Space& buffers = of(Kept::buffers);
-    return buffers.fenced[invocation] != 0 && !buffers.dirty[invocation];
+    mask &= release.mask;
+    if (mask == 0 || !sameDomain(release.thread, threadOf(invocation), std::min(release.reach, reach))) return;
+    join(learnt_[invocation], release.known, mask);
+    anyLearnt_ = true;
 }
 
-// A memory barrier anywhere in the group will do, where a barrier() came after it: barrier() passes on what is over.
-Known GroupOrder::published(std::uint32_t invocation, std::uint32_t semantics) const
+void GroupOrder::wait(std::uint32_t invocation, KeptMask by, const Release& release)
 {
+    anyPending_ = true;
+    auto& all = pending_[invocation];
+    for (Pending& one : all)
+        if (one.by == by && one.release.reach == release.reach && one.release.mask == release.mask &&
+            sameDomain(one.release.thread, release.thread, release.reach))
+            return join(one.release.known, release.known);
+    all.push_back({by, release});
+}
+
+// An acquire takes what was read by atomics in memory that it is about, for that memory.
+void GroupOrder::acquire(std::uint32_t invocation, Reach reach, KeptMask mask)
+{
+    if (!anyPending_ || mask == 0) return;
+    auto& all = pending_[invocation];
+    for (const Pending& one : all)
+        if ((one.by & mask) != 0) take(invocation, one.release, reach, mask);
+    std::erase_if(all, [&](const Pending& one) {
+        return (one.by & mask) != 0 && one.release.reach <= reach && (one.release.mask & ~mask) == 0;
+    });
+}
+
+void GroupOrder::fence(std::uint32_t invocation, const Semantics& semantics)
+{
+    acquire(invocation, semantics.reach, semantics.acquires);
+    if (semantics.releases == 0) return;
+    ++times_[invocation];
+    hold(invocation, semantics.reach, semantics.releases);
+    if ((semantics.releases & maskOf(Kept::buffers)) != 0) fencedBuffers_[invocation] = 1;
+}
+
+// What a barrier does about memory that it does not order as a whole: `members` pass on what they have released before
+// it, and take it there or at an acquire behind it. GLSL's own contract is a little wider than the model: what a memory
+// barrier has put in order is seen behind the next barrier(), although that acquires shared memory alone.
+void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& members, const Semantics& semantics,
+                      KeptMask whole, Reach reach)
+{
+    const auto rest = static_cast<KeptMask>(allKept & ~whole);
+    const bool reaches = semantics.reach >= reach;
+    if (rest == 0 || (!anyFence_ && !(reaches && semantics.releases != 0))) return;
     Known all;
-    const bool release = releases(semantics);
-    if (!anyFence_ && !release) return all;
-    all = groupKnown_;
-    all.join(learnt_[invocation]);
-    Known::Entry group, own;
-    group.who = Known::wholeGroup + group_;
-    own.who = threadOf(invocation);
-    const auto kept = keptBy(semantics);
-    for (std::size_t k = 0; k < keptKinds; ++k) {
-        group.before[k] = spaces_[k].least;
-        own.before[k] = release && kept[k] ? times_[invocation] + 1 : spaces_[k].fenced[invocation];
+    std::array<std::uint32_t, keptKinds> least{UINT32_MAX, UINT32_MAX};
+    std::vector<Knowledge> learnt;
+    KeptMask some = 0;
+    Reach nearest = Reach::device;
+    std::vector<std::uint32_t> fenced;  // until when, of each member
+    for (const std::uint32_t i : members) {
+        Known::Entry own, subgroup;
+        own.who = threadOf(i);
+        subgroup.who = subgroupName(threadOf(i));
+        const auto pass = [&](const Fence& one) {
+            const auto mask = static_cast<KeptMask>(one.mask & rest);
+            if (one.reach < reach || mask == 0) return;
+            some |= mask;
+            nearest = std::min(nearest, one.reach);
+            for (std::size_t k = 0; k < keptKinds; ++k)
+                if ((mask >> k & 1) != 0) {
+                    own.before[k] = std::max(own.before[k], one.time);
+                    subgroup.before[k] = std::max(subgroup.before[k], one.subgroupLeast[k]);
+                }
+            if (!one.learnt || (!learnt.empty() && learnt.back() == one.learnt)) return;
+            auto masked = one.learnt;
+            if (mask != allKept) {
+                masked.reset();
+                join(masked, one.learnt, mask);
+            }
+            learnt.push_back(std::move(masked));
+        };
+        for (const Fence& one : fences_[i]) pass(one);
+        if (reaches && semantics.releases != 0) pass(fenceNow(i, semantics.reach, semantics.releases));
+        for (std::size_t k = 0; k < keptKinds; ++k) least[k] = std::min(least[k], own.before[k]);
+        fenced.push_back(std::max(own.before[0], own.before[1]));
+        all.entries.push_back(own);
+        const auto known = std::find_if(all.entries.rbegin(), all.entries.rend(),
+                                        [&](const Known::Entry& one) { return one.who == subgroup.who; });
+        if (known == all.entries.rend())
+            all.entries.push_back(subgroup);
+        else
+            for (std::size_t k = 0; k < keptKinds; ++k)
+                known->before[k] = std::max(known->before[k], subgroup.before[k]);
     }
-    all.add(group);
-    all.add(own);
+    if (some == 0) return;
+    const bool full = semantics.releases != 0 && semantics.acquires != 0;  // barrier() itself
+    const KeptMask now = reaches ? (full ? some : static_cast<KeptMask>(some & semantics.acquires)) : KeptMask{0};
+    // Where all have done so, one time says it.
+    if (reach == Reach::group)
+        for (std::size_t k = 0; k < keptKinds; ++k)
+            if ((now >> k & 1) != 0 && least[k] != 0) {
+                least_[k] = std::max(least_[k], least[k]);
+                for (auto& one : all.entries)
+                    if (one.before[k] <= least_[k]) one.before[k] = 0;
+            }
+    std::erase_if(all.entries, [](const Known::Entry& one) { return one.before[0] == 0 && one.before[1] == 0; });
+    std::sort(all.entries.begin(), all.entries.end(),
+              [](const Known::Entry& a, const Known::Entry& b) { return a.who < b.who; });
+    Knowledge told = all.entries.empty() ? nullptr : std::make_shared<const Known>(std::move(all));
+    for (const Knowledge& one : learnt) join(told, one);
+    // Whoever goes on from such a barrier() passes on what the memory barriers before it have put in order.
+    const auto goOn = [&](KeptMask mask) {
+        for (std::size_t m = 0; m < members.size() && mask != 0; ++m) {
+            hold(members[m], nearest, mask);
+            fences_[members[m]].back().time = fenced[m];
+        }
+    };
+    const auto byFences = static_cast<KeptMask>(now & ~semantics.acquires);
+    if (!told) return goOn(byFences);
+    if (now != 0) {
+        anyLearnt_ = true;
+        if (reach == Reach::group)
+            join(groupKnown_, told, now);
+        else
+            for (const std::uint32_t i : members) join(learnt_[i], told, now);
+    }
+    goOn(byFences);
+    const auto later = static_cast<KeptMask>(some & ~now);
+    if (later == 0) return;
+    const Release release{reach, later, threadOf(first), told};
+    for (const std::uint32_t i : members) wait(i, allKept, release);
+}
+
+void GroupOrder::groupBarrier(const Semantics& semantics)
+{
+    const std::uint32_t now = end();
+    if (semantics.reach == Reach::subgroup)
+        for (std::uint32_t first = 0; first < invocations_; first += subgroupSize_)
+            subgroupBarrier(first, std::bitset<128>().set(), semantics);
+    const bool reaches = semantics.reach >= Reach::group;
+    const auto whole = reaches ? static_cast<KeptMask>(semantics.releases & semantics.acquires) : KeptMask{0};
+    if (anyPending_ && reaches)
+        for (std::uint32_t i = 0; i < invocations_; ++i) acquire(i, semantics.reach, semantics.acquires);
+    std::fill(times_.begin(), times_.end(), now);
+    if (whole != allKept && (anyFence_ || semantics.releases != semantics.acquires)) {
+        std::vector<std::uint32_t> members(invocations_);
+        for (std::uint32_t i = 0; i < invocations_; ++i) members[i] = i;
+        meet(0, members, semantics, whole, Reach::group);
+    }
+    for (std::size_t k = 0; k < keptKinds; ++k)
+        if ((whole >> k & 1) != 0) least_[k] = now;
+    if (anyLearnt_ && whole != 0)
+        for (Knowledge& one : learnt_) {
+            join(groupKnown_, one, whole);
+            if (whole == allKept) one.reset();
+        }
+    if (anyFence_)
+        for (auto& fences : fences_)
+            std::erase_if(fences,
+                          [&](const Fence& one) { return one.reach <= Reach::group && (one.mask & ~whole) == 0; });
+    const bool further = semantics.reach > Reach::group && (semantics.releases & maskOf(Kept::buffers)) != 0;
+    if (reaches && semantics.releases != 0 && (further || semantics.releases != whole))
+        for (std::uint32_t i = 0; i < invocations_; ++i) hold(i, semantics.reach, semantics.releases);
+}
+
+void GroupOrder::subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants,
+                                 const Semantics& semantics)
+{
+    std::vector<std::uint32_t> members;
+    const std::uint32_t size = std::min(subgroupSize_, invocations_ - firstInvocation);
+    std::uint32_t now = 0;
+    for (std::uint32_t i = 0; i < size; ++i)
+        if (participants[i]) {
+            members.push_back(firstInvocation + i);
+            now = std::max(now, times_[members.back()] + 1);
+        }
+    const bool reaches = semantics.reach >= Reach::subgroup;
+    const auto whole = reaches ? static_cast<KeptMask>(semantics.releases & semantics.acquires) : KeptMask{0};
+    for (const std::uint32_t i : members) {
+        acquire(i, semantics.reach, semantics.acquires);
+        times_[i] = now;
+    }
+    meet(firstInvocation, members, semantics, whole, Reach::subgroup);
+    if (whole != 0) {
+        Knowledge all;
+        if (members.size() < size) {
+            auto own = std::make_shared<Known>();
+            for (const std::uint32_t i : members) own->entries.push_back({threadOf(i), {now, now}});
+            all = std::move(own);
+            anyLearnt_ = true;
+        } else {
+            for (std::size_t k = 0; k < keptKinds; ++k)
+                if ((whole >> k & 1) != 0) subgroupLeast_[firstInvocation / subgroupSize_][k] = now;
+        }
+        if (anyLearnt_) {
+            for (const std::uint32_t i : members) join(all, learnt_[i], whole);
+            for (const std::uint32_t i : members) join(learnt_[i], all, whole);
+        }
+    }
+    if (reaches && semantics.releases != 0 && (semantics.reach > Reach::subgroup || semantics.releases != whole))
+        for (const std::uint32_t i : members) hold(i, semantics.reach, semantics.releases);
+}
+
+Message GroupOrder::published(std::uint32_t invocation, Kept kept, const Semantics& semantics)
+{
+    Message all;
+    if (anyFence_)
+        for (Fence& one : fences_[invocation])
+            if ((one.mask & maskOf(kept)) != 0)
+                all.push_back({one.reach, one.mask, threadOf(invocation), wholeOf(one, invocation)});
+    if (semantics.releases == 0) return all;
+    ++times_[invocation];
+    Fence now = fenceNow(invocation, semantics.reach, semantics.releases);
+    add(all, {{now.reach, now.mask, threadOf(invocation), wholeOf(now, invocation)}});
     return all;
 }
 
-void GroupOrder::learn(std::uint32_t invocation, const Known& known)
+void GroupOrder::add(Message& to, const Message& more) const
 {
-    if (known.empty()) return;
-    anyLearnt_ = true;
-    learnt_[invocation].join(known);
+    for (const Release& one : more) {
+        const auto like = std::find_if(to.begin(), to.end(), [&](const Release& other) {
+            return other.reach == one.reach && other.mask == one.mask &&
+                   sameDomain(other.thread, one.thread, one.reach);
+        });
+        if (like == to.end())
+            to.push_back(one);
+        else
+            join(like->known, one.known);
+    }
 }
 
-std::uint32_t GroupOrder::known(std::uint32_t invocation, std::uint64_t who, Kept kept) const
+void GroupOrder::read(std::uint32_t invocation, Kept kept, const Message& message, const Semantics& semantics)
 {
-    return std::max(groupKnown_.before(who, kept), learnt_[invocation].before(who, kept));
+    for (const Release& one : message) {
+        take(invocation, one, semantics.reach, semantics.acquires);
+        if ((one.mask & ~semantics.acquires) != 0 || semantics.reach < one.reach) wait(invocation, maskOf(kept), one);
+    }
 }
 
-const Use* noteUse(Shadow& shadow, const Use& use, bool reads, bool writes, bool atomic, const GroupOrder& order,
-                   std::uint32_t invocation, Kept kept, Use& conflict)
+const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine,
+                   const GroupOrder& order, std::uint32_t invocation, Kept kept, Use& conflict)
 {
     const Use* found = nullptr;
-    const auto clash = [&](const Use& other, bool otherWrites) {
+    const auto reach = static_cast<Reach>(use.reach);
+    const auto clash = [&](const Use& other) {
         if (other.thread == 0 || other.thread == use.thread || found) return;
-        if ((other.bytes & use.bytes) == 0 || order.ordered(other, otherWrites, invocation, kept)) return;
+        if ((other.readsOnly && use.readsOnly) || (other.bytes & use.bytes) == 0) return;
+        if (other.atomic && use.atomic && order.inScope(other, invocation, kept, reach)) return;
+        if (order.ordered(other, invocation, kept)) return;
         conflict = other;
         found = &conflict;
     };
+    const auto keep = [&](const Use& one) {
+        auto& all = more[word];
+        // Of each invocation the last of its kind is enough; looked for whenever there are twice as many.
+        if (all.size() >= 16 && (all.size() & (all.size() - 1)) == 0) {
+            std::unordered_map<std::uint64_t, Use> last;
+            for (const Use& each : all)
+                last[std::uint64_t{each.thread} << 8 | each.bytes << 2 | each.readsOnly << 1 | each.atomic] = each;
+            all.clear();
+            for (const auto& [key, each] : last) all.push_back(each);
+        }
+        all.push_back(one);
+    };
     const auto remember = [&](std::array<Use, 2>& slots) {
-        for (Use& slot : slots)
-            if (slot.thread == 0 || slot.thread == use.thread || order.ordered(slot, false, invocation, kept)) {
+        for (Use& slot : slots) {
+            const bool same = slot.thread == use.thread && slot.time == use.time && slot.readsOnly == use.readsOnly;
+            const bool over = slot.thread == 0 || slot.thread == use.thread || order.ordered(slot, invocation, kept);
+            const bool covers = slot.thread == 0 || (slot.bytes & ~use.bytes) == 0;
+            if (same || (over && covers && (slot.readsOnly || !use.readsOnly || slot.thread == 0))) {
                 slot = use;
                 return;
             }
+        }
+        if (fine) return keep(use);
         if (!use.readsOnly && slots[1].readsOnly) slots[1] = use;
     };
-    clash(shadow.write, true);
-    if (writes)
-        for (const Use& other : shadow.reads) clash(other, false);
-    if (!atomic)
-        for (const Use& other : shadow.atomics)
-            if (writes || !other.readsOnly) clash(other, !other.readsOnly);
-    if (atomic)
+    clash(shadow.write);
+    if (!use.readsOnly)
+        for (const Use& other : shadow.reads) clash(other);
+    for (const Use& other : shadow.atomics) clash(other);
+    if (!more.empty())
+        if (const auto others = more.find(word); others != more.end()) {
+            for (const Use& other : others->second) clash(other);
+            if (!use.atomic && !use.readsOnly && use.bytes == 0xF) more.erase(others);
+        }
+    if (use.atomic) {
         remember(shadow.atomics);
-    else if (writes)
+    } else if (!use.readsOnly) {
+        if (shadow.write.thread != 0 && (shadow.write.bytes & ~use.bytes) != 0) keep(shadow.write);
         shadow.write = use;
-    else if (reads)
+    } else {
         remember(shadow.reads);
+    }
     return found;
 }
 

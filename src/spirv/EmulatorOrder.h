@@ -1,4 +1,7 @@
-// What happens before what: the order that barriers, memory barriers and atomics make among the accesses of a dispatch.
+// What happens before what: the order that barriers, memory barriers and atomics make among the accesses of a dispatch,
+// after the memory model in Vulkan's specification. A release hands on what is over, an acquire takes it, each for the
+// storage classes of its semantics and as far as both scopes reach; a relaxed atomic does so between a memory barrier
+// before it and one behind the atomic that reads it.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -7,6 +10,8 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 namespace a2::emulator {
@@ -14,42 +19,63 @@ namespace a2::emulator {
 // Shared memory and buffers are ordered each on their own.
 enum class Kept : std::uint8_t { shared, buffers };
 constexpr std::size_t keptKinds = 2;
+using KeptMask = std::uint8_t;
+constexpr KeptMask allKept = 3;
+constexpr KeptMask maskOf(Kept kept) { return static_cast<KeptMask>(1U << static_cast<unsigned>(kept)); }
 
-// Which of them the semantics of a barrier or an atomic are about.
-std::array<bool, keptKinds> keptBy(std::uint32_t semantics);
-bool releases(std::uint32_t semantics);
-bool acquires(std::uint32_t semantics);
+// How far an operation reaches. A dispatch is on one queue, so that its family is all of the device.
+enum class Reach : std::uint8_t { invocation, subgroup, group, device };
+Reach reachOf(std::uint32_t scope);  // of SPIR-V
+
+// What a barrier, a memory barrier or an atomic does about memory.
+struct Semantics {
+    Reach reach = Reach::device;
+    KeptMask releases = 0, acquires = 0;
+};
+Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics);
 
 // Who used a word, when, and by which instruction. thread: 1 + the invocation's number in the dispatch (of shared
 // memory, in its work-group); 0: nobody did.
 struct Use {
     std::uint32_t thread = 0, time = 0;
-    std::uint32_t at : 27 = 0, bytes : 4 = 0, readsOnly : 1 = 0;  // bytes: of the word, one bit each
+    std::uint32_t at : 24 = 0, bytes : 4 = 0, readsOnly : 1 = 0, atomic : 1 = 0;  // bytes: of the word, one bit each
+    std::uint32_t reach : 2 = 0;                                                  // of an atomic
 };
 
-// Two of those that read it and of those that used it atomically suffice: what is forgotten is found by the others,
-// unless all three are ordered in unlike ways.
+// The last ones of a word. Where some are ordered by more than barriers of a work-group, the others are in MoreUses.
 struct Shadow {
     Use write;
     std::array<Use, 2> reads, atomics;
 };
+using MoreUses = std::unordered_map<std::uint64_t, std::vector<Use>>;  // by word
 
-// What somebody knows to be over: all that a work-group's invocations, or one invocation, did before some time.
+// What somebody knows to be over: all that a work-group's invocations, a subgroup's, or one did before some time.
 struct Known {
     struct Entry {
-        std::uint64_t who = 0;  // of an invocation: its thread; of a work-group: wholeGroup + its number
+        std::uint64_t who = 0;  // of an invocation: its thread
         std::array<std::uint32_t, keptKinds> before{};
     };
-    static constexpr std::uint64_t wholeGroup = std::uint64_t{1} << 40;
+    static constexpr std::uint64_t wholeGroup = std::uint64_t{1} << 40, wholeSubgroup = std::uint64_t{1} << 41;
     std::vector<Entry> entries;  // by who
 
-    bool empty() const { return entries.empty(); }
     std::uint32_t before(std::uint64_t who, Kept kept) const;
-    void add(const Entry& entry);
-    void join(const Known& other);
+    void join(const Known& other, KeptMask mask = allKept);
 };
+using Knowledge = std::shared_ptr<const Known>;  // null: none
+void join(Knowledge& to, const Knowledge& more, KeptMask mask = allKept);
 
-// Of one work-group. Its time goes on at barriers, and that of each invocation at its memory barriers.
+// What a release hands on. thread: one of those that it was made by, in the dispatch.
+struct Release {
+    Reach reach = Reach::device;
+    KeptMask mask = 0;
+    std::uint32_t thread = 0;
+    Knowledge known;
+};
+// What those that read an atomic may learn from it.
+using Message = std::vector<Release>;
+using Messages = std::unordered_map<std::uint64_t, Message>;  // by word
+
+// Of one work-group. The time of each invocation goes on where it releases something, and where it comes to a barrier.
 class GroupOrder {
 public:
     void start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin);
@@ -57,65 +83,80 @@ public:
 
     std::uint32_t threadOf(std::uint32_t invocation) const { return first_ + invocation; }  // in the dispatch
     std::uint32_t time(std::uint32_t invocation) const { return times_[invocation]; }
-    void wrote(std::uint32_t invocation, Kept kept) { of(kept).dirty[invocation] = 1; }
+    void wroteBuffer(std::uint32_t invocation) { fencedBuffers_[invocation] = 0; }
 
     // All invocations that come: of the work-group, or (participants) of a subgroup.
-    void groupBarrier(std::uint32_t semantics);
-    void subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants, std::uint32_t semantics);
-    void fence(std::uint32_t invocation, std::uint32_t semantics);
+    void groupBarrier(const Semantics& semantics);
+    void subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants,
+                         const Semantics& semantics);
+    void fence(std::uint32_t invocation, const Semantics& semantics);
     // Whether the invocation has a memory barrier behind all that it has written to buffers.
-    bool fenced(std::uint32_t invocation) const;
+    bool fenced(std::uint32_t invocation) const { return fencedBuffers_[invocation] != 0; }
 
-    // What an atomic of this invocation tells who reads what it has written; empty: nothing.
-    Known published(std::uint32_t invocation, std::uint32_t semantics) const;
-    void learn(std::uint32_t invocation, const Known& known);
-    bool isSilent() const { return !anyFence_; }
+    // What an atomic of this invocation, in memory of this kind, hands on; and takes.
+    Message published(std::uint32_t invocation, Kept kept, const Semantics& semantics);
+    void read(std::uint32_t invocation, Kept kept, const Message& message, const Semantics& semantics);
+    void add(Message& to, const Message& more) const;
 
     // Whether the use, of another invocation, is over before what this one does now.
-    bool ordered(const Use& use, bool writes, std::uint32_t invocation, Kept kept) const
+    bool ordered(const Use& use, std::uint32_t invocation, Kept kept) const
     {
-        const std::uint32_t base = kept == Kept::shared ? 1 : first_;
-        const std::uint32_t other = use.thread - base;
+        const std::size_t k = static_cast<std::size_t>(kept);
+        const std::uint32_t other = use.thread - (kept == Kept::shared ? 1 : first_);
         if (other < invocations_) {
-            if (use.time < (writes ? of(kept).covered[other] : phaseBegin_)) return true;
-            if (other / subgroupSize_ == invocation / subgroupSize_ && orderedInSubgroup(use, other, invocation))
+            if (use.time < least_[k]) return true;
+            if (other / subgroupSize_ == invocation / subgroupSize_ &&
+                use.time < subgroupLeast_[other / subgroupSize_][k])
                 return true;
-            if (!anyLearnt_) return false;
-            return use.time < known(invocation, first_ + other, kept);
+            return anyLearnt_ && use.time < known(invocation, first_ + other, kept);
         }
-        if (!anyLearnt_) return false;
-        const std::uint64_t group = Known::wholeGroup + (use.thread - 1) / invocations_;
-        return use.time < std::max(known(invocation, group, kept), known(invocation, use.thread, kept));
+        return anyLearnt_ && use.time < known(invocation, use.thread, kept);
     }
+    // Whether both reach each other's invocations.
+    bool inScope(const Use& use, std::uint32_t invocation, Kept kept, Reach reach) const;
 
 private:
-    struct Space {
-        std::vector<std::uint32_t> covered;  // writes before it are over for the whole group
-        std::vector<std::uint32_t> fenced;   // time of the last memory barrier; 0: none
-        std::vector<std::uint8_t> dirty;     // written since then
-        std::uint32_t least = 0;             // of `covered`
-    };
-    struct Event {
+    // What an invocation has released by a memory barrier, for the atomics and execution barriers behind it.
+    struct Fence {
+        Reach reach = Reach::device;
+        KeptMask mask = 0;
         std::uint32_t time = 0;
-        std::bitset<128> participants;
+        std::array<std::uint32_t, keptKinds> least{}, subgroupLeast{};
+        Knowledge learnt, groupKnown, whole;  // whole: made when it is asked for
     };
-    Space& of(Kept kept) { return spaces_[static_cast<std::size_t>(kept)]; }
-    const Space& of(Kept kept) const { return spaces_[static_cast<std::size_t>(kept)]; }
-    bool orderedInSubgroup(const Use& use, std::uint32_t other, std::uint32_t invocation) const;
-    std::uint32_t known(std::uint32_t invocation, std::uint64_t who, Kept kept) const;
+    // What it has read by an atomic, or was told at a barrier that only waits, and no acquire has taken yet.
+    struct Pending {
+        KeptMask by = allKept;  // the memory of which an acquire must be about
+        Release release;
+    };
+    Fence fenceNow(std::uint32_t invocation, Reach reach, KeptMask mask) const;
+    const Knowledge& wholeOf(Fence& fence, std::uint32_t invocation) const;
+    std::uint64_t subgroupName(std::uint32_t thread) const;
+    bool sameDomain(std::uint32_t thread, std::uint32_t other, Reach reach) const;
+    void take(std::uint32_t invocation, const Release& release, Reach reach, KeptMask mask);
+    void wait(std::uint32_t invocation, KeptMask by, const Release& release);
+    void acquire(std::uint32_t invocation, Reach reach, KeptMask mask);
+    void hold(std::uint32_t invocation, Reach reach, KeptMask mask);
+    void meet(std::uint32_t first, const std::vector<std::uint32_t>& members, const Semantics& semantics,
+              KeptMask whole, Reach reach);
+    std::uint32_t known(std::uint32_t invocation, std::uint32_t thread, Kept kept) const;
 
     std::uint64_t group_ = 0;
-    std::uint32_t first_ = 1, invocations_ = 1, subgroupSize_ = 1, phaseBegin_ = 1;
+    std::uint32_t first_ = 1, invocations_ = 1, subgroupSize_ = 1;
     std::vector<std::uint32_t> times_;
-    std::array<Space, keptKinds> spaces_;
-    std::vector<std::vector<Event>> events_;  // of each subgroup, since the last barrier of the group
-    std::vector<Known> learnt_;               // of each invocation, since then
-    Known groupKnown_;
-    bool anyFence_ = false, anyLearnt_ = false;
+    std::array<std::uint32_t, keptKinds> least_{};                     // all know what all did before it
+    std::vector<std::array<std::uint32_t, keptKinds>> subgroupLeast_;  // and those of a subgroup
+    std::vector<std::uint8_t> fencedBuffers_;
+    std::vector<std::vector<Fence>> fences_;  // of each invocation
+    std::vector<std::vector<Pending>> pending_;
+    std::vector<Knowledge> learnt_;
+    Knowledge groupKnown_;
+    bool anyFence_ = false, anyLearnt_ = false, anyPending_ = false;
 };
 
-// Notes a use, and gives an earlier one by somebody else that nothing orders; null: there is none.
-const Use* noteUse(Shadow& shadow, const Use& use, bool reads, bool writes, bool atomic, const GroupOrder& order,
-                   std::uint32_t invocation, Kept kept, Use& conflict);
+// Notes a use, and gives an earlier one by somebody else that nothing orders; null: there is none. fine: what one
+// invocation does may be ordered otherwise than what its neighbour does, so that no use stands for others.
+const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine,
+                   const GroupOrder& order, std::uint32_t invocation, Kept kept, Use& conflict);
 
 }  // namespace a2::emulator

@@ -315,7 +315,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
         if (settings_.checks) {
             std::bitset<128> participants;
             for (const std::uint32_t i : members) participants[i - first] = true;
-            group.order.subgroupBarrier(first, participants, one.b);
+            group.order.subgroupBarrier(first, participants, semanticsOf(one.a, one.b));
         }
     } else {
         std::vector<Lane> lanes;

@@ -30,6 +30,7 @@ struct BufferState {
     std::uint8_t* set = nullptr;
     EmulatedUse* use = nullptr;
     std::unique_ptr<Shadow[], FreeMemory> shadow;  // null where nobody writes to it
+    MoreUses more;
     std::uint64_t number = 0;
 };
 
@@ -69,7 +70,8 @@ struct Group {
     std::vector<Cell> shared;
     std::vector<Mark> sharedMarks;
     std::vector<Shadow> sharedShadow;
-    std::unordered_map<std::uint64_t, Known> clocks;  // of words of shared memory
+    MoreUses more;
+    Messages messages;  // of words of shared memory
     GroupOrder order;
     std::uint64_t phase = 0;
     GroupCounts counts;
@@ -145,14 +147,15 @@ private:
     void loadPush(const Instruction& one, const Actor& actor, const Access& access);
     struct Ways {
         bool reads = false, writes = false, atomic = false, same = false;  // same: writes what is there
+        Reach reach = Reach::device;                                       // of an atomic
     };
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
     void countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
     void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
     Origin traceShared(const Actor& actor, std::uint64_t cell, const Ways& ways, Origin from);
     Origin traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways, Origin from);
-    void synchronise(const Actor& actor, std::unordered_map<std::uint64_t, Known>& clocks, std::uint64_t word,
-                     bool reads, bool writes, bool replaces, std::uint32_t semantics);
+    void synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
+                     bool replaces, const Semantics& semantics);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
     void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
     void unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset);
@@ -179,7 +182,7 @@ private:
     Findings findings_;
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
-    std::unordered_map<std::uint64_t, Known> clocks_;              // of words of buffers
+    Messages messages_;                                            // of words of buffers
     std::vector<std::unique_ptr<Group>> live_, idle_;              // idle_: to be used again
     std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before

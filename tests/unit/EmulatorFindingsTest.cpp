@@ -170,12 +170,20 @@ TEST(EmulatorFindings, GlobalRaces)
     // The last to arrive adds up what the others wrote, with no memory barrier before they say so.
     const std::string last =
         "shared bool isLast;\nvoid main() {\n uint s = subgroupAdd(x[I]);\n if (L == 0) {\n o[G] = s; // HERE\n #\n "
-        "isLast = atomicAdd(z[0], 1) == 3;\n }\n barrier();\n if (isLast && L == 0) { uint t = 0;\n for (uint k = 0; k "
+        "isLast = atomicAdd(z[0], 1) == 3;\n @\n }\n barrier();\n if (isLast && L == 0) { uint t = 0;\n for (uint k = "
+        "0; k "
         "< 4; ++k) t += o[k]; // THERE\n o[100] = t; } }";
-    const auto with = [&](const std::string& what) { return std::string(last).replace(last.find('#'), 1, what); };
-    mustFind("global-race", with(""));
-    mustBeRight(with("memoryBarrierBuffer();"));
-    mustBeRight(with("memoryBarrier();"));
+    const auto with = [&](const std::string& before, const std::string& behind) {
+        std::string text = last;
+        text.replace(text.find('@'), 1, behind);
+        return text.replace(text.find('#'), 1, before);
+    };
+    const std::string buffer = "memoryBarrierBuffer();", all = "memoryBarrier();";
+    mustFind("global-race", with("", ""));
+    mustFind("global-race", with("", buffer));
+    mustFind("global-race", with(buffer, ""));  // what it reads may have been read before the counter was
+    mustBeRight(with(buffer, buffer));
+    mustBeRight(with(all, all));
     // A flag, plain and atomic.
     mustFind("global-race",
              "void main() {\n if (G == 0 && L == 0) { o[5] = 7; memoryBarrierBuffer();\n z[0] = 1; } // HERE\n if (G "
@@ -449,9 +457,9 @@ TEST(EmulatorFindings, RightKernels)
         "if (L < 16) atomicAdd(z[L], h[L]); }");
     mustBeRight(
         "void main() {\n atomicMax(z[0], x[I]); if (x[I] % 2 == 0) { uint k = atomicAdd(z[1], 1); o[k] = x[I]; } }");
-    // Buffers of the work-group's own, ordered by memoryBarrierBuffer() and barrier(); reads before writes need none.
+    // Buffers of the work-group's own, ordered by memoryBarrierBuffer() and barrier(), reads before writes too.
     mustBeRight("void main() {\n o[I] = x[I]; memoryBarrierBuffer(); barrier(); z[I] = o[I ^ 1]; }");
-    mustBeRight("void main() {\n uint y = z[I ^ 1]; barrier(); z[I] = y + 1; }");
+    mustBeRight("void main() {\n uint y = z[I ^ 1]; memoryBarrierBuffer(); barrier(); z[I] = y + 1; }");
     mustBeRight(
         "void main() {\n o[I] = x[I]; memoryBarrier(); barrier(); if (L == 0) { uint t = 0; for (uint k = 0; k < N; "
         "++k) t += o[G * N + k]; z[G] = t; } }");
