@@ -432,7 +432,8 @@ const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use
         if (all.size() >= 16 && (all.size() & (all.size() - 1)) == 0) {
             std::unordered_map<std::uint64_t, Use> last;
             for (const Use& each : all)
-                last[std::uint64_t{each.thread} << 8 | each.bytes << 2 | each.readsOnly << 1 | each.atomic] = each;
+                last[std::uint64_t{each.thread} << 8 | std::uint64_t{each.bytes} << 2 |
+                     std::uint64_t{each.readsOnly} << 1 | std::uint64_t{each.atomic}] = each;
             all.clear();
             for (const auto& [key, each] : last) all.push_back(each);
         }
