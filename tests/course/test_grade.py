@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 import unittest
 import unittest.mock
@@ -26,7 +27,9 @@ import grading
 import house
 import jail
 import judging
+import limits
 import outputs
+import repository
 import rubric
 import similarity
 import submissions
@@ -36,6 +39,11 @@ FILES = {name: f"text of {name}" for name in WANTED}
 TASKS = []
 if (BUILD / "a2").is_file():
     TASKS = json.loads(subprocess.check_output([BUILD / "a2", "list", "--json", "-"]))["tasks"]
+
+
+def git_in(path, *words, **more):
+    subprocess.run(["git", "-C", str(path), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false",
+                    *words], check=True, capture_output=True, **more)
 
 
 def refuse_repository(path):
@@ -240,6 +248,143 @@ class Submissions(Room):
             self.read(many)
 
 
+class Repositories(Room):
+    """Read as objects: nothing in a repository says what runs, or which other files are read."""
+
+    def repository(self, name="repository", **more):
+        path = self.write(name, FILES)
+        git_in(path, "init", "-q", "-b", "main", *more.get("init", []))
+        git_in(path, "add", ".")
+        git_in(path, "commit", "-qm", "all")
+        return path
+
+    def opened(self, path):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-test-git-"))
+        folder.chmod(0o711)
+        self.addCleanup(subprocess.run, ["rm", "-rf", str(folder)])
+        return repository.Repository(path, folder / "git", jail.Jail("user", 901))
+
+    def read(self, path):
+        return submissions.read(path, WANTED, self.opened)
+
+    def assert_whole(self, path):
+        handed = self.read(path)
+        self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
+        return handed
+
+    def assert_refused(self, path, words):
+        with self.assertRaisesRegex(submissions.Unreadable, words) as caught:
+            self.read(path)
+        self.assertEqual(len(str(caught.exception).splitlines()), 1)
+
+    def test_every_kind_is_read(self):
+        path = self.repository()
+        self.write("repository", {INTERLEAVED: "not committed"})
+        self.assert_whole(path)
+        git_in(path, "pack-refs", "--all")
+        git_in(path, "gc", "-q")
+        self.assert_whole(path)
+        git_in(path, "checkout", "-q", "--detach", "HEAD", "--force")
+        self.assert_whole(path)
+        git_in(self.folder, "clone", "-q", "--bare", str(path), "bare.git")
+        self.assert_whole(self.folder / "bare.git")
+        self.assert_whole(self.repository("sha256", init=["--object-format=sha256"]))
+
+    def test_its_configuration_runs_nothing(self):
+        path = self.repository()
+        ran = self.folder / "ran"
+        deed = f"touch {ran}; cat"
+        for name in ("filter.x.smudge", "filter.x.clean", "filter.x.process", "core.fsmonitor", "core.sshCommand",
+                     "diff.x.textconv", "tar.x.command", "core.pager", "alias.ls-tree"):
+            git_in(path, "config", name, ("!" if name.startswith("alias") else "") + deed)
+        git_in(path, "config", "extensions.partialClone", "origin")
+        git_in(path, "config", "remote.origin.promisor", "true")
+        git_in(path, "config", "remote.origin.url", f"ext::sh -c '{deed}'")
+        (path / ".git/info").mkdir(exist_ok=True)
+        (path / ".git/info/attributes").write_text("* filter=x diff=x\n*.tar export-ignore\n")
+        for hook in ("post-checkout", "reference-transaction", "post-index-change"):
+            (path / ".git/hooks").mkdir(exist_ok=True)
+            (path / ".git/hooks" / hook).write_text(f"#!/bin/sh\ntouch {ran}\n")
+            (path / ".git/hooks" / hook).chmod(0o755)
+        self.assert_whole(path)
+        self.assertFalse(ran.exists())
+
+    def test_it_leads_nowhere_else(self):
+        path = self.repository()
+        other = self.repository("other")
+        (self.folder / "work").mkdir()
+        (self.folder / "work/.git").write_text(f"gitdir: {other}/.git\n")
+        self.assert_refused(self.folder / "work", "is no folder")
+        (self.folder / "linked").mkdir()
+        (self.folder / "linked/.git").symlink_to(other / ".git")
+        self.assert_refused(self.folder / "linked", "is no folder")
+        for name, target in (("HEAD", other / ".git/HEAD"), ("objects", other / ".git/objects"),
+                             ("refs", other / ".git/refs")):
+            kept = self.folder / "kept"
+            os.rename(path / ".git" / name, kept)
+            (path / ".git" / name).symlink_to(target)
+            self.assert_refused(path, "git repository")
+            (path / ".git" / name).unlink()
+            os.rename(kept, path / ".git" / name)
+        self.assert_whole(path)
+        (path / ".git/objects/info").mkdir(exist_ok=True)
+        (path / ".git/objects/info/alternates").write_text(f"{other}/.git/objects\n")
+        self.assert_refused(path, "alternates")
+        (path / ".git/objects/info/alternates").unlink()
+        for head in ("", "ref: refs/heads/none", "ref: ../../other/.git/HEAD", "ref: refs/../../x", "ref: HEAD", "0" * 40,
+                     "--help", "ref: refs/heads/main\nx"):
+            (path / ".git/HEAD").write_text(head + "\n")
+            self.assert_refused(path, "git repository")
+        (path / ".git/HEAD").unlink()
+        os.mkfifo(path / ".git/HEAD")
+        self.assert_refused(path, "git repository")
+
+    def test_broken_objects_and_replaced_ones(self):
+        path = self.repository()
+        own = subprocess.check_output(["git", "-C", str(path), "rev-parse", f"HEAD:{INTERLEAVED}"], text=True).strip()
+        by = subprocess.check_output(["git", "-C", str(path), "hash-object", "-w", "--stdin"], input="by", text=True)
+        git_in(path, "replace", own, by.strip())
+        self.assert_whole(path)
+        (path / ".git/objects" / own[:2] / own[2:]).unlink()
+        handed = self.read(path)
+        self.assertEqual(handed.refused, [(INTERLEAVED, "cannot be read: its object is missing")])
+        git_in(path, "replace", "-d", own)
+        (path / ".git/objects/pack").mkdir(exist_ok=True)
+        for name in ("pack-" + "0" * 40 + ".pack", "pack-" + "0" * 40 + ".idx"):
+            (path / ".git/objects/pack" / name).write_bytes(b"\xfftOc" + os.urandom(3000))
+        self.assertEqual(len(self.read(path).files), len(FILES) - 1)
+        with unittest.mock.patch.object(repository, "MOST_ARCHIVE", 1000):
+            self.assert_refused(path, "longer than")
+
+    def test_links_and_submodules_in_the_tree_are_refused(self):
+        path = self.repository()
+        (path / "link").symlink_to("/etc/passwd")
+        git_in(path, "add", "link")
+        git_in(path, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+        git_in(path, "commit", "-qm", "more")
+        self.assertEqual(self.assert_whole(path).refused, [("link", "a symbolic link is no file"),
+                                                          ("module", "a submodule is no file")])
+
+    def test_in_an_archive_it_is_dropped_and_listed(self):
+        path = self.repository()
+        room = self.folder / "room"
+        room.mkdir()
+        with zipfile.ZipFile(self.folder / "inner.zip", "w") as archive:
+            for name, text in {**FILES, ".git/config": "x", ".git/HEAD": "x", "src/.GIT/config": "x"}.items():
+                archive.writestr(name, text)
+        handed = self.assert_whole(self.folder / "inner.zip")
+        self.assertEqual([name for name, _ in handed.refused], [".git", "src/.GIT"])
+        with zipfile.ZipFile(self.folder / "class.zip", "w") as archive:
+            for who in ("submission_1", "submission_2"):
+                for name, text in {**FILES, ".git/config": "x", ".git/objects/x": "x", "src/.Git/HEAD": "x"}.items():
+                    archive.writestr(f"{who}/{name}", text)
+        for one in submissions.find([self.folder / "class.zip"], lambda: room):
+            self.assertFalse(list(one.path.rglob(".git/*")) + list(one.path.rglob(".Git/*")))
+            self.assertEqual([name for name, _ in self.assert_whole(one.path).refused], [".git", "src/.Git"])
+        os.rename(path / ".git", path / ".GIT")
+        self.assertEqual([name for name, _ in self.assert_whole(path).refused], [".GIT"])
+
+
 @needs_build
 class Rubric(unittest.TestCase):
     tasks = {task["id"]: task for task in TASKS}
@@ -423,10 +568,10 @@ class Includes(unittest.TestCase):
 class Jails(Room):
     kinds = ["user"] + ([] if jail.Jail.works() else ["bubblewrap"])
 
-    def run_in(self, kind, script, seconds=20, memory=1 << 30, write=(), as_user=True):
+    def run_in(self, kind, script, seconds=20, memory=1 << 30, write=(), device=False):
         one = jail.Jail(kind, 900)
         one.own(*write)
-        ended = jail.run([*one.words([], list(write), memory, seconds, as_user), "/bin/bash", "-c", script], seconds)
+        ended = jail.run([*one.words([], list(write), memory, seconds, device), "/bin/bash", "-c", script], seconds)
         one.clean_up()
         return ended
 
@@ -487,17 +632,104 @@ class Jails(Room):
                 time.sleep(0.1)
             self.assertEqual(jail.processes_of(jail.Jail("user", 900).user), [], f"{kind}: {ended.output}")
 
+    def tried(self, kind, script, **more):
+        """What a Python script says in the jail."""
+        quoted = "'" + script.replace("'", "'\\''") + "'"
+        return self.run_in(kind, f"/usr/bin/python3 -ISc {quoted}", **more).output
+
+    @unittest.skipUnless(os.getuid() == 0, "without root there are no capabilities to drop")
+    def test_it_has_no_capability(self):
+        for kind in self.kinds:
+            for device in (False, True):
+                said = self.run_in(kind, "grep -E '^(Cap|NoNewPrivs)' /proc/self/status", device=device).output
+                self.assertEqual({line.split()[1] for line in said.splitlines()}, {"0" * 16, "1"}, said)
+
+    @unittest.skipUnless(limits.seccomp, "python3-seccomp is not installed")
+    def test_system_calls_are_limited(self):
+        script = """
+import ctypes, os, socket
+libc = ctypes.CDLL(None, use_errno=True)
+done = []
+def attempt(name, call):
+    ctypes.set_errno(0)
+    try:
+        if call() != -1:
+            done.append(name)
+    except OSError:
+        pass
+for family in range(0, 46):
+    for kind in (1, 2, 3, 5):
+        attempt(f"socket {family}", lambda: socket.socket(family, kind) and 0)
+for name, number in (("ptrace", 101), ("keyctl", 250), ("add_key", 248), ("bpf", 321), ("perf_event_open", 298),
+                     ("userfaultfd", 323), ("process_vm_readv", 310), ("process_vm_writev", 311), ("mount", 165),
+                     ("unshare", 272), ("setns", 308), ("io_uring_setup", 425), ("memfd_secret", 447),
+                     ("kexec_load", 246), ("pidfd_open", 434), ("shmget", 29), ("mq_open", 240), ("fsopen", 430),
+                     ("open_by_handle_at", 304), ("clone3", 435)):
+    attempt(name, lambda: libc.syscall(number, 0, os.getpid(), 0, 0, 0, 0) if ctypes.get_errno() != 1 else -1)
+for flag in (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):
+    def clone(flag=flag):
+        child = libc.syscall(56, flag | 17, 0, 0, 0, 0)
+        if child == 0:
+            os._exit(0)
+        return child
+    attempt(f"clone {flag:x}", clone)
+print(" ".join(sorted(set(done))))
+"""
+        for kind in self.kinds:
+            self.assertEqual(self.tried(kind, script).strip(), "", kind)
+            self.assertEqual(self.tried(kind, script, device=True).strip(), "socket 1", kind)
+
+    @unittest.skipUnless(limits.counts_memory(), "no control group can be made here")
+    def test_memory_of_all_processes_together_is_limited(self):
+        memfd = """
+import os
+held = []
+for i in range(40):
+    held.append(os.memfd_create("x"))
+    os.write(held[-1], bytes(16 << 20))
+print("all of it")
+"""
+        forks = """
+import os
+for i in range(20):
+    if os.fork() == 0:
+        held = bytearray(os.urandom(1 << 20)) * 32
+        os.read(0, 1)
+        import time; time.sleep(3)
+        os._exit(0)
+status = {os.wait()[1] for i in range(20)}
+print("all of it" if status == {0} else status)
+"""
+        with unittest.mock.patch.object(jail, "MOST_MEMORY", 200 << 20):
+            for kind in self.kinds:
+                for script in (memfd, forks):
+                    self.assertNotIn("all of it", self.tried(kind, script), kind)
+
+    def test_what_a_machine_cannot_limit_is_said(self):
+        with unittest.mock.patch.object(limits, "seccomp", None), \
+                unittest.mock.patch.object(limits, "counts_memory", lambda: False):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                grader.tell_unlimited("user")
+            for words in ("no control group", "python3-seccomp"):
+                self.assertIn(words, said.getvalue())
+            for kind in self.kinds:
+                self.assertEqual(self.run_in(kind, "echo yes").output, "yes\n")
+        with unittest.mock.patch.object(limits, "counts_memory", lambda: False):
+            for kind in self.kinds if limits.seccomp else []:
+                self.assertIn("not permitted", self.tried(kind, "import os; os.memfd_create('x')"))
+
     def test_bubblewrap_hides_the_rest(self):
         if "bubblewrap" not in self.kinds:
             self.skipTest(jail.Jail.works())
         (self.folder / "readable").write_text("secret")
         server = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(server.close)
-        for script in (f"cat {self.folder}/readable", "cat /etc/passwd", f"ls {PROJECT}", "ls /home", "touch /x",
+        for script in (f"cat {self.folder}/readable", "cat /etc/passwd", "cat /etc/shadow", f"ls {PROJECT}", "ls /home", "touch /x",
                        "touch /tmp/x", "mkdir /tmp", "touch /dev/x", "touch /dev/shm/x", "touch /usr/x",
                        f"exec 3<>/dev/tcp/127.0.0.1/{server.getsockname()[1]}"):
-            for as_user in (True, False):
-                ended = self.run_in("bubblewrap", script, as_user=as_user)
+            for device in (True, False):
+                ended = self.run_in("bubblewrap", script, device=device)
                 self.assertNotEqual(ended.status, 0, f"{script}: {ended.output}")
                 self.assertNotIn("secret", ended.output)
 
@@ -641,8 +873,8 @@ class Whole(Room):
             return jail.run(words, *more, **others)
 
         def note_program(self):
-            programs.append(make_program(self).read_text())
-            return self.folder / "jail"
+            make_program(self)
+            programs.append((self.folder / "jail").read_text())
 
         make_program = build.Build.jail_program
         with unittest.mock.patch.object(build, "run", note), \
@@ -738,9 +970,8 @@ class Whole(Room):
 
     def test_a_repository_is_its_head(self):
         path = self.write("repository", solutions())
-        git = ["git", "-C", str(path), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
         for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
-            subprocess.run([*git, *words], check=True)
+            git_in(path, *words)
         self.write("repository", {INTERLEAVED: "not committed"})
         self.assertEqual(self.grade(path)["repository"]["points"], 4, self.said)
 

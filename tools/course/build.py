@@ -3,12 +3,29 @@
 import json
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 from jail import run
 
 MEMORY = 4 << 30  # bytes of address space that a compiler may have
 A2_NEEDS = ("A2Digest", "A2LabAddPeak")  # kernels that a2 looks at results with
 MOST_WORDS = 300  # characters of a reason
+
+FIND_FOLDER = """\
+for word; do [ "$before" != -o ] || target=$word; before=$word; done
+folder=${target%/*}
+"""
+# a2 made the folder for one run of glslang, and reads the result when this has ended. In between it is the other user's.
+COMPILE_AS = FIND_FOLDER.replace("{", "{{").replace("}", "}}") + """\
+chown -hR {user}:{user} -- "$folder" || exit 125
+{compiler} "$@"
+status=$?
+chown -h 0:0 -- "$folder"
+if [ -L "$target" ] || ! [ -f "$target" ]; then rm -rf -- "$target"; fi
+[ $status -le 128 ] || kill -$((status - 128)) $$
+exit $status
+"""
 
 WARNING = re.compile(r"^[^\n]*: warning: ", re.MULTILINE)
 ERROR = re.compile(r":(\d+):\d+: (?:fatal )?error: ([^\n]*)")
@@ -40,11 +57,15 @@ class Build:
         self.objects, self.log, self.warnings, self.problems = folder / "obj", [], 0, {}
         self.questions, self.elsewhere = [], []
         self.library = self.objects / "solutions.so"
-        for path in (folder, self.objects, folder / "src", folder / "shaders", folder / "tmp"):
+        # What a2 makes for glslang while it records, and what the device's process makes.
+        self.tmp, self.device_tmp = folder / "tmp", folder / "device"
+        self.asked = folder / "asked.recordings"  # what the device's process judges
+        for path in (folder, self.objects, folder / "src", folder / "shaders", self.tmp, self.device_tmp):
             path.mkdir()
         folder.chmod(0o711)
-        (folder / "tmp").chmod(0o700)
-        self.jail.own(self.objects)
+        self.tmp.chmod(0o711)  # each folder in it is its owner's alone
+        self.device_tmp.chmod(0o700)
+        self.jail.own(self.objects, self.device_tmp)
 
     def shown(self, text):
         """Without what is of this machine alone."""
@@ -153,13 +174,32 @@ class Build:
         return run([*words, *command], self.seconds)
 
     def jail_program(self):
-        """A program for a2 --jail: what it starts is the worker, or the compiler of kernels."""
+        """Writes two programs: for a2 --jail, which starts the worker, or the compiler of kernels while it records; and
+        for a2 --device-jail, which starts the process that judges: it reads the kernels and the recordings, and starts
+        the compiler in its own jail."""
         worker = self.jail.words([*self.house.seen, self.house.worker, self.library], [], 16 << 30, 3600)
         kernels = [*self.house.seen, self.house.root / "shaders/include", self.folder / "shaders"]
-        compiler = self.jail.words(kernels, [self.folder / "tmp"], 2 << 30, 60, as_user=False)
-        program = self.folder / "jail"
-        program.write_text(f'#!/bin/sh\ncase "$1" in\n*/a2_worker) shift; exec {shlex.join(worker)} '
-                           f'{shlex.quote(str(self.house.worker))} "$@" ;;\n'
-                           f'*) exec {shlex.join(compiler)} "$@" ;;\nesac\n', encoding="utf-8")
+        output = self.tmp / "OUTPUT"  # stands for the folder that glslang writes to
+        compiler = self.jail.words([Path(self.house.there(str(path))) for path in kernels], [output], 2 << 30, 60)
+        compiler = shlex.join(compiler).replace(str(output), '"$folder"')
+        self.write_program("jail", f'case "$1" in\n*/a2_worker) shift; exec {shlex.join(worker)} '
+                           f'{shlex.quote(str(self.house.worker))} "$@" ;;\nesac\n'
+                           + (COMPILE_AS.format(user=self.jail.user, compiler=compiler) if self.jail.user is not None
+                              else f'{FIND_FOLDER}exec {compiler} "$@"\n'))
+        device = self.jail.words([*self.house.seen, self.house.a2_jailed, self.folder / "shaders", self.asked],
+                                 [self.device_tmp], None, 100_000, device=True)
+        self.write_program("device-jail", f'shift\nexec {shlex.join(device)} '
+                           f'{shlex.quote(str(self.house.a2_jailed))} "$@"\n')
+
+    def write_program(self, name, text):
+        program = self.folder / name
+        program.write_text(f"#!/bin/sh\n{text}", encoding="utf-8")
         program.chmod(0o700)
-        return program
+
+    def ask(self, recordings):
+        """Puts recordings where the device's process reads them. The path."""
+        self.asked.unlink(missing_ok=True)
+        shutil.copyfile(recordings, self.asked)
+        self.asked.chmod(0o400)
+        self.jail.own(self.asked)
+        return self.asked

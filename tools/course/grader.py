@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -12,13 +13,15 @@ import threading
 import traceback
 from pathlib import Path
 
+import limits
 import outputs
 import similarity
 import submissions
 from build import Build
 from house import House, HouseError
-from jail import Jail, run
+from jail import Jail, no_network
 from judging import SHORT, Judge, Reference
+from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
@@ -54,6 +57,15 @@ def jail_kind(wanted):
         raise HouseError(f"{why}; apt-get install bubblewrap, or --jail user")
     say(user_warning(why))
     return "user"
+
+
+def tell_unlimited(kind):
+    """Says what this machine cannot limit, before anything of a submission runs."""
+    notes = limits.notes()
+    if kind == "user" and os.getuid() == 0 and not no_network() and not limits.seccomp:
+        notes.append("note: submissions have the network of this machine")
+    for note in notes:
+        say(note)
 
 
 def mark_of(output):
@@ -116,6 +128,7 @@ class Grading:
 
     def enter_jail(self, wanted):
         self.kind = jail_kind(wanted)
+        tell_unlimited(self.kind)
         if self.kind == "user" and os.getuid() == 0:
             self.house.copy_for_others(self.work / "house")
 
@@ -155,19 +168,18 @@ class Grading:
         folder.mkdir(mode=0o700)
         return folder
 
-    def archive_of(self, repository):
-        """HEAD of a repository that somebody else has made, as a tar: read in the jail, by a git that asks nobody."""
-        inside = Jail(self.kind, 0).words([repository.resolve()], [], 2 << 30, 60, as_user=False)
-        ended = run([*inside, "git", "-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-C",
-                     str(repository.resolve()), "archive", "--format=tar", "HEAD"], 60, binary=True,
-                    most=submissions.MOST_UNPACKED + 1)
-        if ended.status != 0 or ended.timed_out:
-            raise submissions.Unreadable("git archive HEAD fails in it")
-        return ended.output
+    def open_repository(self, place, path):
+        """A git repository, of which nothing but objects is read, in this submission's own jail."""
+        folder = self.work / f"{place}.git"
+        try:
+            return Repository(path, folder, Jail(self.kind, place + 1))
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
     def prepare(self, case, path):
         """Reads it, compiles and links it."""
-        read = submissions.read(path, self.wanted, self.archive_of)
+        read = submissions.read(path, self.wanted, functools.partial(self.open_repository, case.place))
         case.texts = read.files
         case.handed = {"taken": sorted(read.files),
                        "missing": [file for file in self.wanted if file not in read.files],

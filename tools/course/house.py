@@ -95,6 +95,11 @@ class House:
     def worker(self):
         return Path(self.there(str(self.build / "a2_worker")))
 
+    @property
+    def a2_jailed(self):
+        """a2, for the process that works the device."""
+        return Path(self.there(str(self.a2)))
+
     def there(self, text):
         """A path, or a word with paths in it, as jailed programs have it."""
         for own, copy in self.copies:
@@ -103,7 +108,7 @@ class House:
 
     def copy_for_others(self, folder):
         """Copies what jailed programs read to where any user can: the project may lie where only its owner can look."""
-        own = [*self.read_by_compiler(), *self.read_by_linker(), self.worker]
+        own = [*self.read_by_compiler(), *self.read_by_linker(), self.worker, self.a2_jailed]
         # The build may lie in the project.
         self.copies = [(self.build, folder / "build"), (self.root, folder / "project")]
         for path in own:

@@ -6,6 +6,7 @@ another task of Slurm's, so that what it starts can be counted, and in the worst
 
 import fcntl
 import functools
+import glob
 import os
 import selectors
 import shutil
@@ -14,14 +15,20 @@ import subprocess
 import time
 from pathlib import Path
 
+import limits
+
 # Of a range that systemd keeps for users that come and go: each grading has USERS of them.
 FIRST_USER, LAST_USER, USERS = 61_184 + 1000, 65_519, 64
 CLAIMS = "/run/a2-jail"  # root's: a file for each grading that runs, locked as long as it does
 MOST_OUTPUT = 256 << 10  # bytes of what a program prints; the rest is dropped
 MOST_PROCESSES = 64
 MOST_FILE = 64 << 20  # bytes of each file that is written
+MOST_MEMORY = 6 << 30  # bytes of all processes of a submission together, where a control group counts them
+MOST_DEVICE = 32 << 30  # bytes of the process that works the device: of the machine's memory it has three quarters
 SYSTEM = ("usr", "lib", "lib64", "lib32", "bin", "sbin")
 SEALED = "--remount-ro"
+# Of the environment that the process that works a device keeps: which driver, and how it works.
+CHOOSE = ("VK_", "MESA_", "LP_", "LVP_", "GALLIUM_", "NVIDIA_", "CUDA_VISIBLE_DEVICES", "DRI_PRIME")
 
 
 class Ended:
@@ -94,12 +101,40 @@ def first_user():
         time.sleep(1)  # fifty run here already
 
 
+def devices():
+    """Device files that Vulkan drivers open, and folders of them."""
+    return [path for path in ["/dev/dri", "/dev/dxg", "/dev/kfd", *sorted(glob.glob("/dev/nvidia*"))]
+            if os.path.exists(path)]
+
+
+def groups_of_devices():
+    """Groups that own device files: whoever works a device has them."""
+    files = [one for path in devices() for one in ([path] if not os.path.isdir(path) else
+                                                   glob.glob(f"{path}/*"))]
+    return sorted({os.stat(file).st_gid for file in files} - {0})
+
+
+def driver_files():
+    """What a Vulkan loader and its drivers read beside the system's programs."""
+    named = [path for variable in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES")
+             for path in os.environ.get(variable, "").split(":") if path]
+    system = ["/etc/vulkan", "/etc/glvnd", "/etc/drirc", "/etc/OpenCL", "/sys/dev/char", "/sys/devices", "/sys/bus/pci",
+              "/sys/class/drm"]
+    return [path for path in [*map(os.path.realpath, named), *system] if os.path.exists(path)]
+
+
+def memory_of_device():
+    """Bytes that the process that works the device may have."""
+    return min(MOST_DEVICE, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4)
+
+
 class Jail:
     """One submission's. read, write: paths that it sees, at their own places, beside the system's programs."""
 
     def __init__(self, kind, place):
         self.kind = kind  # bubblewrap or user
         self.user = first_user() + place % USERS if os.getuid() == 0 else None
+        self.groups = {}  # is it the device's -> control group
 
     @staticmethod
     def works():
@@ -120,30 +155,47 @@ class Jail:
             if self.user is not None:
                 os.chown(path, self.user, self.user)
 
-    def words(self, read, write, memory, seconds, as_user=True):
-        """What stands before a command to have it jailed. as_user: without, it stays this user, for programs that are
-        not the submission's and write where this user does."""
-        drop = self.user is not None and as_user
+    def group(self, device):
+        """The control group of what runs in this jail, made when it is first asked for."""
+        if device not in self.groups:
+            name = f"a2-grade-{os.getpid()}-{id(self)}{'-device' if device else ''}"
+            memory = memory_of_device() if device else MOST_MEMORY
+            self.groups[device] = limits.Group(name, memory, 4096 if device else MOST_PROCESSES)
+        return self.groups[device]
+
+    def words(self, read, write, memory, seconds, device=False):
+        """What stands before a command to have it jailed. memory: bytes of address space, None for any. device: it works
+        one, so that it sees its files and drivers, and keeps the words of the environment that choose among them."""
         words = []
+        if os.getuid() == 0 and limits.counts_memory():
+            words += self.group(device).words()
         if self.kind == "bubblewrap":
-            words += self.bubblewrap(read, write, drop)
+            words += self.bubblewrap([*read, *(driver_files() if device else [])], write, device)
         elif os.getuid() == 0 and no_network():
             words += ["unshare", "--net", "--"]
-        if drop:
-            words += ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", "--no-new-privs"]
-            words += ["--bounding-set=-all", "--inh-caps=-all"]
-        processes = MOST_PROCESSES + (0 if self.user is not None else len(processes_of(os.getuid())))
+        if self.user is not None:
+            groups = groups_of_devices() if device else []
+            words += ["setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--no-new-privs",
+                      f"--groups={','.join(map(str, groups))}" if groups else "--clear-groups",
+                      "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all", "--pdeathsig", "KILL"]
+        words += limits.filter_words(device, device or os.getuid() == 0 and limits.counts_memory())
         words += ["env", "--chdir=/", "-i", "PATH=/usr/bin:/bin", "LC_ALL=C", "HOME=/nonexistent"]
         words += [f"TMPDIR={write[0]}"] if write else []
-        words += ["prlimit", f"--as={memory}", f"--fsize={MOST_FILE}", f"--nproc={processes}", f"--cpu={seconds}",
-                  "--core=0", "--"]
+        if device:
+            words += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(CHOOSE)]
+        # Threads count as processes: a driver has some for each core.
+        most = MOST_PROCESSES + (1024 if device else 0)
+        most += 0 if self.user is not None else len(processes_of(os.getuid()))
+        words += ["prlimit", f"--fsize={MOST_DEVICE if device else MOST_FILE}", f"--nproc={most}", f"--cpu={seconds}", "--core=0",
+                  *([f"--as={memory}"] if memory else []), "--"]
         return words
 
-    def bubblewrap(self, read, write, drop):
-        words = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--die-with-parent"]
+    def bubblewrap(self, read, write, device):
+        words = ["bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+                 "--die-with-parent", "--cap-drop", "ALL"]
         if self.user is None:
             words += ["--unshare-user"]
-        elif drop:
+        else:  # to become that user, who has none of them
             for capability in ("SETUID", "SETGID", "SETPCAP"):
                 words += ["--cap-add", "CAP_" + capability]
         for name in SYSTEM:
@@ -154,6 +206,8 @@ class Jail:
         words += ["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]
         words += ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
         words += ["--proc", "/proc", "--dev", "/dev"]
+        for path in devices() if device else []:
+            words += ["--dev-bind-try", path, path]
         # What it makes on its own way to a path, nobody but root could enter.
         for parent in sorted({str(parent) for path in [*read, *write] for parent in Path(path).parents} - {"/"}):
             words += ["--perms", "0755", "--dir", parent]
@@ -164,6 +218,13 @@ class Jail:
         return words + [SEALED, "/dev", SEALED, "/", "--"]
 
     def clean_up(self):
+        """Ends it: nothing more is to run in it."""
+        self.end()
+        for group in self.groups.values():
+            group.remove()
+        self.groups = {}
+
+    def end(self):
         """Ends what a jailed program has left behind. In bubblewrap that ends by itself, soon: this waits for it."""
         if self.user is None:
             return

@@ -60,9 +60,10 @@ class Judge:
 
         def make(some):
             file = folder / f"{len(list(folder.iterdir()))}.recordings"
-            words = ["--record-only", str(file), "--solutions", str(build.library), *more]
+            words = ["--record-only", str(file), "--solutions", str(build.library), *more,
+                     "--jail", str(build.folder / "jail")]
             ended = self.run(question, some, build, words, SECONDS_RECORDING * len(some) + 60)
-            build.jail.clean_up()
+            build.jail.end()
             if file.is_file():
                 question.recorded.append((some, file))
             else:
@@ -102,7 +103,11 @@ class Judge:
         report = folder / "report.json"
         report.unlink(missing_ok=True)
         with self.turn:
-            ended = self.run(question, tasks, build, ["--recordings", str(file), "--json", str(report)], seconds)
+            try:
+                ended = self.run(question, tasks, build, ["--recordings", str(file), "--json", str(report),
+                                                          "--jail", str(build.folder / "jail")], seconds)
+            finally:
+                build.jail.end()
         try:
             with open(report, encoding="utf-8") as opened:
                 document = json.load(opened)
@@ -113,11 +118,10 @@ class Judge:
 
     def run(self, question, tasks, build, more, seconds):
         words = [str(self.house.a2), question.command, *tasks, *question.options, *more, "-s", str(self.seed),
-                 "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders"),
-                 "--jail", str(build.folder / "jail")]
+                 "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
         if self.device:
             words += ["-d", self.device]
-        return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.folder / "tmp")})
+        return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)})
 
     @staticmethod
     def refuse_own_faults(command, ended):

@@ -6,6 +6,7 @@ and listed.
 """
 
 import collections
+import contextlib
 import gzip
 import io
 import os
@@ -66,7 +67,19 @@ def is_archive(path):
 
 
 def is_repository(path):
-    return (path / ".git").exists() or (path / "HEAD").is_file() and (path / "objects").is_dir()
+    git = path / ".git"
+    if os.path.lexists(git):  # an empty file stands for what an archive had in its place
+        return not (stat.S_ISREG(os.lstat(git).st_mode) and os.lstat(git).st_size == 0)
+    return (path / "HEAD").is_file() and (path / "objects").is_dir()
+
+
+def git_part(path):
+    """The path up to a folder or file .git, in any case of letters; None where there is none."""
+    parts = path.split("/")
+    for count, part in enumerate(parts, 1):
+        if part.lower() == ".git":
+            return "/".join(parts[:count])
+    return None
 
 
 def holds_sources(path):
@@ -113,7 +126,7 @@ def unpack_class(path, folder):
             name = plain_path(info.filename)
             plain = info.create_system != 3 or stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG)
             if name and plain and not info.is_dir() and not name.startswith("__MACOSX/"):
-                infos.setdefault(name, info)
+                infos.setdefault(git_part(name) or name, None if git_part(name) else info)
         if not is_class(infos):
             return None
         if len(infos) > MOST_CLASS_MEMBERS:
@@ -126,6 +139,9 @@ def unpack_class(path, folder):
         for name, info in infos.items():
             target = place.joinpath(*(part[:200] for part in name.split("/")))
             target.parent.mkdir(parents=True, exist_ok=True)
+            if info is None:  # listed as refused by what reads the submission
+                target.touch()
+                continue
             with archive.open(info) as stream, open(target, "xb") as out:
                 while data := stream.read(min(left + 1, 1 << 16)):
                     left -= len(data)
@@ -195,6 +211,10 @@ class Members:
             raise Unreadable(f"it holds more than {MOST_MEMBERS} files")
         if path is None:
             self.handed.refused.append((shown, "its path leads out of the submission"))
+        elif git_part(path):
+            refused = (git_part(path).encode("utf-8", "replace").decode("utf-8"), "is git's, and not read here")
+            if refused not in self.handed.refused:
+                self.handed.refused.append(refused)
         elif not is_plain:
             self.handed.refused.append((shown, f"{what} is no file"))
         else:
@@ -247,7 +267,9 @@ def read_folder(path, members):
 
     for folder, folders, files in os.walk(path):  # which follows no links
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-        folders[:] = sorted(set(folders) - set(links) - {".git"})
+        for name in [name for name in folders if git_part(name) and name not in links]:
+            members.add(os.path.relpath(os.path.join(folder, name), path), True, "", None)
+        folders[:] = sorted(name for name in set(folders) - set(links) if not git_part(name))
         for name in sorted(files + links):
             file = os.path.join(folder, name)
             mode = os.lstat(file).st_mode
@@ -304,16 +326,39 @@ def read_tar(stream, members, wanted):
                         lambda most, content=content: content)
 
 
-def read(path, wanted, archive_of):
-    """Handed of the submission at a path. archive_of(repository): its HEAD as bytes of a tar. Raises Unreadable."""
+def read_repository(opened, members, wanted):
+    """opened: a repository.Repository."""
+    endings = tuple("/" + want.lower() for want in wanted)
+    entries = list(opened.entries())
+    contents, longer = opened.contents({one for _, kind, one, path in entries
+                                        if kind == "blob" and ("/" + path.lower()).endswith(endings)})
+
+    def reader(one):
+        def read(most):
+            if one in longer:
+                return bytes(most + 1)
+            if one not in contents:
+                raise OSError("its object is missing")
+            return contents[one]
+        return read
+
+    for mode, kind, one, path in entries:
+        what = "a submodule" if kind == "commit" else "a symbolic link"
+        members.add(path, kind == "blob" and mode.startswith("100"), what, reader(one))
+
+
+def read(path, wanted, open_repository):
+    """Handed of the submission at a path. open_repository(path): a repository.Repository, which is closed here. Raises
+    Unreadable."""
     members = Members()
     try:
         if path.is_dir() and is_repository(path):
-            read_tar(Limited(io.BytesIO(archive_of(path)), MOST_UNPACKED), members, wanted)
+            with contextlib.closing(open_repository(path)) as opened:
+                read_repository(opened, members, wanted)
         elif path.is_dir():
             inner = [child for child in path.iterdir() if not child.name.startswith(".")]
             if len(inner) == 1 and is_archive(inner[0]) and not inner[0].is_symlink():  # as Moodle has it
-                return read(inner[0], wanted, archive_of)
+                return read(inner[0], wanted, open_repository)
             read_folder(path, members)
         elif path.stat().st_size > MOST_ARCHIVE:
             raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB")
