@@ -28,7 +28,7 @@ constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // what is longe
 // libuv calls back with pointers to handles; their `data` leads here.
 class DeviceRun {
 public:
-    DeviceRun(const Call& call, const DeviceRequest& request) : frames_(framesOf(request))
+    DeviceRun(const Call& call, const DeviceRequest& request) : frames_(framesOf(request)), jailed_(!call.jail.empty())
     {
         if (const int error = uv_loop_init(&loop_); error != 0) throw notStarted(error);
         uv_timer_init(&loop_, &timer_);
@@ -37,6 +37,9 @@ public:
         if (const int error = spawn(call); error != 0) {
             ended_.emplace();  // there is nothing to wait for
             close();
+            if (!call.jail.empty())
+                throw EnvironmentError(
+                    fmt::format("--device-jail {}: it cannot be started: {}", call.jail, uv_strerror(error)));
             throw notStarted(error);
         }
         endBeforeLeftovers(process_.pid);
@@ -89,6 +92,7 @@ private:
         const std::string own = ownProgram(ignored);
         if (own.empty()) return UV_ENOENT;
         std::vector<std::string> texts = {call.calledAs, deviceProcessWord};
+        if (!call.jail.empty()) texts = {call.jail, own, deviceProcessWord};
         texts.insert(texts.end(), call.arguments.begin(), call.arguments.end());
         std::vector<char*> words;
         for (std::string& one : texts) words.push_back(one.data());
@@ -101,7 +105,7 @@ private:
         streams[devicePipe].flags = static_cast<uv_stdio_flags>(UV_CREATE_PIPE | UV_READABLE_PIPE | UV_WRITABLE_PIPE);
         streams[devicePipe].data.stream = stream();
         uv_process_options_t options{};
-        options.file = own.c_str();
+        options.file = call.jail.empty() ? own.c_str() : call.jail.c_str();
         options.args = words.data();
         options.stdio = streams.data();
         options.stdio_count = static_cast<int>(streams.size());
@@ -127,6 +131,10 @@ private:
     {
         endBeforeLeftovers(0);
         ended_ = {status, signal};
+        // A program that starts another in a jail says like a shell which signal ended it.
+        constexpr std::int64_t shellSignals = 128, mostSignals = 64;
+        if (jailed_ && status > shellSignals && status <= shellSignals + mostSignals)
+            ended_ = {0, static_cast<int>(status - shellSignals)};
         uv_update_time(&loop_);
         uv_timer_start(
             &timer_, [](uv_timer_t* timer) { static_cast<DeviceRun*>(timer->data)->drained_ = true; }, forLastBytesMs,
@@ -192,7 +200,7 @@ private:
     };
     std::deque<Answer> answers_;  // on their way; they arrive in their order
     std::exception_ptr error_;    // of a callback
-    bool drained_ = false;
+    bool jailed_ = false, drained_ = false;
     std::optional<DeviceProcessEnd> ended_;
 };
 

@@ -15,6 +15,7 @@ namespace a2 {
 struct Call {
     std::string calledAs;
     std::vector<std::string> arguments;
+    std::string jail = {};  // a program that starts the device's process: it is given the command; empty: none does
 };
 
 struct DeviceProcessEnd {

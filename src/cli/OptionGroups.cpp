@@ -151,6 +151,10 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
     addText(app, "--jail", "PROGRAM", options.gpu.jail,
             "start with this program what runs or compiles the solutions: it is given the command as its arguments",
             "none");
+    addText(app, "--device-jail", "PROGRAM", options.deviceJail,
+            "start with this program the process that works the device: it is given the command as its arguments, and "
+            "leaves descriptor 3 open",
+            "none");
     inGroup(app, whatIsShown);
     addJsonOption(app, options);
     addText(app, "--csv", "FILE", options.csvFile, "write results to this file as CSV", "none");

@@ -64,6 +64,7 @@ struct Options {
     bool rotation = false;                    // theory: of the matrix rotation, which is no task
     MatrixSize matrix = {500, 300};           // theory rotate
     std::optional<std::uint64_t> processors;  // theory: also with so many
+    std::string deviceJail;                   // a program that starts the device's process; empty: none does
     bool inProcess = false;                   // student code runs inside a2, for a debugger
     bool measure = false;                     // theory: time the kernels with and without padding
     bool all = false, verbose = false, quiet = false, colour = true;

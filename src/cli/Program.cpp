@@ -69,10 +69,23 @@ RunDevice runHere(const Options& options)
     };
 }
 
+// In the jail that the options name. What a jailed process leaves behind is its own user's: this one removes nothing
+// that it names.
+RunDevice runApart(const Options& options)
+{
+    if (options.deviceJail.empty()) return runDeviceProcess;
+    return [&options](const Call& call, const DeviceRequest& request, const HearDevice& hear) {
+        return runDeviceProcess({call.calledAs, call.arguments, options.deviceJail}, request,
+                                [&hear](const nlohmann::json& message) {
+                                    return message.at("is") == "leftover" ? nlohmann::json() : hear(message);
+                                });
+    };
+}
+
 // This process opens no driver, unless the user wants but one process.
 ExitStatus withoutDevice(const Options& options, const Call& call)
 {
-    const RunDevice runDevice = options.inProcess ? runHere(options) : runDeviceProcess;
+    const RunDevice runDevice = options.inProcess ? runHere(options) : runApart(options);
     if (!options.finished.empty()) {
         fmt::print("{}", options.finished);
         return ExitStatus::passed;
@@ -150,8 +163,8 @@ int overseeTogether(const Call& call, Ranks& ranks)
         ranks.waitFor(patience * options.gpu.timeout);
         try {
             options.evaluation.seed = ranks.ofFirst(options.evaluation.seed);
-            return hasVerdicts(options) ? overseeRows(options, call, runDeviceProcess, &ranks)
-                                        : overseeCommand(options, call, runDeviceProcess, &ranks);
+            return hasVerdicts(options) ? overseeRows(options, call, runApart(options), &ranks)
+                                        : overseeCommand(options, call, runApart(options), &ranks);
         } catch (const Ranks::Ended&) {  // why is told below
             return ExitStatus::passed;
         }

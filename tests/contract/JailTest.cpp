@@ -55,6 +55,18 @@ TEST(Jail, StartsTheWorkerAndTheCompiler)
     EXPECT_TRUE(contains(started, "glslang")) << started;
 }
 
+TEST(Jail, StartsTheProcessOfTheDevice)
+{
+    const Folder folder;
+    const Words row = {"run", "reduce/interleaved", "-n", "1000", "-r", "2", "--device-jail"};
+    const Finished run = runA2(with(row, {jailThat(folder, "exec \"$@\"")}));
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.out, "TEST PASSED")) << run;
+    EXPECT_TRUE(contains(textOf(folder / "started"), "a2\n")) << textOf(folder / "started");
+    expectError(runA2(with(row, {folder / "none"})), 3,
+                "--device-jail " + (folder / "none") + ": it cannot be started");
+}
+
 TEST(Jail, ThatSaysASignalAsAShellDoesIsUnderstood)
 {
     const Folder folder;

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import time
 import unittest
 import unittest.mock
@@ -848,6 +849,54 @@ class Whole(Room):
                 self.assertTrue(seen)
                 self.assertEqual([one for one in seen if one[0]], [])
                 self.assertTrue(all(size > 0 for _, size in seen))
+
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_the_process_of_the_device_is_jailed(self):
+        files = solutions()
+        self.write("all/right", files)
+        wild = files["shaders/A2Task1Interleaved.comp"].replace("#version 450\n", """#version 450
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+layout(buffer_reference, std430) buffer Anywhere { uint word; };
+""", 1)
+        at = wild.index("void main()")
+        at = wild.index("{", at) + 1
+        wild = wild[:at] + "\n    Anywhere(uint64_t(4096)).word = 1;" + wild[at:]
+        self.write("all/wild", {**files, "shaders/A2Task1Interleaved.comp": wild})
+        seen, over = [], threading.Event()
+
+        def watch():
+            while not over.wait(0.005):
+                for path in pathlib.Path("/proc").glob("[0-9]*"):
+                    with contextlib.suppress(OSError):
+                        words = (path / "cmdline").read_bytes().split(b"\0")
+                        if words[1:2] == [b"--work-the-device-for-a2"] and b"--recordings" in words:
+                            status = dict(line.split(":\t", 1) for line in (path / "status").read_text().splitlines()
+                                          if ":\t" in line)
+                            seen.append((path.stat().st_uid, status["CapEff"], status["CapBnd"], status["Seccomp"],
+                                         (path / "root/home").exists(), os.readlink(path / "ns/net")))
+
+        for kind in (["bubblewrap"] if not jail.Jail.works() else []) + ["user"]:
+            with self.subTest(kind):
+                seen.clear()
+                over.clear()
+                watcher = threading.Thread(target=watch)
+                watcher.start()
+                try:
+                    graded = self.grade(self.folder / "all", "--jail", kind, output=kind)
+                finally:
+                    over.set()
+                    watcher.join()
+                self.assertEqual(self.points(graded["right"]), {"interleaved": 2, "sequential": 2}, self.said)
+                self.assertEqual(self.points(graded["wild"]), {"interleaved": 0, "sequential": 2}, self.said)
+                self.assertTrue(seen)
+                for user, own, most, calls, home, network in seen:
+                    self.assertIn(user, range(jail.FIRST_USER, jail.LAST_USER + 1))
+                    self.assertEqual({own, most}, {"0" * 16})
+                    self.assertEqual(calls, "2" if limits.seccomp else "0")
+                    if kind == "bubblewrap":
+                        self.assertFalse(home)
+                        self.assertNotEqual(network, os.readlink("/proc/self/ns/net"))
 
     def test_times_are_held_against_the_references(self):
         self.write("one", solutions())

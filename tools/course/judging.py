@@ -104,8 +104,8 @@ class Judge:
         report.unlink(missing_ok=True)
         with self.turn:
             try:
-                ended = self.run(question, tasks, build, ["--recordings", str(file), "--json", str(report),
-                                                          "--jail", str(build.folder / "jail")], seconds)
+                ended = self.run(question, tasks, build, ["--recordings", str(build.ask(file)), "--json", str(report),
+                                                          "--device-jail", str(build.folder / "device-jail")], seconds)
             finally:
                 build.jail.end()
         try:
