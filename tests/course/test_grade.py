@@ -23,6 +23,7 @@ import zipfile
 from grade_support import BUILD, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room, needs_build, solutions, with_deed
 
 import build
+import columns
 import grader
 import grading
 import house
@@ -86,6 +87,37 @@ class Submissions(Room):
         moodle.mkdir()
         os.rename(self.folder / "one.zip", moodle / "one.zip")
         self.assert_whole(self.read(moodle))
+
+    def test_files_without_folders_marks_and_what_systems_leave(self):
+        flat = {name.rsplit("/", 1)[-1]: text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("flat.zip", flat)))
+        self.assert_whole(self.read(self.write("flat", flat)))
+        self.assert_whole(self.read(self.tarred("flat.tar.gz", [(tarfile.TarInfo(name), text.encode())
+                                                                for name, text in flat.items()])))
+        marked = {name: "\ufeff" + text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("marked.zip", marked)))
+        junk = {f"__MACOSX/{WANTED[0]}": "x", ".DS_Store": "x", f"a/shaders/._{WANTED[0][8:]}": "x", "Thumbs.db": "x"}
+        handed = self.read(self.zipped("mac.zip", {**{f"a/{name}": text for name, text in FILES.items()}, **junk}))
+        self.assert_whole(handed)
+        self.assertEqual((handed.unused, handed.refused), ([], []))
+        twice = submissions.read(self.zipped("same.zip", {"Same.cpp": "x"}), ["src/A/Same.cpp", "src/B/Same.cpp"],
+                                 refuse_repository)
+        self.assertEqual(twice.files, {})
+        self.assertIn("could be any of src/A/Same.cpp, src/B/Same.cpp", twice.refused[0][1])
+
+    def test_one_student_is_not_two(self):
+        self.write("student/report", {"report.pdf": "x"})
+        self.write("student/hw", FILES)
+        self.assertEqual([one.name for one in submissions.find([self.folder / "student"], None)], ["student"])
+        self.assert_whole(self.read(self.folder / "student"))
+        self.write("class/ada", FILES)
+        self.write("class/emmy", {"readme.txt": "x"})
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class"], None)], ["ada", "emmy"])
+        for name in ("Ada_1_assignsubmission_file", "Ada_1_assignsubmission_onlinetext",
+                     "Emmy_2_assignsubmission_onlinetext"):
+            self.write(f"moodle/{name}", FILES)
+        self.assertEqual([one.path.name for one in submissions.find([self.folder / "moodle"], None)],
+                         ["Ada_1_assignsubmission_file", "Emmy_2_assignsubmission_onlinetext"])
 
     def test_the_rest_is_listed(self):
         handed = self.read(self.write("more", {**FILES, "CMakeLists.txt": "", "src/judge/Trial.cpp": "",
@@ -441,7 +473,7 @@ class Rubric(unittest.TestCase):
 
     def spoilt(self):
         for change in (lambda one: one.pop("points"), lambda one: one.update(points=-1),
-                       lambda one: one.update(points=1.5), lambda one: one.update(surprise=1),
+                       lambda one: one.update(points=1.3), lambda one: one.update(surprise=1),
                        lambda one: one.update(evidence=[]),
                        lambda one: one["evidence"][0].update(kind="guess"),
                        lambda one: one["evidence"][0].update(runs=["sideways"]),
@@ -457,11 +489,37 @@ class Rubric(unittest.TestCase):
         for change, words in ((lambda one: one.update(task="reduce/nothing"), "there is no task 'reduce/nothing'"),
                               (lambda one: one.update(needs=["unroll"]), "does not stand before it"),
                               (lambda one: one["evidence"].append({"kind": "lint", "rules": ["shared-race"]}),
-                               "rules must")):
+                               "there is no rule 'shared-race'.*rules must"),
+                              (lambda one: one.update(task="reduce/interleavd"), "did you mean 'reduce/interleaved'"),
+                              (lambda one: one.update(need=["unroll"]), "knows no 'need' .did you mean 'needs'"),
+                              (lambda one: one["evidence"][0].update(runs=["lenghts"]), "did you mean 'lengths'")):
             document = json.loads(json.dumps(self.shipped))
             change(document["criteria"][0])
             with self.assertRaisesRegex(rubric.RubricError, words):
                 rubric.Rubric(document, self.tasks)
+
+    def test_it_is_held_against_the_projects_own_solution(self):
+        one = rubric.Rubric(json.loads(json.dumps(self.shipped)), self.tasks)
+        tests = self.results()["runs"]["course"]
+        self.assertEqual(one.hold_against(tests), [])
+        tests["scan/naive"]["method"][0].update(met=False, evidence="18 dispatches")
+        self.assertEqual(len(one.hold_against(tests)), 1)
+        self.assertIn("18 dispatches", one.hold_against(tests)[0])
+        document = json.loads(json.dumps(self.shipped))
+        document["criteria"][5]["evidence"][1]["criteria"] = ["pingpong"]
+        with self.assertRaisesRegex(rubric.RubricError, "'naive'.*no criterion 'pingpong' .did you mean 'ping-pong'"):
+            rubric.Rubric(document, self.tasks).hold_against(tests)
+
+    def test_half_points(self):
+        document = json.loads(json.dumps(SMALL_RUBRIC))
+        document["criteria"][0]["points"] = 1.5
+        one = rubric.Rubric(document, self.tasks)
+        judged = one.judge(self.results(reduce_sequential={"status": "failed"}))
+        self.assertEqual((one.sums(judged), one.most), ((1.5, 0), 3.5))
+        result = outputs.result_document("one", one, judged, None, None, "bubblewrap", None)
+        theirs = outputs.classroom(result, {})
+        self.assertEqual((theirs["score"], theirs["max-score"]), (3, 7))
+        self.assertEqual(sum(test["score"] for test in theirs["tests"]), 3)
 
     def test_each_way_to_fail_costs_its_own_criterion(self):
         for status, reason in (("failed", "a wrong result"), ("timeout", "time-out"), ("crashed", "crash"),
@@ -544,13 +602,55 @@ class Outputs(unittest.TestCase):
 
     def test_tables_and_xml_hold_any_name(self):
         result, _ = self.result()
-        row = list(csv.DictReader(io.StringIO(outputs.grades_csv([result]))))[0]
+        row = list(csv.DictReader(io.StringIO(outputs.grades_csv([result], columns.ByHand()))))[0]
         self.assertEqual((row["points"], row["naive"], row["oral"]), ("18", "0", ""))
         self.assertEqual(outputs.safe_cell("=cmd"), "'=cmd")
-        self.assertNotIn("<b>", outputs.index_html([result]))
+        self.assertNotIn("<b>", outputs.index_html([result], columns.ByHand()))
         suite = ElementTree.fromstring(outputs.junit(result).encode())[0]
         self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
         ElementTree.fromstring(outputs.junit(self.result("\x00\x1b")[0]).encode())
+
+
+class Tables(Room):
+    result = {"name": "Zoe_1", "title": "t", "points": 1, "of": 2, "extra": 0, "warnings": 0, "problem": "no\x1b[2J <b>",
+              "criteria": [{"id": "a", "points": 1, "reason": "\u202egnp"}], "manual": [{"id": "oral", "title": "Oral"},
+                                                                                       {"id": "style", "title": "S"}]}
+
+    def kept(self, data):
+        (self.folder / "grades.csv").write_bytes(data)
+        text = outputs.grades_csv([self.result], columns.read(self.folder / "grades.csv"))
+        return next(csv.DictReader(io.StringIO(text)))
+
+    def test_what_people_filled_in_stays_however_it_was_saved(self):
+        for data in (b"name,points,oral,style\nZoe_1,1,good,-1\n",
+                     b'\xef\xbb\xbf"style";"name";"oral"\r\n"-1";"Zoe_1";"good"\r\n',
+                     b"sep=;\r\nname;oral;style\r\nZoe_1;good;-1\r\n",
+                     "name\toral\tstyle\r\nZoe_1\tgood\t-1\r\n".encode("utf-16"),
+                     b"Name, Oral ,style\nother,x,y\nZoe_1,good,-1\n"):
+            kept = self.kept(data)
+            self.assertEqual((kept["oral"], kept["style"], kept["points"]), ("good", "-1", "1"), data)
+        kept = self.kept('name;oral;late days\nZoe_1;"sehr gut; f\u00fcr\nsich, \'nett\'";2\n'.encode("cp1252"))
+        self.assertEqual((kept["oral"], kept["late days"]), ("sehr gut; f\u00fcr\nsich, 'nett'", "2"))
+        again = self.kept(outputs.grades_csv([self.result], columns.read(self.folder / "grades.csv")).encode())
+        self.assertEqual(again, kept)
+        with self.assertRaisesRegex(columns.ColumnsError, "no column 'name'"):
+            self.kept(b"oral,style\ngood,1\n")
+
+    def test_the_page_has_the_problem_and_what_people_filled_in(self):
+        page = outputs.index_html([self.result], columns.ByHand(["name", "oral"], {"Zoe_1": {"oral": "<script>good"}}))
+        for words in ("<th>oral</th>", "&lt;script&gt;good", "no&lt;U+001B&gt;[2J &lt;b&gt;", "&lt;U+202E&gt;gnp"):
+            self.assertIn(words, page)
+
+    def test_bytes_that_are_obeyed_are_shown_as_text(self):
+        log = "a\r\n\x1b[31mred\u202e\x00\u200b\ttab\n"
+        result = {**self.result, "most_extra": 0, "files": {"broken": [], "refused": [], "unused": ["x\x1b]0;t\x07.c"]}}
+        for one in result["criteria"]:
+            one.update(title="A", extra=False, of=2)
+        outputs.write_submission(self.folder, result, None, {}, log)
+        for name in ("build.log", "feedback.md"):
+            text = (self.folder / name).read_bytes().decode()
+            self.assertFalse([c for c in text if c in "\x1b\u202e\x00\u200b\r\x07"], name)
+        self.assertIn("<U+001B>[31mred<U+202E><U+0000><U+200B>\ttab", (self.folder / "build.log").read_text())
 
 
 class Includes(unittest.TestCase):
@@ -752,6 +852,70 @@ class Similarity(Room):
         found = similarity.pairs(House, [INTERLEAVED], texts, self.folder)
         self.assertEqual({frozenset(pair[1:3]) for pair in found}, {frozenset(("one", "two"))}, found)
         self.assertTrue(similarity.as_csv(found).startswith("file,of,is like,percent\n"))
+
+    def test_every_pair_is_found_whatever_the_names(self):
+        if similarity.missing_tools():
+            self.skipTest("similarity-tester is not installed")
+
+        class House:
+            root = PROJECT
+
+        own = solutions()
+        four = {name: {INTERLEAVED: own[INTERLEAVED]} for name in "abcd"}
+        self.assertEqual(len(similarity.pairs(House, [INTERLEAVED], four, self.folder)), 6)
+        file = "src/A2Task1Solution/KernelDecomposition.cpp"
+        padding = "".join(f"int more{i}(int a) {{ switch (a * {i}) {{ case 1: return a{'+ a' * i}; }} return 0; }}\n"
+                          for i in range(60))
+        percents = []
+        for one, other in (("a", "b"), ("b", "a")):
+            texts = {one: {file: own[file]}, other: {file: padding + own[file]}}
+            found = similarity.pairs(House, [file], texts, self.folder)
+            self.assertEqual([pair[1:3] for pair in found], [(one, other)])
+            percents.append(found[0][3])
+        self.assertEqual(percents[0], percents[1])
+        self.assertGreater(percents[0], 90)
+
+
+@needs_build
+class Interrupted(Room):
+    """With submissions that only wait in the places of real ones."""
+
+    def test_a_signal_ends_it_at_once_and_what_is_graded_stands(self):
+        (self.folder / "rubric.json").write_text(json.dumps(SMALL_RUBRIC))
+        for name in ("a", "b", "c"):
+            self.write(f"all/{name}", FILES)
+        script = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+import grader, grading
+grader.Grading.enter_jail = lambda *_: None
+grader.Grading.try_reference = lambda *_: None
+grader.Grading.prepare = lambda self, case, path: None
+def judge_case(self, case):
+    if case.name != "a":
+        time.sleep(600)
+grader.Grading.judge_case = judge_case
+sys.argv[0] = "grade"
+exec(open(grading.__file__).read().split('if __name__ == "__main__":')[1].replace("\\n    ", "\\n"), {
+    **vars(grading), "main": lambda: grading.main(sys.argv[2:])})
+"""
+        for number in (2, 15, 1):
+            output = self.folder / f"grades-{number}"
+            with subprocess.Popen([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course"),
+                                   str(self.folder / "all"), "-o", str(output), "--build", str(BUILD), "-j", "1",
+                                   "--rubric", str(self.folder / "rubric.json")], stderr=subprocess.PIPE,
+                                  text=True) as process:
+                end = time.monotonic() + 60
+                while not (output / "a/result.json").exists() and process.poll() is None and time.monotonic() < end:
+                    time.sleep(0.05)
+                time.sleep(0.2)
+                process.send_signal(number)
+                _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 128 + number, said)
+            self.assertNotIn("Traceback", said)
+            self.assertIn("interrupted: 1 of 3 submissions are graded; the same command with --resume goes on", said)
+            self.assertEqual([path.name for path in output.glob("*/")], ["a"])
+            self.assertIn("\na,", (output / "grades.csv").read_text())
 
 
 def grading_mark(output):

@@ -160,6 +160,8 @@ class HandOut(InAFolder):
         self.assertIn("| `reduce/interleaved` | 2 | `shaders/A2Task1Interleaved.comp`, "
                       "`src/A2Task1Solution/Interleaved.cpp` |", readme)
         self.assertIn("20 points in all", readme)
+        for part in ("slices", "vectors", "SPEC_EXCLUSIVE", "more than two elements"):
+            self.assertIn(part, readme[readme.index("you may leave out"):][:300].replace("\n", " "))
         self.assertLessEqual(len(readme.splitlines()), 2 * 66)  # two pages
         for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
             self.assertTrue(name in self.files, name)

@@ -13,6 +13,7 @@ import threading
 import traceback
 from pathlib import Path
 
+import columns
 import limits
 import outputs
 import similarity
@@ -120,11 +121,13 @@ class Grading:
         self.tasks = [task for task in self.house.rows if task in asked]
         self.wanted = self.house.files_of(self.tasks)
         # Of the project's own solution: those that are timed, or one that shows that this machine can judge.
-        self.own_tasks = [task for task in self.tasks if task in self.rubric.timed()] or self.tasks[:1]
+        tried = self.rubric.timed() | self.rubric.evidenced()
+        self.own_tasks = [task for task in self.tasks if task in tried] or self.tasks[:1]
         self.judge = Judge(self.house, options.device, options.seed, device_of)
         self.kind = self.reference = None
         self.output = options.output.resolve()
         self.say_lock = threading.Lock()
+        self.writing, self.stopped = threading.Lock(), False
 
     def enter_jail(self, wanted):
         self.kind = jail_kind(wanted)
@@ -134,6 +137,9 @@ class Grading:
 
     def build_at(self, place, name):
         return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
+
+    def timed_tasks(self):
+        return [task for task in self.own_tasks if task in self.rubric.timed()]
 
     def own_files(self):
         files = self.house.files_of(self.own_tasks)
@@ -153,15 +159,15 @@ class Grading:
                 lines = [*build.log, *outputs.lines_of(tests[task])]
                 raise HouseError(f"this project's own {task} ends here as {tests[task]['status']}: "
                                  f"{' '.join(' '.join(lines).split())[:600]}")
+        for line in self.rubric.hold_against(tests):
+            say(f"warning: this project's own solution does not earn {line}")
 
     def try_reference(self):
-        """Also takes its times, where times earn points."""
         folder = self.report_folder("reference")
         build = self.build_reference(0)
         self.expect_reference(build, folder)
         if self.rubric.timed():
-            self.reference = Reference(self.judge, self.own_tasks, folder, build)
-            self.reference.measure()
+            self.reference = Reference(self.judge, self.timed_tasks(), folder, build)
 
     def report_folder(self, name):
         folder = self.work / f"{name}.report"
@@ -212,6 +218,8 @@ class Grading:
         with case.noting():
             self.prepare(case, one.path)
             self.judge_case(case)
+        if self.stopped:  # what went wrong meanwhile is no fault of the submission
+            return
         result = self.finish(case)
         with self.say_lock:
             tell(result)
@@ -226,7 +234,14 @@ class Grading:
             path = part / "files" / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        os.rename(part, self.output / case.name)
+        with self.writing:
+            if self.stopped:
+                return
+            target, old = self.output / case.name, self.output / f".part-{case.place}-old"
+            if target.exists():  # graded again
+                os.rename(target, old)
+            os.rename(part, target)
+        shutil.rmtree(old, ignore_errors=True)
 
     def is_graded(self, name):
         return (self.output / name / "result.json").is_file()
@@ -238,7 +253,10 @@ class Grading:
             for name in json.loads(lost.read_text(encoding="utf-8")):
                 shutil.rmtree(self.output / name, ignore_errors=True)
             lost.unlink()
+        columns.read(self.output / "grades.csv")  # wrong ones are refused before anything is graded
         graded = [one.name for one in found if self.is_graded(one.name)]
+        if self.options.only and not self.options.resume and not self.options.slurm:
+            graded = []  # those that are named are graded again
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
                              "or choose another -o")
@@ -255,23 +273,40 @@ class Grading:
         if todo:
             self.enter_jail(self.options.jail)
             self.try_reference()
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs or 2) as pool:
+        pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs or 2)
+        try:
             for future in [pool.submit(self.grade, place, one) for place, one in todo]:
                 future.result()
+        except KeyboardInterrupt:
+            with self.writing:
+                self.stopped = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            self.tables(self.graded_results())
+            graded = sum(self.is_graded(one.name) for one in found)
+            say(f"interrupted: {graded} of {len(found)} submissions are graded; the same command with --resume goes on")
+            raise
+        pool.shutdown()
         return self.summary()
+
+    def graded_results(self):
+        """result.json of each submission that has been graded into this folder."""
+        return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(self.output.glob("*/result.json"))]
+
+    def tables(self, results):
+        """grades.csv and index.html. Columns that people fill in stay as they are."""
+        by_hand = columns.read(self.output / "grades.csv")
+        replace(self.output / "grades.csv", outputs.grades_csv(results, by_hand))
+        replace(self.output / "index.html", outputs.index_html(results, by_hand))
 
     def summary(self):
         """Files about all that has been graded into this folder."""
-        results, texts = [], {}
+        results, texts = self.graded_results(), {}
         for path in sorted(self.output.glob("*/result.json")):
-            with open(path, encoding="utf-8") as file:
-                results.append(json.load(file))
             own = path.parent / "files"
             texts[path.parent.name] = {
                 file: (own / file).read_text(encoding="utf-8", errors="replace")
                 for file in self.wanted if (own / file).is_file()}
-        replace(self.output / "grades.csv", outputs.grades_csv(results))
-        replace(self.output / "index.html", outputs.index_html(results))
+        self.tables(results)
         if not self.options.no_similarity:
             missing = similarity.missing_tools()
             if missing:

@@ -7,10 +7,13 @@ import fnmatch
 import functools
 import os
 import shutil
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import cluster
+import columns
 import node
 import slurm
 import submissions
@@ -32,7 +35,8 @@ def arguments_of(words):
     parser.add_argument("-j", "--jobs", type=int,
                         help="submissions in work at a time, one of them on the device; default: 2, or with --slurm "
                              "what Slurm allows")
-    parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob")
+    parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob; graded again if they "
+                                                       "have been, while the others stay")
     parser.add_argument("--resume", action="store_true", help="go on: what has been graded stays as it is")
     parser.add_argument("--rubric", type=Path, default=HERE / "rubric.json",
                         help="what earns points; default: the course's")
@@ -71,13 +75,37 @@ def locked(folder):
         yield
 
 
+@contextlib.contextmanager
+def interruptible():
+    """SIGTERM and SIGHUP, unless they are ignored, end a grading as Ctrl-C does. Gives a list with their number."""
+    got = []
+
+    def end(number, _):
+        for one in kept:  # one is enough: what follows is quick
+            signal.signal(one, signal.SIG_IGN)
+        got.append(number)
+        raise KeyboardInterrupt
+
+    kept = {}
+    if threading.current_thread() is threading.main_thread():
+        kept = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+                if signal.getsignal(one) != signal.SIG_IGN}
+    for one in kept:
+        signal.signal(one, end)
+    try:
+        yield got
+    finally:
+        for one, handler in kept.items():
+            signal.signal(one, handler)
+
+
 def main(words=None):
     words = sys.argv[1:] if words is None else words
     os.umask(0o022)  # another user reads what is made for the jail
     if words[:1] == [cluster.TASK]:
         return node.main(words[1:])
     options = arguments_of(words)
-    with contextlib.ExitStack() as stack:
+    with interruptible() as got, contextlib.ExitStack() as stack:
         def work(ending, mode=0o700):
             folder = work_folder(options.output.resolve(), ending, mode)
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -93,7 +121,11 @@ def main(words=None):
             with locked(options.output):
                 grading = Grading(options, work("", 0o711))
                 return cluster.run(grading, found) if options.slurm else grading.run(found)
-        except (UsageError, RubricError, submissions.Unreadable) as error:
+        except KeyboardInterrupt:
+            if not options.output.is_dir() or not list(options.output.glob("*/result.json")):
+                say("interrupted: nothing is graded yet")
+            return 128 + (got[0] if got else signal.SIGINT)
+        except (UsageError, RubricError, columns.ColumnsError, submissions.Unreadable) as error:
             say(f"error: {error}")
             return USAGE
         except (HouseError, RuntimeError, OSError) as error:
@@ -102,4 +134,8 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    if status > 128:  # at once, without threads that still wait for a submission; its programs end with this one
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)

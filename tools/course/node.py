@@ -49,9 +49,10 @@ class Node:
         grading = self.grading()
         case, folder = Case(0, REFERENCE), grading.report_folder(REFERENCE)
         case.build, case.texts = grading.build_reference(0), grading.own_files()
-        ways = [("check", SHORT), *([("run", TIMED)] if grading.rubric.timed() else [])]
-        case.build.questions = [grading.judge.record(command, grading.own_tasks, options, folder, case.build)
-                                for command, options in ways]
+        ways = [("check", SHORT, grading.own_tasks),
+                *([("run", TIMED, grading.timed_tasks())] if grading.rubric.timed() else [])]
+        case.build.questions = [grading.judge.record(command, tasks, options, folder, case.build)
+                                for command, options, tasks in ways]
         grading.expect_reference(case.build, folder)
         self.shared.put(REFERENCE, case, grading.kind, case.build.questions)
 
@@ -90,13 +91,10 @@ class Node:
         folder = grading.report_folder(REFERENCE)
         self.once(JUDGE, lambda: grading.expect_reference(build, folder))
         if grading.rubric.timed():
-            grading.reference = Reference(grading.judge, grading.own_tasks, folder, build)
-            grading.reference.ms = self.shared.times(self.name)
+            grading.reference = Reference(grading.judge, grading.timed_tasks(), folder, build)
         self.shared.take(f"{self.place}", case, grading.build_at(self.place + 1, f"{self.place}"), grading.wanted)
         with case.noting():
             grading.judge_case(case)
-        if grading.reference and grading.reference.ms:
-            self.shared.keep_times(self.name, grading.reference.ms)
         grading.finish(case)
         self.shared.drop(f"{self.place}")
 

@@ -5,7 +5,10 @@ import html
 import io
 import json
 import os
+import unicodedata
 import xml.etree.ElementTree as ElementTree
+
+import columns
 
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
@@ -14,6 +17,8 @@ MOST_LISTED = 20  # files
 def result_document(name, rubric, judged, handed, build, jail, problem):
     """What result-schema.json describes."""
     points, extra = rubric.sums(judged)
+    problem = problem and printable(problem)
+    judged = [{**one, "reason": one["reason"] and printable(one["reason"])} for one in judged]
     wanted_missing = [] if handed is None else handed["missing"]
     return {
         "schema": 1, "name": name, "title": rubric.title, "problem": problem, "points": points, "of": rubric.most,
@@ -27,6 +32,13 @@ def result_document(name, rubric, judged, handed, build, jail, problem):
             "refused": [] if handed is None else [{"path": path, "why": why} for path, why in handed["refused"]],
         },
     }
+
+
+def printable(text):
+    """Text of a submission, with what a terminal, a browser or an editor obeys shown as its number: control characters,
+    and those that turn the direction of writing or cannot be seen."""
+    return "".join(f"<U+{ord(c):04X}>" if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+                   else c for c in text)
 
 
 def code(lines):
@@ -118,14 +130,20 @@ def classroom(result, environment=os.environ):
     def known(name, otherwise):
         return environment.get(name) or otherwise
 
-    tests = [{"test-name": one["title"], "passed": one["reason"] is None, "score": one["points"],
-              "max-score": one["of"]} for one in result["criteria"] if not one["extra"]]
+    # Whole numbers alone are taken: where there are half points, each half counts one.
+    halves = any(one["of"] % 1 for one in result["criteria"])
+
+    def scaled(points):
+        return round(points * (2 if halves else 1))
+
+    tests = [{"test-name": one["title"], "passed": one["reason"] is None, "score": scaled(one["points"]),
+              "max-score": scaled(one["of"])} for one in result["criteria"] if not one["extra"]]
     return {"schema": "classroom50/result/v1", "classroom": known("CLASSROOM", "none"),
             "assignment": known("ASSIGNMENT", "a2"), "submission": known("SUBMISSION_TAG", result["name"]),
             "commit": known("COMMIT_URL", "none"), "release": known("RELEASE_URL", "none"),
             "review": known("REVIEW_URL", known("COMMIT_URL", "none")),
             "datetime": known("DATETIME", "1970-01-01T00:00:00Z"),  # the runner puts its own
-            "score": result["points"], "max-score": result["of"], "tests": tests}
+            "score": scaled(result["points"]), "max-score": scaled(result["of"]), "tests": tests}
 
 
 def junit(result):
@@ -148,14 +166,15 @@ def xml_text(text):
 
 
 def as_json(document):
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return printable(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def write_submission(folder, result, results, labels, log):
     """All files about one submission but those of its kernels and code."""
-    texts = {"result.json": as_json(result), "feedback.md": feedback(result, results, labels),
+    texts = {"result.json": as_json(result), "feedback.md": printable(feedback(result, results, labels)),
              "gradescope/results.json": as_json(gradescope(result)),
-             "classroom50/result.json": as_json(classroom(result)), "junit.xml": junit(result), "build.log": log,
+             "classroom50/result.json": as_json(classroom(result)), "junit.xml": junit(result),
+             "build.log": printable(log.replace("\r\n", "\n")),
              "a2.json": as_json(results["runs"] if results else {})}
     for name, text in texts.items():
         path = folder / name
@@ -165,37 +184,45 @@ def write_submission(folder, result, results, labels, log):
 
 def safe_cell(text):
     """A spreadsheet takes what begins so for a formula."""
+    text = printable(text)
     return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def grades_csv(results):
+def grades_csv(results, by_hand):
+    """by_hand: columns.ByHand, of which manual columns and those that people have added stay."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     ids = [one["id"] for one in results[0]["criteria"]] if results else []
     manual = [one["id"] for one in results[0]["manual"]] if results else []
-    writer.writerow(["name", "points", "of", "extra", *ids, "warnings", *manual, "problem"])
+    added = by_hand.added({*columns.OWN, *ids, *manual}) if results else []
+    writer.writerow(["name", "points", "of", "extra", *ids, "warnings", *manual, "problem", *added])
     for result in results:
         points = {one["id"]: one["points"] for one in result["criteria"]}
         writer.writerow([safe_cell(result["name"]), result["points"], result["of"], result["extra"],
-                         *(points.get(one, 0) for one in ids), result["warnings"], *("" for _ in manual),
-                         safe_cell(result["problem"] or "")])
+                         *(points.get(one, 0) for one in ids), result["warnings"],
+                         *(by_hand.of(result["name"], one) for one in manual), safe_cell(result["problem"] or ""),
+                         *(by_hand.of(result["name"], one) for one in added)])
     return stream.getvalue()
 
 
-def index_html(results):
+def index_html(results, by_hand):
     def cell(text, tag="td"):
-        return f"<{tag}>{html.escape(str(text))}</{tag}>"
+        return f"<{tag}>{html.escape(printable(str(text)))}</{tag}>"
 
     ids = [one["id"] for one in results[0]["criteria"]] if results else []
-    rows = ["<tr>" + "".join(cell(text, "th") for text in ["name", "points", "extra", *ids, "warnings"]) + "</tr>"]
+    manual = [one["id"] for one in results[0]["manual"]] if results else []
+    heads = ["name", "points", "extra", *ids, "warnings", *manual, "problem"]
+    rows = ["<tr>" + "".join(cell(text, "th") for text in heads) + "</tr>"]
     for result in results:
         name = html.escape(result["name"], quote=True)
         cells = [f'<td><a href="{name}/feedback.md">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
                  cell(result["extra"])]
         for one in result["criteria"]:
-            reason = html.escape(one["reason"] or "", quote=True)
+            reason = html.escape(printable(one["reason"] or ""), quote=True)
             cells.append(f'<td class="{"lost" if one["reason"] else "won"}" title="{reason}">{one["points"]}</td>')
-        rows.append("<tr>" + "".join(cells) + cell(result["warnings"]) + "</tr>")
+        cells += [cell(result["warnings"]), *(cell(by_hand.of(result["name"], one)) for one in manual),
+                  cell(result["problem"] or "")]
+        rows.append("<tr>" + "".join(cells) + "</tr>")
     title = html.escape(results[0]["title"]) if results else "no submissions"
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title + "</title>\n"
             "<style>body{font-family:sans-serif}td,th{padding:2px 8px;text-align:left}td.lost{background:#fdd}"

@@ -1,5 +1,6 @@
 """What earns points: rubric.json, and what a2's JSON says of it. The points are a function of those two alone."""
 
+import difflib
 import fnmatch
 import json
 
@@ -33,6 +34,18 @@ def require(condition, where, what):
         raise RubricError(f"{where}: {what}")
 
 
+def meant(name, known):
+    """" (did you mean 'x'?)", or nothing."""
+    near = difflib.get_close_matches(str(name), list(known), 1)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def require_known(names, known, where, what):
+    for name in names:
+        require(name in known, where, f"there is no {what} '{name}'{meant(name, known)}: {what}s must be some of "
+                                      f"{', '.join(sorted(known))}")
+
+
 def is_texts(value):
     return isinstance(value, list) and value and all(isinstance(one, str) and one for one in value)
 
@@ -45,7 +58,7 @@ class Rubric:
         require(set(document) == {"schema", "title", "most_extra", "criteria", "manual"}, "rubric",
                 "must have schema, title, most_extra, criteria and manual")
         require(document["schema"] == 1, "rubric", "schema must be 1")
-        require(is_points(document["most_extra"]), "rubric", "most_extra must be a whole number from 0")
+        require(is_points(document["most_extra"]), "rubric", "most_extra must be a number from 0, whole or half")
         self.title, self.most_extra = document["title"], document["most_extra"]
         self.criteria, self.manual, seen = [], document["manual"], {}
         for i, one in enumerate(document["criteria"]):
@@ -65,12 +78,13 @@ class Rubric:
                 "must have id, title, points and evidence")
         where = f"{where} ({one['id']})"
         more = set(one) - {"id", "title", "task", "points", "evidence", "needs", "extra"}
-        require(not more, where, f"knows no '{', '.join(sorted(more))}'")
+        require(not more, where, unknown_keys("a criterion", more, {"id", "title", "task", "points", "evidence", "needs",
+                                                                    "extra"}))
         require(one["id"] not in seen, where, "the id is there already")
-        require(is_points(one["points"]), where, "points must be a whole number from 0")
+        require(is_points(one["points"]), where, "points must be a number from 0, whole or half")
         one = {"needs": [], "extra": False, "task": None, **one}
         for need in one["needs"]:
-            require(need in seen, where, f"needs '{need}', which does not stand before it")
+            require(need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
         require(one["evidence"], where, "needs evidence")
         one["evidence"] = [checked_evidence(evidence, one, f"{where}, evidence {i + 1}", tasks)
                            for i, evidence in enumerate(one["evidence"])]
@@ -88,6 +102,30 @@ class Rubric:
     def timed(self):
         return {task for one in self.criteria for evidence in one["evidence"] if evidence["kind"] == "time"
                 for task in evidence["tasks"]}
+
+    def evidenced(self):
+        """Tasks of which a2's method or findings are evidence."""
+        return {task for one in self.criteria for evidence in one["evidence"]
+                if evidence["kind"] in ("method", "lint", "emulator") for task in evidence["tasks"]}
+
+    def hold_against(self, tests):
+        """What the project's own solution does not show of it, one line each. tests: what a2 says of it, of all tasks of
+        evidenced(). Raises RubricError for a criterion of a method that a2 does not know."""
+        said = []
+        for one in self.criteria:
+            for evidence in one["evidence"]:
+                if evidence["kind"] == "method":
+                    for task in evidence["tasks"]:
+                        known = [found["criterion"] for found in tests[task]["method"]]
+                        for name in evidence["criteria"]:
+                            require(name in known, f"criterion '{one['id']}'",
+                                    f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
+                                    f"{', '.join(known) or 'none'}")
+                if evidence["kind"] in ("method", "lint", "emulator"):
+                    why = EVIDENCE[evidence["kind"]](evidence, {"runs": {"course": tests}})
+                    if why:
+                        said.append(f"criterion '{one['id']}': {why}")
+        return said
 
     def judge(self, results):
         """[{id, title, task, points, of, extra, reason}], a reason where points are missing."""
@@ -113,29 +151,35 @@ class Rubric:
 
 
 def is_points(value):
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value * 2 % 1 == 0
+
+
+def unknown_keys(what, more, known):
+    return "; ".join(f"{what} knows no '{one}'{meant(one, known)}" for one in sorted(more))
 
 
 def checked_evidence(evidence, criterion, where, tasks):
     require(isinstance(evidence, dict) and evidence.get("kind") in KEYS, where,
-            f"kind must be one of {', '.join(sorted(KEYS))}")
+            f"kind must be one of {', '.join(sorted(KEYS))}"
+            + meant(evidence.get("kind") if isinstance(evidence, dict) else None, KEYS))
     kind = evidence["kind"]
     more = set(evidence) - KEYS[kind]
-    require(not more, where, f"a {kind} knows no '{', '.join(sorted(more))}'")
+    require(not more, where, unknown_keys(f"a {kind}", more, KEYS[kind]))
     globs = evidence.get("tasks", [criterion["task"]] if criterion["task"] else None)
     require(is_texts(globs), where, "names no task, and neither does its criterion")
     named = [task for glob in globs for task in tasks if fnmatch.fnmatchcase(task, glob)]
     for glob in globs:
-        require(any(fnmatch.fnmatchcase(task, glob) for task in tasks), where, f"there is no task '{glob}'")
+        require(any(fnmatch.fnmatchcase(task, glob) for task in tasks), where,
+                f"there is no task '{glob}'{meant(glob, tasks)}")
     evidence = {**evidence, "tasks": sorted(set(named), key=list(tasks).index)}
     if kind == "check":
         evidence.setdefault("runs", ["course"])
-        require(is_texts(evidence["runs"]) and set(evidence["runs"]) <= set(RUNS), where,
-                f"runs must be some of {', '.join(RUNS)}")
+        require(is_texts(evidence["runs"]), where, f"runs must be some of {', '.join(RUNS)}")
+        require_known(evidence["runs"], RUNS, where, "run")
     elif kind in ("lint", "emulator"):
         rules = LINT_RULES if kind == "lint" else EMULATOR_RULES
-        require(is_texts(evidence.get("rules")) and set(evidence["rules"]) <= rules, where,
-                f"rules must be some of {', '.join(sorted(rules))}")
+        require(is_texts(evidence.get("rules")), where, f"rules must be some of {', '.join(sorted(rules))}")
+        require_known(evidence["rules"], rules, where, "rule")
     elif kind == "method":
         require(is_texts(evidence.get("criteria")), where, "names no criteria of the method")
     elif kind == "time":

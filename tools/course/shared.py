@@ -83,21 +83,6 @@ class Shared:
         """A file that says that this node does its part of the reference right."""
         return self.folder / "nodes" / f"{stage}-{node}"
 
-    def times(self, node):
-        """The reference's shortest times on this node: task -> milliseconds."""
-        try:
-            return json.loads((self.folder / "nodes" / f"times-{node}").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-
-    def keep_times(self, node, ms):
-        known = self.times(node)
-        file = self.folder / "nodes" / f"times-{node}"
-        part = file.with_name(f".{file.name}-{os.getpid()}")
-        part.write_text(json.dumps({task: min(one, known.get(task, one)) for task, one in ms.items()}),
-                        encoding="utf-8")
-        os.replace(part, file)
-
     def fail(self, stage, place, why):
         (self.folder / "failed" / f"{stage}-{place}").write_text(why, encoding="utf-8", errors="replace")
 

@@ -27,8 +27,16 @@ def handed_out_lines(house, file):
     return {line.strip() for line in markers.stub_of(text, file).splitlines()}
 
 
+def compared(tool, files, folder):
+    """(one, other, percent) of these files, each with those behind it."""
+    said = subprocess.run([tool, "-p", "-e", "-T", "-r", "12", *files], cwd=folder, capture_output=True, text=True,
+                          timeout=600).stdout
+    return [(line["one"], line["other"], int(line["percent"])) for line in LINE.finditer(said)]
+
+
 def pairs(house, wanted, texts, folder):
-    """[(file, one, other, percent)]: so much of the first's own lines are like the second's.
+    """[(file, one, other, percent)]: so much of the first's own lines are like the second's; each pair once, from the
+    side that has more of the other.
 
     texts: name -> {file: text}. folder is empty, and is used for copies."""
     found = []
@@ -42,12 +50,16 @@ def pairs(house, wanted, texts, folder):
                 copy.write_text(own, encoding="utf-8", errors="replace")
                 names[copy.name] = name
         if len(names) > 1:
-            tool = TOOLS[file[file.rindex("."):]]
-            said = subprocess.run([tool, "-p", "-T", "-r", "12", *sorted(names)], cwd=folder, capture_output=True,
-                                  text=True, timeout=600).stdout
-            for line in LINE.finditer(said):
-                if int(line["percent"]) >= LEAST_PERCENT:
-                    found.append((file, names[line["one"]], names[line["other"]], int(line["percent"])))
+            percents = {}
+            # Each pair alone (-e), which the tool looks at from the file that is named first: so in both orders.
+            for order in (sorted(names), sorted(names, reverse=True)):
+                for one, other, percent in compared(TOOLS[file[file.rindex("."):]], order, folder):
+                    percents[names[one], names[other]] = percent
+            for one, other in sorted({tuple(sorted(pair)) for pair in percents}):
+                there, back = percents.get((one, other), 0), percents.get((other, one), 0)
+                if max(there, back) >= LEAST_PERCENT:
+                    pair = (one, other) if there >= back else (other, one)
+                    found.append((file, *pair, max(there, back)))
         for copy in names:
             (folder / copy).unlink()
     return sorted(found, key=lambda one: (-one[3], one))

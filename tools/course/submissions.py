@@ -29,6 +29,9 @@ MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|online
 CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_.+")
 GRADESCOPE = re.compile(r"submission_\d+")
 SOURCES = ("shaders", "src")
+BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
+                    r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
+JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 
 # One path that holds a submission, and what it is called in grades/.
 Submission = collections.namedtuple("Submission", "name path")
@@ -88,7 +91,9 @@ def holds_sources(path):
         return any(child.name.lower() in SOURCES and child.is_dir() for child in folder.iterdir())
 
     children = [child for child in path.iterdir() if child.is_dir() and not child.is_symlink()]
-    return has(path) or (len(children) == 1 and has(children[0]))
+    # Beside hw/ there may be report/, of the same student.
+    others = [child for child in children if not BESIDE.fullmatch(child.name)]
+    return has(path) or len(others) == 1 and has(others[0])
 
 
 def is_of_course(name):
@@ -125,7 +130,7 @@ def unpack_class(path, folder):
         for info in archive.infolist():
             name = plain_path(info.filename)
             plain = info.create_system != 3 or stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG)
-            if name and plain and not info.is_dir() and not name.startswith("__MACOSX/"):
+            if name and plain and not info.is_dir() and not JUNK.search(name):
                 infos.setdefault(git_part(name) or name, None if git_part(name) else info)
         if not is_class(infos):
             return None
@@ -170,10 +175,17 @@ def find(paths, folder):
             children = sorted(child for child in path.iterdir() if not child.name.startswith(".")
                               and not child.is_symlink() and (child.is_dir() or is_archive(child)))
             if children:
-                found += [Submission(name_of(child), child) for child in children]
+                found += [Submission(name_of(child), child) for child in without_texts(children)]
                 continue
         found.append(Submission(name_of(path.resolve()), path))
     return with_own_names(found)
+
+
+def without_texts(children):
+    """The same, without Moodle's online text of a student beside the files that the student handed in."""
+    files = {name_of(child) for child in children if "_assignsubmission_file" in child.name}
+    return [child for child in children
+            if not ("_assignsubmission_onlinetext" in child.name and name_of(child) in files)]
 
 
 def with_own_names(submissions):
@@ -215,6 +227,8 @@ class Members:
             refused = (git_part(path).encode("utf-8", "replace").decode("utf-8"), "is git's, and not read here")
             if refused not in self.handed.refused:
                 self.handed.refused.append(refused)
+        elif JUNK.search(path):  # what macOS and Windows leave beside files
+            return
         elif not is_plain:
             self.handed.refused.append((shown, f"{what} is no file"))
         else:
@@ -236,6 +250,15 @@ class Members:
                 path = by_lower.get(prefix + want.lower())
                 if path is not None:
                     self.take_one(want, path)
+        for want in wanted if not prefixes else []:  # files without their folders
+            same = [path for path in self.found if path.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
+            alike = [one for one in wanted if one.rsplit("/", 1)[-1].lower() == want.rsplit("/", 1)[-1].lower()]
+            if len(same) == 1 and len(alike) == 1:
+                self.take_one(want, same[0])
+            elif same:
+                self.handed.refused += [(path, f"could be any of {', '.join(alike)}: hand it in in its folder"
+                                         if len(alike) > 1 else f"is there {len(same)} times") for path in same
+                                        if path not in {one for one, _ in self.handed.refused}]
         refused = {path for path, _ in self.handed.refused}
         self.handed.unused = sorted(set(self.found) - refused)
         self.handed.refused.sort()
@@ -252,7 +275,8 @@ class Members:
         if len(content) > MOST_FILE:
             self.handed.refused.append((path, f"is longer than {MOST_FILE >> 20} MiB"))
         else:
-            self.handed.files[want] = content
+            # Windows' editors begin a file with a mark, which glslang refuses.
+            self.handed.files[want] = content.removeprefix(b"\xef\xbb\xbf")
 
 
 def read_folder(path, members):
@@ -315,7 +339,7 @@ class Limited(io.RawIOBase):
 
 def read_tar(stream, members, wanted):
     """Of a stream, which is read once: what may be wanted is kept."""
-    endings = tuple("/" + want.lower() for want in wanted)
+    endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
             if info.isdir():
@@ -328,7 +352,7 @@ def read_tar(stream, members, wanted):
 
 def read_repository(opened, members, wanted):
     """opened: a repository.Repository."""
-    endings = tuple("/" + want.lower() for want in wanted)
+    endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
     entries = list(opened.entries())
     contents, longer = opened.contents({one for _, kind, one, path in entries
                                         if kind == "blob" and ("/" + path.lower()).endswith(endings)})
