@@ -21,9 +21,9 @@ DOORS = {
     "tasks": "base files recording spirv gpu",
     "judge": "base recording spirv gpu lint tasks",
     "theory": "recording spirv gpu lint tasks judge",
-    "report": "base files gpu judge theory",
+    "report": "base files gpu lint judge theory",
     "labs": "base files recording gpu lint tasks judge theory report",
-    "cli": "base files recording worker gpu tasks judge theory report labs",
+    "cli": "base files recording worker gpu lint tasks judge theory report labs",
     # Student territory, which is compiled without src/.
     "A2Task1Solution": "",
     "A2Task2Solution": "",
