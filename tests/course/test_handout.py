@@ -172,6 +172,41 @@ class HandOut(InAFolder):
                 for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", markers.read(path)):
                     self.assertTrue((path.parent / link).is_file(), f"{name}: {link}")
 
+    def test_documents_name_only_what_is_there(self):
+        for name, path in self.files.items():
+            if name.endswith(".md"):
+                self.assertNotRegex(markers.read(path), r"reduce/local-|tools/(grade|test|handout)|docs/figures|"
+                                                        r"scan/lookback|a2 (prescan|obstacles|record)\b", name)
+
+    def test_the_worked_example_compiles(self):
+        page = markers.read(self.files["docs/six-calls.md"])
+        kernel, host = (re.sub("^    ", "", one, flags=re.MULTILINE)
+                        for one in re.findall(r"\n\n((?:(?:    [^\n]*)?\n)+)\n(?=- )", page))
+        with tempfile.TemporaryDirectory() as place:
+            shader = pathlib.Path(place) / "Double.comp"
+            shader.write_text(kernel)
+            done = run("glslangValidator", "-V", f"-I{self.out / 'shaders'}", "-o", pathlib.Path(place) / "Double.spv", shader)
+            self.assertEqual(done.returncode, 0, done)
+            source = pathlib.Path(place) / "Double.cpp"
+            source.write_text("""#include "A2Kernels.h"
+#include "a2/ComputePipeline.h"
+#include "a2/Gpu.h"
+#include <string>
+using namespace a2;
+struct DoublePush {
+    uint count;
+};
+struct Double {
+    Gpu& gpu;
+    KernelShape shape;
+    ComputePipeline kernel;
+    vk::DescriptorSet descriptorSet;
+    std::uint64_t count;
+""" + host + "};\n")
+            done = run(shutil.which("g++") or "c++", "-std=c++20", "-fsyntax-only", f"-I{self.out / 'include'}",
+                       f"-I{self.out / 'shaders/include'}", source)
+            self.assertEqual(done.returncode, 0, done)
+
     def test_programs_stay_programs(self):
         for name in ("tools/run", "tools/submit"):
             self.assertTrue(os.access(self.files[name], os.X_OK), name)

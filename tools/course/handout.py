@@ -14,9 +14,10 @@ TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/embed_page.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
-        "tools/capture_replay.py", "tools/report", "docs/figures",
+        "tools/capture_replay.py", "tools/report",
         "docs/failing.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md", "docs/long-arrays.md")
-# And what of that does not. Where other files mention it, they have it between BEGIN LABS and END LABS.
+# And what of that does not. Where other files mention it, or tell what a student is to find out, they have it between
+# BEGIN LABS and END LABS.
 LABS = ("src/labs/prescan", "src/labs/obstacles", "src/cli/PrescanCommand.cpp", "src/cli/ObstaclesCommand.cpp",
         "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
@@ -98,7 +99,7 @@ class Handout:
             return markers.stub_of(text, name)
         if name in rows.TABLES:
             return rows.without_rows(text, {row.id for row in self.rows})
-        return markers.without(text, name, "LABS") if name.startswith("src/") else text
+        return markers.without(text, name, "LABS") if name.startswith(("src/", "docs/")) else text
 
     def filled(self, text):
         """A file of the template, with what depends on the tasks."""
