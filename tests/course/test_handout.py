@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/handout hands out, and what tools/submit packs of it."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -206,6 +207,10 @@ struct Double {
             done = run(shutil.which("g++") or "c++", "-std=c++20", "-fsyntax-only", f"-I{self.out / 'include'}",
                        f"-I{self.out / 'shaders/include'}", source)
             self.assertEqual(done.returncode, 0, done)
+
+    def test_knows_its_headers_by_their_bytes(self):
+        done = run("sha256sum", "--check", "--quiet", "tools/given.sha256", cwd=self.out)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done)
 
     def test_programs_stay_programs(self):
         for name in ("tools/run", "tools/submit"):
@@ -441,6 +446,25 @@ TEST FAILED
     def test_goes_where_it_is_told(self):
         self.assertEqual(self.submit(self.folder / "mine.zip").returncode, 0)
         self.assertTrue(zipfile.is_zipfile(self.folder / "mine.zip"))
+
+    def test_names_headers_that_do_not_come_along(self):
+        given = {"shaders/include/A2Kernels.h": "#define ONE 1\n", "include/a2/Gpu.h": "class Gpu;\n"}
+        for name, text in given.items():
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / name).write_text(text)
+        (self.root / "tools" / "given.sha256").write_text(
+            "".join(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in given.items()))
+        (self.root / "shaders" / "One.comp").write_text('#include "include/A2Kernels.h"\n  # include "mine.glsl" // my own\n')
+        (self.root / "src" / "One.cpp").write_text('#include "A2Kernels.h"\n#include "a2/Gpu.h"\n#include <string>\n')
+        done = self.submit()
+        self.assertEqual(done.stderr, 'a2: warning: shaders/One.comp includes "mine.glsl", which is not handed in: move '
+                                      "its text into shaders/One.comp\n", done)
+        (self.root / "include" / "a2" / "Gpu.h").write_text("class Mine;\n")
+        (self.root / "shaders" / "One.comp").write_text("")
+        done = self.submit()
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "a2: warning: include/a2/Gpu.h is not as it was handed out, and is not handed in: put it "
+                             "back, and the changes into your files\n"), done)
 
     def test_says_what_is_wrong(self):
         (self.root / "src" / "One.cpp").unlink()

@@ -1,5 +1,6 @@
 """What a course hands out, made from the project as it is: see tools/handout."""
 
+import hashlib
 import json
 import pathlib
 import re
@@ -67,6 +68,7 @@ class Handout:
         for path in sorted(TEMPLATE.rglob("*")):
             if path.is_file():
                 self.files[path.relative_to(TEMPLATE).as_posix()] = (self.filled(markers.read(path)), path)
+        self.files["tools/given.sha256"] = (self.given(), TEMPLATE / "README.md")
 
     def student_files(self):
         """The files of the chosen tasks, and what these need of others."""
@@ -112,6 +114,11 @@ class Handout:
                 .replace("@POINTS@", str(sum(row.points for row in self.rows)))
                 .replace("@IDS@", json.dumps([row.id for row in self.rows]))
                 .replace("@PAGES@", "\n".join(pages)))
+
+    def given(self):
+        """The headers that a student's files include, as sha256sum knows them: tools/submit says which were changed."""
+        return "".join(f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {name}\n"
+                       for name, (text, _) in sorted(self.files.items()) if name.startswith(("shaders/include/", "include/")))
 
     def write(self, folder):
         for name, (text, source) in self.files.items():
