@@ -157,18 +157,38 @@ Verdict Trial::judgeThreeRuns()
     for (unsigned run = 0; run < runsInARow; ++run) {
         verdict = judgedRun();
         if (verdict.passed()) continue;
-        if (run > 0 && verdict.mismatches)
-            verdict.findings.insert(
-                verdict.findings.begin(),
-                {"stale-state",
-                 fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "
-                             "the same state each time",
-                             run + 1),
-                 {}});
+        if (run > 0 && verdict.mismatches) verdict.findings.insert(verdict.findings.begin(), differingRun(run));
         break;
     }
     if (verdict.passed()) checkKeptState(verdict);
     return verdict;
+}
+
+// Why this run failed, and those before it passed.
+Finding Trial::differingRun(unsigned run) const
+{
+    const Recording& recording = solution().recording();
+    const bool keepsMemory =
+        std::any_of(recording.buffers.begin(), recording.buffers.end(), [](const RecordedBuffer& buffer) {
+            return buffer.role == RecordedBuffer::Role::made && buffer.lifetime == RecordedBuffer::Lifetime::solution;
+        });
+    if (keepsMemory || recording.runs.at(run) != recording.runs.front())
+        return {"stale-state",
+                fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "
+                            "the same state each time",
+                            run + 1),
+                {}};
+    // Nothing passes from one of these runs to the next.
+    const bool rightOnHost = onHost_ && onHost_->complete() && onHost_->verdict().passed();
+    return {"",
+            fmt::format("run {} of the same commands on the same input failed, the runs before it passed, and nothing "
+                        "is kept from run to run: the result depends on the order of work-groups and invocations, or "
+                        "on memory that nobody wrote{}",
+                        run + 1,
+                        rightOnHost ? "; walked on the host the kernels are right, so that this device's driver may be "
+                                      "at fault: try another device, or -d emulator"
+                                    : ""),
+            {}};
 }
 
 // An input that is kept needs no restoring. That is more than time saved: the copy leaves the device's cache full of

@@ -108,6 +108,7 @@ private:
     bool isFixedGrid(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
+    Finding differingRun(unsigned run) const;
     std::optional<std::uint64_t> firstNotZero();
     void recordSomePoison(vk::CommandBuffer cb);
     void recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions);

@@ -4,6 +4,7 @@
 #include "GpuFixture.h"
 #include "a2/A2Task1.h"
 #include "judge/Trial.h"
+#include "support/ChangedShaders.h"
 
 #include <algorithm>
 #include <functional>
@@ -176,6 +177,36 @@ TEST_F(BadSolution, StaleSecondRun)
     EXPECT_EQ(verdict.mismatches->got, poisonOf(1));
     ASSERT_FALSE(verdict.findings.empty());
     EXPECT_EQ(verdict.findings[0].rule, "stale-state");
+}
+
+// The same commands, and nothing that is kept: what differs is what the memory held before, which no walk sees at this
+// length. "record() must start from the same state" would be no help.
+TEST_F(BadSolution, ThatDependsOnLuckIsNotCalledStale)
+{
+    ChangedShaders shaders("A2Task1KernelDecomposition.comp", "writeonly buffer Sums", "buffer Sums");
+    shaders.change("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
+                   "sums[workGroupNumber()] = sum + (sums[workGroupNumber()] & 1u);");
+    const OpenDevice gpu = openTestGpu(shaders.path());
+    const Task task = taskNamed("reduce/decomposition");
+    const Input input(Pattern::parse("ones"), 5000, 1);
+    const Expectation expectation(*task.taskClass, input, task.shape);
+    const DeviceInput onDevice(*gpu, expectation);
+    Trial trial(*gpu, task, expectation, onDevice);
+    std::uint64_t seed = 0;
+    const auto isOdd = [&](unsigned run) {
+        PoisonWords words(seed);
+        for (unsigned i = 0; i < 2 * run; ++i) words.next();
+        return words.next() % 2 != 0;
+    };
+    while (isOdd(0) || !isOdd(1)) ++seed;
+    trial.poisonFrom(PoisonWords(seed));
+    const Verdict verdict = trial.judgeThreeRuns();
+    ASSERT_TRUE(verdict.mismatches);
+    ASSERT_FALSE(verdict.findings.empty());
+    EXPECT_EQ(verdict.findings[0].rule, "");
+    EXPECT_NE(verdict.findings[0].message.find("run 2 of the same commands on the same input failed"),
+              std::string::npos)
+        << verdict.findings[0].message;
 }
 
 // Right every time, because the first run's result is still there.
