@@ -23,7 +23,8 @@ DOORS = {
     "theory": "recording spirv gpu lint tasks judge",
     "report": "base files gpu lint judge theory",
     "labs": "base files recording gpu lint tasks judge theory report",
-    "cli": "base files recording worker gpu lint tasks judge theory report labs",
+    "ranks": "base judge",
+    "cli": "base files recording worker gpu lint tasks judge theory report labs ranks",
     # Student territory, which is compiled without src/.
     "A2Task1Solution": "",
     "A2Task2Solution": "",

@@ -13,6 +13,7 @@ struct BuildFacts {
     const char* projectShaders;  // the project's folder of kernels: a path
     const char* workerFile;      // name of the program that student code runs in; beside a2
     const char* solutionsFile;   // name of the library of student code; beside a2
+    const char* ranksFile;       // name of the module of MPI; beside a2 where that was found
 };
 extern const BuildFacts buildFacts;
 

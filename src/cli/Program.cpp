@@ -3,7 +3,7 @@
 #include "cli/DeviceChannel.h"
 #include "cli/Options.h"
 #include "cli/Oversee.h"
-#include "cli/Ranks.h"
+#include "ranks/Ranks.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
@@ -180,7 +180,7 @@ int overseeDevice(const Call& call)
 {
     std::unique_ptr<Ranks> ranks;
     const Result met = resultOf([&] {
-        ranks = Ranks::ofLauncher();
+        ranks = Ranks::ofLauncher(printError);
         return ExitStatus::passed;
     });
     if (met.status != ExitStatus::passed) return showResult(met);

@@ -1,6 +1,7 @@
 """a2 started by mpirun: an array shared by several ranks is judged as strictly as one that is not, and whatever happens
 to one of them, all come to an end, with one message."""
 
+import atexit
 import json
 import os
 import re
@@ -16,7 +17,10 @@ from pathlib import Path
 A2 = sys.argv.pop(1)
 PROJECT = Path(sys.argv.pop(1))
 MPIRUN = shutil.which("mpirun")
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+# Two mpirun of one user that start at once can meet in one session folder of Open MPI 4.
+FOLDER = tempfile.mkdtemp(prefix="a2-ranks-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "A2_DEVICE": "cpu",
                # As of Open MPI 5.
                "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -271,6 +275,33 @@ class Ends(unittest.TestCase):
                                "SLURM_STEP_NUM_TASKS": "1"}
         done = subprocess.run([A2, "list"], text=True, capture_output=True, env=alone)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+class Module(unittest.TestCase):
+    """MPI takes signals and time where it is part of a program, so that a2 opens it under a launcher alone."""
+
+    def launched(self, module):
+        """a2 in a folder with this in the place of its module, as a launcher starts it."""
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            for name in (A2, *Path(A2).parent.glob("*a2_worker*"), *Path(A2).parent.glob("*a2_solutions*")):
+                shutil.copy(name, folder)
+            if module is not None:
+                (folder / "a2_ranks.so").write_bytes(module)
+            done = subprocess.run([folder / "a2", "list"], text=True, capture_output=True,
+                                  env=ENVIRONMENT | {"OMPI_COMM_WORLD_SIZE": "2"})
+            self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (3, "", 1), done)
+            return done.stderr
+
+    def test_a2_itself_has_no_mpi(self):
+        needed = subprocess.run(["ldd", A2], text=True, capture_output=True, check=True).stdout
+        self.assertNotRegex(needed, "(?i)mpi|open-(rte|pal)")
+
+    def test_without_its_module(self):
+        self.assertIn("a2 was built without MPI: install libopenmpi-dev", self.launched(None))
+
+    def test_with_a_module_that_cannot_be_opened(self):
+        self.assertIn("a2_ranks.so cannot be opened: ", self.launched(b"no library"))
 
 
 class Matrix(unittest.TestCase):

@@ -1,5 +1,6 @@
 // The ranks that a launcher of MPI has started this program as, and where they meet. MPI is found when a2 is built
-// (third_party/) and started where a launcher is found at run time, in the process that opens no driver.
+// (third_party/), is in a module of its own (MpiRanks.cpp), and is opened where a launcher is found at run time, in the
+// process that opens no driver.
 #pragma once
 
 #include "a2/Error.h"
@@ -23,11 +24,14 @@ struct RankEnd {
 // Those with a message, by rank, each of which names its rank; one for all if all have the same.
 std::vector<RankEnd> troubles(const std::vector<RankEnd>& ends);
 
+// Shows a line on stderr. What gives up waiting for a rank calls it last.
+using SayOfRanks = void (*)(const std::string& line);
+
 class Ranks {
 public:
     // Null where no launcher has started this program, or it has started no other one. Throws EnvironmentError where
-    // one has and a2 was built without MPI.
-    static std::unique_ptr<Ranks> ofLauncher();
+    // one has and a2 was built without MPI, or its MPI is not on this machine.
+    static std::unique_ptr<Ranks> ofLauncher(SayOfRanks say);
     virtual ~Ranks() = default;
     Ranks(const Ranks&) = delete;
     Ranks& operator=(const Ranks&) = delete;

@@ -1,9 +1,10 @@
-#include "cli/Ranks.h"
-
+// Ranks that meet by MPI: a module, which a2 opens where a launcher has started it and nowhere else. MPI libraries take
+// signals and time at their start, in programs of one process, too.
 #include "base/Clock.h"
-#include "cli/Terminal.h"
+#include "ranks/Ranks.h"
 
 #include <fmt/format.h>
+#include <mpi.h>
 
 #include <algorithm>
 #include <array>
@@ -11,35 +12,16 @@
 #include <map>
 #include <thread>
 
-#if A2_HAS_MPI
-#include <mpi.h>
-#endif
-
 namespace a2 {
 
 namespace {
-
-// What Open MPI, and launchers that speak PMI or PMIx, set for each program that they start: MPICH's, Slurm's srun.
-// Slurm's own variables stand in the environment of a batch script, too, which is no rank. A shell that srun has
-// started, too, is one of one: there a2 is what it is elsewhere, and MPI is left alone.
-bool isLaunched()
-{
-    const auto several = [](const char* name) {
-        const char* const number = std::getenv(name);
-        return number && std::atoi(number) > 1;
-    };
-    return several("OMPI_COMM_WORLD_SIZE") || several("PMI_SIZE") ||
-           (std::getenv("PMIX_RANK") && several("SLURM_STEP_NUM_TASKS"));
-}
-
-#if A2_HAS_MPI
 
 // Where a rank is in the program. All are to be at the same place; one that ends may come to any.
 enum class Place : std::uint64_t { meeting, gathering, number, end };
 
 class MpiRanks : public Ranks {
 public:
-    MpiRanks()
+    explicit MpiRanks(SayOfRanks say) : say_(say)
     {
         int given = 0;
         MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
@@ -214,7 +196,7 @@ private:
 
     [[noreturn]] void giveUp(const std::string& who) const
     {
-        printError(
+        say_(
             fmt::format("a2: error: {} did not come within {:.0f} s, ten times --timeout: has it gone, or is "
                         "its machine that much slower?",
                         who, patience_.count()));
@@ -257,36 +239,18 @@ private:
         return texts;
     }
 
+    SayOfRanks say_;
     int rank_ = 0, ranks_ = 1, here_ = 0, onHost_ = 1;
     bool ended_ = false, over_ = false;  // somebody's end is known; end() was called
     std::map<unsigned, MPI_Comm> groups_;
 };
 
-#endif
-
 }  // namespace
 
-std::vector<RankEnd> troubles(const std::vector<RankEnd>& ends)
-{
-    if (!ends.empty() && std::all_of(ends.begin(), ends.end(), [&](const RankEnd& one) { return one == ends[0]; }))
-        return ends[0].message.empty() ? std::vector<RankEnd>() : std::vector{ends[0]};
-    std::vector<RankEnd> all;
-    for (std::size_t rank = 0; rank < ends.size(); ++rank)
-        if (!ends[rank].message.empty())
-            all.push_back({ends[rank].status, fmt::format("rank {}: {}", rank, ends[rank].message)});
-    return all;
-}
-
-std::unique_ptr<Ranks> Ranks::ofLauncher()
-{
-    if (!isLaunched()) return nullptr;
-#if A2_HAS_MPI
-    return std::make_unique<MpiRanks>();
-#else
-    throw EnvironmentError(
-        "started by a launcher of MPI, and a2 was built without MPI: install libopenmpi-dev or libmpich-dev, and build "
-        "again");
-#endif
-}
-
 }  // namespace a2
+
+// The one name that Ranks::ofLauncher looks for.
+extern "C" __attribute__((visibility("default"))) a2::Ranks* a2StartRanks(a2::SayOfRanks say)
+{
+    return new a2::MpiRanks(say);
+}
