@@ -572,7 +572,10 @@ ExitStatus exitStatus(const std::vector<TaskOutcome>& outcomes)
     if (std::any_of(outcomes.begin(), outcomes.end(), [](const TaskOutcome& one) { return one.deviceFailed(); }))
         return ExitStatus::device;
     if (any(Status::failed, Status::timeout, Status::crashed, Status::notWritten)) return ExitStatus::failed;
-    return any(Status::passed) ? ExitStatus::passed : ExitStatus::environment;
+    const bool unknown = std::any_of(outcomes.begin(), outcomes.end(), [](const TaskOutcome& one) {
+        return one.status == Status::skipped && std::any_of(one.cases.begin(), one.cases.end(), isUnknown);
+    });
+    return any(Status::passed) && !unknown ? ExitStatus::passed : ExitStatus::environment;
 }
 
 }  // namespace a2

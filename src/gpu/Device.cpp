@@ -3,6 +3,7 @@
 #include "files/Utf8Path.h"
 #include "gpu/DriverManifests.h"
 #include "gpu/EmulatedVulkan.h"
+#include "gpu/NotFollowed.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ Device::Device(const GpuOptions& options)
         physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
         queueFamily = chosen.queueFamily.value();
         readProperties(options);
-        open(!options.plainArithmetic && !options.plainAtomics);
+        open(options);
         if (options.standsFor) standFor(*options.standsFor);
         instance.messages().take();  // what was said while the device was opened is about no task
     } catch (const vk::SystemError& error) {
@@ -53,6 +54,7 @@ void Device::readProperties(const GpuOptions& options)
     maxAllocation = all.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
     const auto& subgroup = all.get<vk::PhysicalDeviceSubgroupProperties>();
     subgroupSize = subgroup.subgroupSize;
+    if (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) subgroupOperations = subgroup.supportedOperations;
     subgroupArithmetic = (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) &&
                          (subgroup.supportedOperations & vk::SubgroupFeatureFlagBits::eArithmetic) &&
                          !options.plainArithmetic;
@@ -68,7 +70,7 @@ void Device::readProperties(const GpuOptions& options)
     timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
 }
 
-void Device::open(bool withInt64Atomics)
+void Device::open(const GpuOptions& options)
 {
     std::vector<const char*> extensions;
     const auto offered = physical.enumerateDeviceExtensionProperties();
@@ -81,26 +83,33 @@ void Device::open(bool withInt64Atomics)
     };
     enable("VK_KHR_portability_subset");  // MoltenVK: must be enabled where it is offered
 
-    vk::PhysicalDeviceFeatures features;
+    vk::PhysicalDeviceFeatures asked;
     const auto available = physical.getFeatures();
-    vk::PhysicalDeviceShaderAtomicInt64Features int64;
-    if (withInt64Atomics && available.shaderInt64 && enable(VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME)) {
-        int64.shaderBufferInt64Atomics =
-            physical.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceShaderAtomicInt64Features>()
-                .get<vk::PhysicalDeviceShaderAtomicInt64Features>()
-                .shaderBufferInt64Atomics;
-        int64Atomics = int64.shaderBufferInt64Atomics;
-        features.shaderInt64 = int64.shaderBufferInt64Atomics;
+    features = DeviceFeatures(physical, offered);
+    const auto ask = [&](vk::Bool32& wanted, vk::Bool32 there, const char* name) {
+        wanted = there;
+        if (there) features.add(name);
+    };
+    ask(asked.shaderInt64, available.shaderInt64, "shaderInt64");
+    ask(asked.shaderInt16, available.shaderInt16, "shaderInt16");
+    ask(asked.shaderFloat64, available.shaderFloat64, "shaderFloat64");
+    features.addSubgroup(subgroupOperations);
+    if (isEmulated()) features.add("shaderSubgroupRotate");  // also where the headers do not know it
+    if (options.plainArithmetic || options.plainAtomics || !available.shaderInt64) {
+        features.remove("shaderBufferInt64Atomics");
+        features.remove("shaderSharedInt64Atomics");
     }
+    if (!subgroupArithmetic) features.remove("subgroup arithmetic");
+    int64Atomics = features.has("shaderBufferInt64Atomics");
+    extensions.insert(extensions.end(), features.extensions().begin(), features.extensions().end());
     if (instance.validation() == Validation::gpu) {  // GPU-assisted validation writes its findings from shaders
-        features.fragmentStoresAndAtomics = available.fragmentStoresAndAtomics;
-        features.vertexPipelineStoresAndAtomics = available.vertexPipelineStoresAndAtomics;
-        features.shaderInt64 = available.shaderInt64;
+        asked.fragmentStoresAndAtomics = available.fragmentStoresAndAtomics;
+        asked.vertexPipelineStoresAndAtomics = available.vertexPipelineStoresAndAtomics;
     }
     const float priority = 1.0F;
     const vk::DeviceQueueCreateInfo queueInfo({}, queueFamily, 1, &priority);
     device = vk::raii::Device(
-        physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &features, int64Atomics ? &int64 : nullptr));
+        physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &asked, features.chain()));
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*device);
     queue = vk::raii::Queue(device, queueFamily, 0);
     commandPool = vk::raii::CommandPool(
@@ -136,7 +145,7 @@ void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
         if (result != vk::Result::eSuccess) giveUp(slow);
         checkDevice();
         (*device).resetFences(*fence_);
-        if (fault) throw KernelError(fault->what);
+        if (fault) throw NotFollowedError(fault->what);
         return;
     } catch (const vk::DeviceLostError&) {
         giveUp(deviceLost());

@@ -5,6 +5,7 @@
 #include "a2/Error.h"
 #include "base/Clock.h"
 #include "gpu/DeviceChoice.h"
+#include "gpu/DeviceFeatures.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
@@ -83,7 +84,9 @@ public:
     vk::PhysicalDeviceMemoryProperties memory;
     vk::DeviceSize maxAllocation = 0;  // bytes that one allocation can be sure of; it may be given more
     vk::DeviceSize maxBuffer = 0;      // bytes in one buffer; 0 where the device does not tell
+    DeviceFeatures features;  // that kernels may use
     std::uint32_t subgroupSize = 0;
+    vk::SubgroupFeatureFlags subgroupOperations;
     bool subgroupArithmetic = false;  // in compute shaders
     bool int64Atomics = false;        // on storage buffers
     std::uint32_t timestampBits = 0;
@@ -190,7 +193,7 @@ public:
 private:
     void readProperties(const GpuOptions& options);
     void standFor(const DeviceFacts& another);
-    void open(bool withInt64Atomics);
+    void open(const GpuOptions& options);
     std::uint32_t deviceHeapIndex() const;
     bool standsForAnother_ = false;
     Staging staging_;

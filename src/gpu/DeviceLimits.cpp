@@ -2,12 +2,12 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
+#include "gpu/NotFollowed.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 namespace a2 {
 
@@ -73,13 +73,13 @@ void checkSharedMemory(const Device& gpu, const std::string& shader, const Kerne
 
 void checkKernel(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
 {
-    const Device& state = gpu;
-    for (const auto& [needed, there, what] :
-         {std::tuple(facts.needsSubgroupArithmetic, state.subgroupArithmetic, "subgroup arithmetic"),
-          std::tuple(facts.needsInt64Atomics, state.int64Atomics, "shaderBufferInt64Atomics")})
-        if (needed && !there)
-            throw KernelError(
-                fmt::format("{} needs {}, which this device does not offer to compute shaders", shader, what));
+    for (const std::string& need : facts.needs) {
+        if (gpu.features.has(need)) continue;
+        const std::string what =
+            fmt::format("{} needs {}, which this device does not offer to compute shaders", shader, need);
+        if (gpu.isEmulated()) throw NotFollowedError(what + "; only another device can judge it");
+        throw KernelError(what);
+    }
     checkLocalSize(gpu, shader, facts, shape);
     checkSharedMemory(gpu, shader, facts, shape);
 }

@@ -1,5 +1,6 @@
 // The emulated Vulkan's instance and its one device, whose limits are those of a usual one.
 #include "base/BuildFacts.h"
+#include "gpu/DeviceFeatures.h"
 #include "gpu/EmulatedObjects.h"
 #include "recording/OwnVulkan.h"
 
@@ -11,7 +12,15 @@ namespace {
 
 constexpr std::uint32_t apiVersion = VK_API_VERSION_1_2;
 constexpr const char* instanceExtensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-constexpr const char* deviceExtensions[] = {VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME};
+
+// Of everything that kernels may use: the emulator knows all of it.
+std::vector<const char*> deviceExtensions()
+{
+    std::vector<const char*> all(kernelExtensions().begin(), kernelExtensions().end());
+    for (const FeatureGroup& group : featureGroups())
+        if (group.extension) all.push_back(group.extension);
+    return all;
+}
 // More than a device of graphics memory tells; a2 asks for no more than the host has.
 constexpr std::uint64_t heapBytes = std::uint64_t{4} << 30;
 
@@ -109,7 +118,8 @@ void getProperties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2* prop
             subgroup.supportedOperations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
                                            VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                            VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
-                                           VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT;
+                                           VK_SUBGROUP_FEATURE_CLUSTERED_BIT | VK_SUBGROUP_FEATURE_QUAD_BIT |
+                                           VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV;
         } else if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES) {
             auto& driver = *static_cast<VkPhysicalDeviceDriverProperties*>(asked);
             std::strncpy(driver.driverName, "a2", sizeof driver.driverName - 1);
@@ -121,15 +131,16 @@ void getProperties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2* prop
 void getFeatures(VkPhysicalDevice, VkPhysicalDeviceFeatures* features)
 {
     *features = {};
-    features->shaderInt64 = VK_TRUE;
+    features->shaderInt64 = features->shaderInt16 = features->shaderFloat64 = VK_TRUE;
 }
 
 void getFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2* features)
 {
     getFeatures(physical, &features->features);
     forEachInChain(features->pNext, [](VkStructureType type, void* asked) {
-        if (type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES)
-            static_cast<VkPhysicalDeviceShaderAtomicInt64Features*>(asked)->shaderBufferInt64Atomics = VK_TRUE;
+        for (const FeatureGroup& group : featureGroups())
+            for (const FeatureGroup::Flag& flag : group.flags)
+                if (group.type == type) *reinterpret_cast<VkBool32*>(static_cast<char*>(asked) + flag.offset) = VK_TRUE;
     });
 }
 
@@ -153,7 +164,7 @@ void getFamilies(VkPhysicalDevice, std::uint32_t* count, VkQueueFamilyProperties
 
 VkResult enumerateDeviceExtensions(VkPhysicalDevice, const char*, std::uint32_t* count, VkExtensionProperties* items)
 {
-    return giveExtensions(deviceExtensions, count, items);
+    return giveExtensions(deviceExtensions(), count, items);
 }
 
 VkResult createDevice(VkPhysicalDevice, const VkDeviceCreateInfo*, const VkAllocationCallbacks*, VkDevice* made)

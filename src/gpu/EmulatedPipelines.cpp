@@ -3,9 +3,6 @@
 #include "a2/Error.h"
 #include "gpu/EmulatedObjects.h"
 
-#include <fmt/format.h>
-
-#include <cstring>
 #include <span>
 
 namespace a2::emulated {
@@ -23,18 +20,12 @@ VkResult createLayout(VkDevice, const VkPipelineLayoutCreateInfo*, const VkAlloc
     return make<PipelineLayout>(made);
 }
 
-// Throws KernelError for a constant that the emulator has no room for.
 Specialisation specialisationOf(const VkSpecializationInfo* info)
 {
     Specialisation given;
     if (!info) return given;
-    for (const VkSpecializationMapEntry& one : std::span(info->pMapEntries, info->mapEntryCount)) {
-        std::uint32_t& value = given.values[one.constantID];
-        if (one.size > sizeof value)
-            throw KernelError(fmt::format("specialisation constant {} has {} bytes, and the emulator knows those of {}",
-                                          one.constantID, one.size, sizeof value));
-        std::memcpy(&value, static_cast<const std::uint8_t*>(info->pData) + one.offset, one.size);
-    }
+    for (const VkSpecializationMapEntry& one : std::span(info->pMapEntries, info->mapEntryCount))
+        given.add(one.constantID, {static_cast<const std::uint8_t*>(info->pData) + one.offset, one.size});
     return given;
 }
 

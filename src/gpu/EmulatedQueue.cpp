@@ -26,8 +26,7 @@ std::optional<EmulatedFault> faultOf(const Emulated& walked)
         if (one.rule == "endless-loop")
             return EmulatedFault{fmt::format("does not end: {}{}", placeText(one.where), one.what), true};
     if (walked.overBudget) return std::nullopt;
-    return EmulatedFault{fmt::format("is not followed by the emulator: {}; only a device can judge it",
-                                     walked.notes.empty() ? "nobody knows why" : walked.notes.back())};
+    return EmulatedFault{"is not followed by the emulator, nobody knows why; only a device can judge it"};
 }
 
 void bind(const CommandState& state, EmulatedDispatch& dispatch)
@@ -110,7 +109,8 @@ bool Queue::dispatch(const CommandState& state, const EmulatedDispatch& groups)
     const Pipeline& pipeline = *state.pipeline;
     const auto name = [&] { return pipeline.name.empty() ? std::string("a kernel") : "kernel " + pipeline.name; };
     if (!pipeline.kernel) {
-        fault_ = {fmt::format("{} is not followed by the emulator: {}", name(), pipeline.problem)};
+        fault_ = {fmt::format("{} is not followed by the emulator: {}; only a device can judge it", name(),
+                              pipeline.problem)};
         return true;
     }
     EmulatedDispatch dispatch = groups;

@@ -71,6 +71,10 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
         endangers_ = endangers_ || step.walk.endangers || (!step.walk.complete && !step.walk.findings.empty());
         checkGiven(step, verdict);
         if (step.walk.complete) takeWords(step);
+        const auto why = step.notWalked();
+        if (why && why->lacks && !step.walk.complete)
+            for (const Finding& one : verdict.findings)
+                if (lacking_.empty() && one.rule == notWalkedRule) lacking_ = one.message;
     });
 }
 
@@ -163,11 +167,11 @@ Verdict EmulatedLook::onOtherDevices()
                 verdict.findings.push_back(
                     {other.rule, fmt::format("{} {}; on this device it is right", other.what, wrongText(*wrong)), {}});
         for (Finding& finding : there.findings) {
-            if (finding.severity == Severity::note) continue;
+            if (finding.severity == Severity::note && finding.rule != notWalkedRule) continue;
             finding.message = other.what + ", " + finding.message;
             verdict.findings.push_back(std::move(finding));
         }
-        if (verdict.findings.empty()) continue;
+        if (!anyFails(verdict.findings)) continue;
         verdict.file = there.file;
         verdict.line = there.line;
         break;

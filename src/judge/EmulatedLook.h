@@ -37,6 +37,9 @@ public:
     // Rules of the emulator, and input-modified; notes on what is not known.
     const Verdict& verdict() const { return verdict_; }
     bool complete() const { return complete_; }  // every kernel was followed to its end
+    // The first kernel that was not followed for want of something that the emulator does not know; empty: none. The
+    // emulated device cannot run it either.
+    const std::string& lacking() const { return lacking_; }
     bool mayRun() const { return !endangers_; }  // on a device: see Emulated::endangers
     // Of the result; empty: none, or not complete.
     const std::optional<Mismatches>& mismatches() const { return mismatches_; }
@@ -73,6 +76,7 @@ private:
     EmulatedRun emulated_;
     Verdict verdict_;
     bool complete_ = false, endangers_ = false;
+    std::string lacking_;
     std::set<Index> modified_;  // given buffers that were found so
     std::optional<Mismatches> mismatches_;
     WordsOfDispatches words_;

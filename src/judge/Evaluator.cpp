@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "gpu/Device.h"
 #include "gpu/KernelCompiler.h"
+#include "gpu/NotFollowed.h"
 #include "gpu/Shaders.h"
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
@@ -140,6 +141,9 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
 {
     try {
         body();
+    } catch (const NotFollowedError& error) {
+        outcome.status = Status::skipped;
+        outcome.findings = {{notWalkedRule, error.what(), {}}};
     } catch (const LimitError& error) {
         outcome.status = Status::skipped;
         outcome.findings = {{"", error.what(), {}}};
@@ -342,6 +346,7 @@ TaskOutcome Evaluator::run(const Task& task)
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
 }
@@ -352,6 +357,7 @@ TaskOutcome Evaluator::runOne(const Task& task, const KernelShape& shape)
     outcome.task = task;
     checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;
 }

@@ -160,6 +160,7 @@ private:
     // explain.
     bool findUnwritten(TaskOutcome& outcome);
     // Of a finished task that has passed, in one of its cases; what is unmet goes to that case's findings.
+    void lookAtWalk(TaskOutcome& outcome) const;
     void lookAtMethod(TaskOutcome& outcome);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);

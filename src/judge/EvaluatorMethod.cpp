@@ -1,4 +1,5 @@
-// Evaluator::lookAtMethod: one of a task's cases, looked at for the method.
+// Evaluator::lookAtMethod and lookAtWalk: one of a task's cases, looked at for the method; what --strict makes of what
+// was not walked.
 
 #include "a2/Error.h"
 #include "judge/EmulatedLook.h"
@@ -27,6 +28,28 @@ std::string methodText(const MethodCriterion& unmet)
 }
 
 }  // namespace
+
+// Once for the task, at its first case: the others say the same.
+void Evaluator::lookAtWalk(TaskOutcome& outcome) const
+{
+    if (!settings_.strict || outcome.status != Status::passed) return;
+    for (CaseOutcome& one : outcome.cases) {
+        if (outcome.status == Status::failed) {
+            std::erase_if(one.findings, [](const Finding& finding) { return finding.rule == notWalkedRule; });
+            continue;
+        }
+        for (Finding& finding : one.findings) {
+            if (one.status == Status::skipped || finding.rule != notWalkedRule) continue;
+            finding.severity = Severity::failure;
+            if (one.place.file.empty()) {
+                one.place.file = finding.file;
+                if (finding.line > 0) one.place.line = finding.line;
+            }
+            one.status = Status::failed;
+        }
+        if (one.status == Status::failed) outcome.status = Status::failed;
+    }
+}
 
 void Evaluator::lookAtMethod(TaskOutcome& outcome)
 {

@@ -76,8 +76,8 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison, bool traces)
         [&](const EmulatedStep& step) {
             walked.complete = step.problem.empty() && step.walk.complete;
             walked.trace = step.walk.trace;
-            const std::vector<std::string> notes = step.notes();
-            walked.why = notes.empty() ? "it could not be walked on the host to its end" : notes.back();
+            const auto why = step.notWalked();
+            walked.why = why ? why->why : "it could not be walked on the host to its end";
             for (Index i = 0; i < recording.buffers.size(); ++i) {
                 if (recording.buffers[i].lifetime != RecordedBuffer::Lifetime::run) continue;
                 const auto use = std::find_if(step.walk.uses.begin(), step.walk.uses.end(),

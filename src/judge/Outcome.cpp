@@ -53,6 +53,13 @@ const Benchmark* TaskOutcome::benchmark() const
     return found == cases.rend() ? nullptr : &*found->benchmark;
 }
 
+bool isUnknown(const CaseOutcome& one)
+{
+    return one.status == Status::skipped && std::any_of(one.findings.begin(), one.findings.end(), [](const auto& found) {
+               return found.rule == notWalkedRule;
+           });
+}
+
 std::vector<Finding> lintFindings(const TaskOutcome& outcome)
 {
     std::vector<Finding> found;

@@ -111,6 +111,9 @@ struct TaskOutcome {
     const Benchmark* benchmark() const;  // the last one; null where no case was timed
 };
 
+// Whether a case was skipped because the emulated device cannot follow its kernels.
+bool isUnknown(const CaseOutcome& one);
+
 // The findings of a task that belong to a rule of the lint, each one once.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);
 // The notes among them, a line for each rule and cause: those of many lengths and shapes are alike.

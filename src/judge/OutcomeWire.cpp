@@ -16,6 +16,8 @@ void fields(Wire& wire, Finding& finding)
     wire("dispatch", finding.dispatch);
     wire("severity", finding.severity);
     wire("cause", finding.cause);
+    wire("file", finding.file);
+    wire("line", finding.line);
 }
 
 template <class Wire>

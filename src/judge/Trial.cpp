@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "base/Clock.h"
 #include "gpu/Device.h"
+#include "gpu/NotFollowed.h"
 #include "judge/Batch.h"
 #include "lint/Lint.h"
 
@@ -63,6 +64,8 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     if (!runTime) {
         solutions_.front()->next();
         onHost = walked();
+        const bool lacks = onHost && gpu_.isEmulated() && !onHost->lacking().empty();
+        if (lacks && onHost->mayRun()) throw NotFollowedError(onHost->lacking() + "; only a device can judge it");
         if (onHost && !onHost->mayRun()) {
             verdict.mismatches = onHost->mismatches();
             watched_ = onHost->result(watch_);

@@ -47,7 +47,14 @@ std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& 
     for (const KernelFinding& one : step.walk.findings)
         found.push_back({one.rule, findingText(step, kernel, one), step.number, Severity::failure,
                          one.rule + kernel + std::to_string(one.where.line)});
-    for (const std::string& note : step.notes())
+    // The same for each dispatch and length, so that it is said once for each kernel.
+    if (const auto why = step.notWalked()) {
+        const KernelLine& where = why->where;
+        const std::string to = where.line > 0 ? "up to " + placeText(where) : "not to its end";
+        found.push_back({notWalkedRule, fmt::format("kernel {} is walked on the host {}: {}", kernel, to, why->why),
+                         std::nullopt, Severity::note, notWalkedRule + kernel, underShaders(where.file), where.line});
+    }
+    for (const std::string& note : step.walk.notes)
         found.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
                          Severity::note, kernel + note});
     return found;

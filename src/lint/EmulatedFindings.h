@@ -12,7 +12,7 @@ namespace a2 {
 // The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
 std::string underShaders(const std::string& file);
 
-// Rules of the emulator; and as notes, what is not known.
+// Rules of the emulator, not-walked among them; and notes on what GLSL leaves undefined.
 std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step);
 
 }  // namespace a2

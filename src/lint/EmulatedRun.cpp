@@ -6,7 +6,6 @@
 #include <vulkan/vulkan_core.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -24,27 +23,25 @@ bool hasDynamicOffset(std::uint32_t type)
     return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 }
 
-// Constants of more than 32 bits lose the rest: a Specialisation holds no more.
 Specialisation specialisationOf(const RecordedPipeline& pipeline)
 {
     if (!pipeline.shader.empty()) return pipeline.shape;
     Specialisation given;
-    for (const auto& constant : pipeline.constants) {
-        std::uint32_t value = 0;
-        std::memcpy(&value, constant.bytes.data(), std::min(sizeof value, constant.bytes.size()));
-        given.values[constant.id] = value;
-    }
+    for (const auto& constant : pipeline.constants) given.add(constant.id, constant.bytes);
     return given;
 }
 
 }  // namespace
 
-std::vector<std::string> EmulatedStep::notes() const
+std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
 {
-    std::vector<std::string> all = walk.notes;
-    if (!problem.empty()) all.push_back(problem);
-    if (walk.overBudget) all.emplace_back("it is too long to be walked on the host to its end");
-    return all;
+    if (!problem.empty()) return NotWalked{{}, problem, true};
+    if (walk.unknown) return NotWalked{walk.unknown->where, walk.unknown->what, true};
+    if (walk.overBudget)
+        return NotWalked{{}, fmt::format("the run takes more than {} instructions", budget), false};
+    if (!walk.unchecked.empty()) return NotWalked{{}, walk.unchecked, false};
+    if (walk.complete || !walk.findings.empty()) return {};
+    return NotWalked{{}, "nobody knows why", true};
 }
 
 EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given)
@@ -78,6 +75,7 @@ bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
                        const std::function<void(std::uint64_t command)>& moved)
 {
     begin(poison);
+    const std::uint64_t budget = settings.budget;
     std::uint64_t dispatches = 0;
     for (std::uint64_t i = 0; i < run.commands.size(); ++i) {
         if (const auto* one = std::get_if<RecordedTransfer>(&run.commands[i])) {
@@ -90,6 +88,7 @@ bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
         step.dispatch = one;
         step.command = i;
         step.number = dispatches++;
+        step.budget = budget;
         dispatch(*one, settings, step);
         settings.budget -= std::min(settings.budget, step.walk.instructions);
         const bool followed = step.problem.empty() && step.walk.complete;

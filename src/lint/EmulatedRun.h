@@ -20,11 +20,17 @@ struct EmulatedStep {
     const RecordedDispatch* dispatch = nullptr;
     std::uint64_t command = 0, number = 0;  // of the run's commands, of its dispatches
     std::array<std::uint32_t, 3> groups{};
+    std::uint64_t budget = 0;  // instructions of the whole run
     std::string problem;  // why it was not run at all; otherwise empty
     Emulated walk;
 
-    // What is not known of it, and why it was not followed to its end.
-    std::vector<std::string> notes() const;
+    struct NotWalked {
+        KernelLine where;  // line 0: nowhere, or not known
+        std::string why;   // as the end of a sentence about the kernel
+        bool lacks = false;  // the emulator does: no longer budget would help
+    };
+    // Why nobody knows all that it does; empty: it was followed to its end, or to what a finding names.
+    std::optional<NotWalked> notWalked() const;
 };
 
 // What a run is given: the words of buffers of these roles.

@@ -9,6 +9,9 @@
 
 namespace a2 {
 
+// Of what the walk on the host could not follow: a note, unless --strict makes a failure of it.
+inline const std::string notWalkedRule = "not-walked";
+
 enum class Severity { failure, note };  // a note is printed, and fails nothing
 
 struct Finding {
@@ -17,6 +20,8 @@ struct Finding {
     std::optional<std::uint64_t> dispatch;  // its number, from 0
     Severity severity = Severity::failure;
     std::string cause = {};  // the same for those that one change mends; empty: the message without numbers and names
+    std::string file = {};   // under shaders/, of not-walked alone; empty: none
+    std::uint32_t line = 0;  // of it, from 1; 0: not known
 
     std::string text() const
     {

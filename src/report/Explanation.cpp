@@ -91,8 +91,10 @@ std::string unwrittenLine(const TaskOutcome& outcome)
 
 std::vector<std::string> skipLines(const TaskOutcome& outcome)
 {
-    const auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
-                                      [](const CaseOutcome& one) { return one.status == Status::skipped; });
+    auto skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(), isUnknown);
+    if (skipped == outcome.cases.end())
+        skipped = std::find_if(outcome.cases.begin(), outcome.cases.end(),
+                               [](const CaseOutcome& one) { return one.status == Status::skipped; });
     if (skipped != outcome.cases.end()) return failureLines(skipped->findings);
     if (outcome.cases.empty()) return {"no length is left: choose a longer --up-to"};
     return {"no kernel was started, for n = 0 needs none: choose a longer --size or --up-to"};

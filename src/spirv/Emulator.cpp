@@ -119,7 +119,8 @@ void Walk::bind()
         if (!settings_.checks || !found[i].second) continue;
         if (words <= mostShadowWords)
             state.shadow.reset(static_cast<Shadow*>(std::calloc(std::max<std::size_t>(words, 1), sizeof(Shadow))));
-        if (!state.shadow) result_.notes.emplace_back("a buffer is too long for races in it to be looked for");
+        if (!state.shadow)
+            result_.unchecked = fmt::format("a buffer of {} words is too long for races in it to be looked for", words);
     }
     for (std::uint32_t v = 0; v < code_.variables.size(); ++v) {
         const Variable& variable = code_.variables[v];
@@ -250,7 +251,7 @@ void Walk::setBuiltIns(Group& group, std::uint32_t invocation)
                 cells[first] = 0;
                 break;
             default:
-                noteOnce(0, fmt::format("built-in variable {} is not known to the emulator: it is taken for 0", which));
+                noteUnknown(0, fmt::format("built-in variable {}, which the emulator does not know", which));
         }
     }
 }
@@ -389,7 +390,7 @@ bool Walk::advanceAll()
 Emulated Walk::run()
 {
     if ((firstGroup_ + groups_) * code_.invocations >= UINT32_MAX) {
-        result_.notes.push_back(fmt::format("{} work-groups are more than are followed", groups_));
+        noteUnknown(0, fmt::format("{} work-groups are more than are followed", groups_));
         return std::move(result_);
     }
     const std::size_t together = std::max<std::uint32_t>(1, settings_.together);

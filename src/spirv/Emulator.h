@@ -154,14 +154,15 @@ struct EmulatedUse {
 
 struct Emulated {
     std::vector<KernelFinding> findings;
-    std::vector<std::string> notes;  // what is not known, and what GLSL leaves undefined
+    std::vector<std::string> notes;  // what GLSL leaves undefined
     bool complete = false;           // every invocation was followed to its end
-    // The first operation that ended an invocation because it is not known; one of the notes, too.
+    // The first operation that is not known: it ended an invocation, or what it gives is made up.
     struct Unknown {
         KernelLine where;
-        std::string what;
+        std::string what;  // "OpImageRead, which the emulator does not know"
     };
     std::optional<Unknown> unknown;
+    std::string unchecked;  // what no races were looked for in, and why; empty: nothing
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
     // more than 256 bytes; it has an endless loop, or barriers that only some come to.

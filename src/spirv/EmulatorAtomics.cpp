@@ -3,6 +3,7 @@
 #include "spirv/EmulatorWalk.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace a2::emulator {
 
@@ -30,6 +31,7 @@ Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
 {
     const Cell mask = lowBits(one.width);
     const auto less = [&](Cell a, Cell b) { return signedOf(a, one.width) < signedOf(b, one.width); };
+    const double real = realOf(old, one.width), other = realOf(given, one.width);  // of numbers with a point
     switch (one.op) {
         case spv::OpAtomicStore:
         case spv::OpAtomicExchange:
@@ -59,6 +61,12 @@ Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
             return (old | given) & mask;
         case spv::OpAtomicXor:
             return (old ^ given) & mask;
+        case spv::OpAtomicFAddEXT:
+            return cellOf(rounded(real + other), one.width);
+        case spv::OpAtomicFMinEXT:
+            return other < real || std::isnan(real) ? given : old;
+        case spv::OpAtomicFMaxEXT:
+            return real < other || std::isnan(real) ? given : old;
         default:  // OpAtomicLoad
             return old;
     }
@@ -123,9 +131,14 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         at += resource->offset;
         if (at % (one.width / 8) != 0)
             return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
+        const EmulatedBuffer& buffer = *resource->state->buffer;
         for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
             old |= Cell{resource->state->words[at / 4 + k]} << (32 * k);
             if (resource->state->set[at / 4 + k] != EmulatedBuffer::allSet) oldMark = mark::unset;
+        }
+        for (std::uint32_t k = 0; one.width < 32 && k < one.width / 8U; ++k) {
+            old |= Cell{buffer.byte(at + k)} << (8 * k);
+            if (!buffer.isSet(at + k)) oldMark = mark::unset;
         }
         if (oldMark & mark::unset) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1]);
     }
@@ -141,7 +154,8 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const bool writes = kind.writes && (!compares || equal);
     const Semantics semantics = semanticsOf(about.scope, about.semantics);
     const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
-    const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub;
+    const bool adds =
+        one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub || one.op == spv::OpAtomicFAddEXT;
     if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
     if (writes) {
         memory_ += now != old;
@@ -154,6 +168,9 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
                 resource->state->words[at / 4 + k] = static_cast<std::uint32_t>(now >> (32 * k));
                 resource->state->set[at / 4 + k] = (made & mark::unset) != 0 ? 0 : EmulatedBuffer::allSet;
             }
+            for (std::uint32_t k = 0; one.width < 32 && k < one.width / 8U; ++k)
+                resource->state->buffer->put(at + k, static_cast<std::uint8_t>(now >> (8 * k)),
+                                             (made & mark::unset) == 0);
         }
     }
     if (one.op != spv::OpAtomicStore) {

@@ -68,6 +68,7 @@ bool Declarations::composite(std::uint32_t opcode, const Type& made, std::uint32
     };
     switch (opcode) {
         case spv::OpCopyObject:
+        case spv::OpExpectKHR:  // the other operand says what the author thinks that it is
         case spv::OpCopyLogical: {
             const Meaning& from = of(operands[0]);
             if (type(from.type).cells != made.cells) refuseOperand(opcode, "copies another type");

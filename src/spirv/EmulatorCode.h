@@ -102,6 +102,17 @@ enum : std::uint16_t {
 };
 }
 
+constexpr bool isAtomic(std::uint16_t opcode)
+{
+    return (opcode >= spv::OpAtomicLoad && opcode <= spv::OpAtomicXor) || opcode == spv::OpAtomicFAddEXT ||
+           opcode == spv::OpAtomicFMinEXT || opcode == spv::OpAtomicFMaxEXT;
+}
+constexpr bool isSubgroupOperation(std::uint16_t opcode)
+{
+    return (opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap) ||
+           opcode == spv::OpGroupNonUniformRotateKHR || opcode == spv::OpGroupNonUniformPartitionNV;
+}
+
 // Cells by their number in the frame; the meaning of a, b and c is the operation's.
 struct Instruction {
     std::uint16_t op = 0;

@@ -109,6 +109,8 @@ void add(Emulated& all, const Emulated& more)
 {
     for (const std::string& note : more.notes)
         if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
+    if (!all.unknown) all.unknown = more.unknown;
+    if (all.unchecked.empty()) all.unchecked = more.unchecked;
     for (std::size_t i = 0; i < all.uses.size(); ++i) {
         unite(all.uses[i].read, more.uses[i].read);
         unite(all.uses[i].written, more.uses[i].written);

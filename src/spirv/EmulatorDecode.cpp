@@ -5,10 +5,13 @@
 #include "spirv/EmulatorOrder.h"
 #include "spirv/EmulatorTypes.h"
 #include "spirv/SpirvGrammar.h"
+#include "spirv/SpirvNames.h"
 
 #include <fmt/format.h>
+#include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace a2::emulator {
@@ -39,6 +42,27 @@ struct Body {
 bool isGroupOperation(spv::Op opcode)
 {
     return opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap;
+}
+
+// The same in extensions that are older than SPIR-V 1.3, without a scope; OpNop: it is none.
+spv::Op laterName(spv::Op opcode)
+{
+    switch (opcode) {
+        case spv::OpSubgroupBallotKHR:
+            return spv::OpGroupNonUniformBallot;
+        case spv::OpSubgroupFirstInvocationKHR:
+            return spv::OpGroupNonUniformBroadcastFirst;
+        case spv::OpSubgroupAllKHR:
+            return spv::OpGroupNonUniformAll;
+        case spv::OpSubgroupAnyKHR:
+            return spv::OpGroupNonUniformAny;
+        case spv::OpSubgroupAllEqualKHR:
+            return spv::OpGroupNonUniformAllEqual;
+        case spv::OpSubgroupReadInvocationKHR:
+            return spv::OpGroupNonUniformShuffle;
+        default:
+            return spv::OpNop;
+    }
 }
 
 class Decoder {
@@ -273,6 +297,7 @@ private:
         code_.functionOf.push_back(current_);
     }
 
+    // what: with the instruction's name, as the end of a sentence.
     void unknown(const std::string& what)
     {
         Instruction one;
@@ -280,6 +305,11 @@ private:
         one.a = static_cast<std::uint32_t>(code_.unknown.size());
         code_.unknown.push_back(what);
         push(one);
+    }
+    void unknown(SpirvWords words, const char* what = "")
+    {
+        const std::string place = place_.line == 0 ? fmt::format(" at word {}", words.at()) : "";
+        unknown(fmt::format("{}{}{}, which the emulator does not know", opcodeName(words.opcode()), place, what));
     }
 
     // An edge to a block, whose instruction is known later.
@@ -359,7 +389,7 @@ private:
             code_.loopOf[at] = open.back();
             const Instruction& one = code_.instructions[at];
             const bool memory = (one.op == op::load && one.flags != static_cast<std::uint8_t>(Space::own)) ||
-                                (one.op >= spv::OpAtomicLoad && one.op <= spv::OpAtomicXor) || one.op == op::call;
+                                isAtomic(one.op) || one.op == spv::OpReadClockKHR || one.op == op::call;
             for (std::uint32_t loop = open.back(); memory && loop != none && !code_.loops[loop].looks;
                  loop = code_.loops[loop].outer)
                 code_.loops[loop].looks = true;
@@ -508,7 +538,7 @@ private:
         const auto semantics = declarations_.constant(words[control ? 3 : 2]);
         const bool known = execution && scope && semantics &&
                            (!control || execution == spv::ScopeWorkgroup || execution == spv::ScopeSubgroup);
-        if (!known) return unknown(placeOf(words) + " of a scope that is not known");
+        if (!known) return unknown(words, " of a scope");
         Instruction one;
         one.a = static_cast<std::uint32_t>(*scope);
         one.b = static_cast<std::uint32_t>(*semantics);
@@ -527,8 +557,13 @@ private:
     void extended(SpirvWords words)
     {
         if (declarations_.isSilent(words[3])) return;
-        if (!declarations_.isGlsl(words[3]) || !knowsGlsl(words[4]))
-            return unknown(fmt::format("{} {}", placeOf(words), words[4]));
+        if (!declarations_.isGlsl(words[3]))
+            return unknown(fmt::format("instruction {} of the set {}, which the emulator does not know", words[4],
+                                       declarations_.name(words[3])));
+        if (!knowsGlsl(words[4]))
+            return unknown(fmt::format("{} of GLSL.std.450, which the emulator does not know", glslName(words[4])));
+        const bool splits = words[4] == GLSLstd450Modf || words[4] == GLSLstd450Frexp;
+        if (splits) return split(words);
         const Meaning& made = declarations_.of(words[2]);
         const Type& type = declarations_.type(made.type);
         const SpirvWords operands = words.from(5);
@@ -546,10 +581,42 @@ private:
         one.c = operands.size() > 2 ? declarations_.of(operands[2]).cell : one.a;
         const std::uint32_t cells = glslOperands(words[4], type, given);
         bool fits = cells > 0 && operands.size() >= cells && operands.size() <= 3;
-        for (std::size_t i = 1; i < operands.size() && fits; ++i)
-            fits = declarations_.typeOf(operands[i]).cells == given.cells;
+        for (std::size_t i = 1; i < operands.size() && fits; ++i) {
+            const Type& other = declarations_.typeOf(operands[i]);
+            const bool eta = words[4] == GLSLstd450Refract && i == 2;
+            fits = other.cells == (eta ? 1 : given.cells) &&
+                   (!eta || declarations_.type(other.scalar).bits == one.width);
+        }
         if (!fits) throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
         push(one);
+    }
+
+    // modf() and frexp() of old: one part of the result goes where a pointer leads.
+    void split(SpirvWords words)
+    {
+        const Meaning made = declarations_.of(words[2]), given = declarations_.of(words[5]);
+        const Type& type = declarations_.type(given.type);
+        const auto access = accessOf(words[6], false);
+        if (!access || code_.accesses[*access].cells != type.cells) return unknown(words, " of a type");
+        if (declarations_.type(made.type).cells != type.cells ||
+            declarations_.type(type.scalar).form != Form::real)
+            throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
+        Instruction one;
+        one.op = op::glsl;
+        one.flags = words[4] == GLSLstd450Modf ? GLSLstd450ModfStruct : GLSLstd450FrexpStruct;
+        one.count = type.cells;
+        one.width = static_cast<std::uint8_t>(declarations_.type(type.scalar).bits);
+        one.result = declarations_.allocate(2 * std::uint64_t{type.cells});
+        one.a = one.b = one.c = given.cell;
+        push(one);
+        const std::uint32_t both = one.result;
+        one = {};
+        one.op = op::copy;
+        one.result = made.cell;
+        one.a = both;
+        one.count = type.cells;
+        push(one);
+        moveMemory(false, words[6], *access, both + type.cells);
     }
 
     // How many operands the instruction must have; 0: its types do not go with it.
@@ -592,27 +659,34 @@ private:
             return given.cells == 1 && made.cells == parts.at(instruction - unpack) ? 1 : 0;
         }
         if (instruction == frexpStruct || instruction == modfStruct) return made.cells == 2 * given.cells ? 1 : 0;
+        if (instruction == GLSLstd450Determinant) return isSquare(given) && made.cells == 1 ? 1 : 0;
+        if (instruction == GLSLstd450MatrixInverse) return isSquare(given) && made.cells == given.cells ? 1 : 0;
         if (instruction == length) return made.cells == 1 ? 1 : 0;
         if (instruction == distance) return made.cells == 1 ? 2 : 0;
         if (instruction == cross) return made.cells == 3 && given.cells == 3 ? 2 : 0;
         if (made.cells != given.cells) return 0;
         const bool three = (instruction >= fClamp && instruction <= sClamp) || instruction == mix ||
                            instruction == smoothStep || instruction == fma || instruction == faceForward ||
-                           instruction == nClamp;
+                           instruction == nClamp || instruction == GLSLstd450Refract;
         const bool two = instruction == pow || instruction == atan2 || (instruction >= fMin && instruction <= sMax) ||
                          instruction == step || instruction == ldexp || instruction == reflect || instruction == nMin ||
                          instruction == nMax;
         return three ? 3 : two ? 2 : 1;
     }
 
+    static bool isSquare(const Type& type)
+    {
+        return type.form == Form::matrix && type.count <= 4 && type.count * type.count == type.cells;
+    }
+
     void calculate(SpirvWords words)
     {
         const SpirvResult made = resultOf(words);
         std::vector<Instruction> out;
-        if (made.id == 0 || made.type == 0) return unknown(placeOf(words));
+        if (made.id == 0 || made.type == 0) return unknown(words);
         const Meaning meaning = declarations_.of(made.id);
         if (!declarations_.calculation(words.opcode(), made.type, meaning.cell, words.from(3), out))
-            return unknown(placeOf(words));
+            return unknown(words);
         if (words.opcode() == spv::OpCopyObject || words.opcode() == spv::OpSelect) {
             const std::uint32_t from = words[words.opcode() == spv::OpSelect ? 4 : 3];
             if (declarations_.type(made.type).form == Form::pointer)
@@ -640,7 +714,7 @@ private:
                 const auto access = accessOf(
                     pointer, (mask & (spv::MemoryAccessVolatileMask | spv::MemoryAccessNonPrivatePointerMask)) != 0);
                 if (!access || code_.accesses[*access].cells != declarations_.type(value.type).cells) {
-                    unknown(placeOf(words) + " of a type that is not known");
+                    unknown(words, " of a type");
                     return true;
                 }
                 moveMemory(loads, pointer, *access, value.cell);
@@ -649,7 +723,7 @@ private:
             case spv::OpCopyMemory: {
                 const auto to = accessOf(words[1], false), from = accessOf(words[2], false);
                 if (!to || !from || code_.accesses[*to].cells != code_.accesses[*from].cells) {
-                    unknown(placeOf(words) + " of a type that is not known");
+                    unknown(words, " of a type");
                     return true;
                 }
                 const std::uint32_t between = declarations_.allocate(code_.accesses[*from].cells);
@@ -661,7 +735,7 @@ private:
                 const Meaning& pointer = declarations_.of(words[3]);
                 const Type& block = declarations_.type(declarations_.type(pointer.type).element);
                 if (block.form != Form::structure || words[4] >= block.members.size()) {
-                    unknown(placeOf(words));
+                    unknown(words);
                     return true;
                 }
                 const Member& member = block.members[words[4]];
@@ -673,8 +747,23 @@ private:
                 push(one);
                 return true;
             }
+            case spv::OpReadClockKHR: {
+                const Meaning& made = declarations_.of(words[2]);
+                const Type& type = declarations_.type(made.type);
+                one.op = static_cast<std::uint16_t>(opcode);
+                one.result = made.cell;
+                one.count = type.cells;
+                const unsigned bits = declarations_.type(type.scalar).bits;
+                if (type.cells > 2 || bits * type.cells != 64)
+                    unknown(words, " of a type");
+                else
+                    push(one);
+                return true;
+            }
+            case spv::OpAssumeTrueKHR:
+                return true;
             default:
-                if (opcode < spv::OpAtomicLoad || opcode > spv::OpAtomicXor) return false;
+                if (!isAtomic(static_cast<std::uint16_t>(opcode))) return false;
                 atomic(words);
                 return true;
         }
@@ -718,7 +807,7 @@ private:
         for (const std::uint32_t index : words.from(4)) {
             if (type->form == Form::structure) {
                 const auto number = declarations_.constant(index);
-                if (!number || *number >= type->members.size()) return unknown(placeOf(words));
+                if (!number || *number >= type->members.size()) return unknown(words);
                 const Member& member = type->members[static_cast<std::size_t>(*number)];
                 chain.constant += bytes ? member.offset : member.cell;
                 if (!facts.path.empty()) facts.path += ".";
@@ -872,12 +961,14 @@ private:
         const auto scope = declarations_.constant(words[at]), semantics = declarations_.constant(words[at + 1]);
         const auto access = accessOf(pointer, false);
         const Type& pointed = declarations_.type(declarations_.typeOf(pointer).element);
-        const bool number = pointed.form == Form::number && pointed.bits >= 32;
-        const bool real = pointed.form == Form::real && pointed.bits >= 32 &&
-                          (opcode == spv::OpAtomicLoad || stores || opcode == spv::OpAtomicExchange);
+        const bool ofReal = opcode == spv::OpAtomicFAddEXT || opcode == spv::OpAtomicFMinEXT ||
+                            opcode == spv::OpAtomicFMaxEXT;
+        const bool number = pointed.form == Form::number && pointed.bits >= 32 && !ofReal;
+        const bool real = pointed.form == Form::real &&
+                          (opcode == spv::OpAtomicLoad || stores || opcode == spv::OpAtomicExchange || ofReal);
         const bool others = access && (code_.accesses[*access].space == Space::shared ||
                                        code_.accesses[*access].space == Space::buffer);
-        if (!others || !scope || !semantics || (!number && !real)) return unknown(placeOf(words));
+        if (!others || !scope || !semantics || (!number && !real)) return unknown(words);
         Atomic about;
         about.scope = static_cast<std::uint32_t>(*scope);
         about.semantics = static_cast<std::uint32_t>(*semantics);
@@ -916,10 +1007,13 @@ private:
     // What a subgroup does as one; false: it is none of that.
     bool together(SpirvWords words)
     {
-        const spv::Op opcode = words.opcode();
-        if (!isGroupOperation(opcode)) return false;
-        if (declarations_.constant(words[3]) != spv::ScopeSubgroup) {
-            unknown(placeOf(words) + " of a scope that is not known");
+        const bool rotates = words.opcode() == spv::OpGroupNonUniformRotateKHR;
+        const bool parts = words.opcode() == spv::OpGroupNonUniformPartitionNV;
+        const bool scoped = isGroupOperation(words.opcode()) || rotates;
+        const spv::Op opcode = scoped || parts ? words.opcode() : laterName(words.opcode());
+        if (opcode == spv::OpNop) return false;
+        if (scoped && declarations_.constant(words[3]) != spv::ScopeSubgroup) {
+            unknown(words, " of a scope");
             return true;
         }
         const Meaning made = declarations_.of(words[2]);
@@ -930,7 +1024,7 @@ private:
         one.count = type.cells;
         const auto refuse = [&] { throw KernelError(placeOf(words) + " cannot be emulated: it takes another type"); };
         const auto value = [&](std::size_t at, std::uint32_t cells) {
-            const Meaning& meaning = declarations_.of(words[at]);
+            const Meaning& meaning = declarations_.of(words[scoped ? at : at - 1]);
             const Type& given = declarations_.type(meaning.type);
             if (given.cells != cells || given.form == Form::pointer) refuse();
             one.width = static_cast<std::uint8_t>(declarations_.type(given.scalar).bits);
@@ -951,8 +1045,22 @@ private:
                 break;
             case spv::OpGroupNonUniformAllEqual:
                 oneCell();
-                one.count = declarations_.typeOf(words[4]).cells;
+                one.count = declarations_.typeOf(words[scoped ? 4 : 3]).cells;
                 one.a = value(4, one.count);
+                break;
+            case spv::OpGroupNonUniformPartitionNV:
+                if (type.cells != 4) refuse();
+                one.count = declarations_.typeOf(words[3]).cells;
+                one.a = value(4, one.count);
+                break;
+            case spv::OpGroupNonUniformRotateKHR:
+                one.b = value(5, 1);
+                one.a = value(4, type.cells);
+                if (words.size() > 6) {
+                    const auto cluster = declarations_.constant(words[6]);
+                    if (!cluster || !std::has_single_bit(*cluster)) refuse();
+                    one.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(*cluster, limits::invocations));
+                }
                 break;
             case spv::OpGroupNonUniformBallot:
                 if (type.cells != 4) refuse();
@@ -990,8 +1098,13 @@ private:
             default: {
                 one.flags = static_cast<std::uint8_t>(std::min<std::uint32_t>(words[4], UINT8_MAX));
                 one.a = value(5, type.cells);
-                if (one.flags > spv::GroupOperationClusteredReduce) {
-                    unknown(placeOf(words) + " of a kind that is not known");
+                if (one.flags >= spv::GroupOperationPartitionedReduceNV &&
+                    one.flags <= spv::GroupOperationPartitionedExclusiveScanNV) {
+                    const unsigned width = one.width;
+                    one.c = value(6, 4);
+                    one.width = static_cast<std::uint8_t>(width);
+                } else if (one.flags > spv::GroupOperationClusteredReduce) {
+                    unknown(words, " of a kind");
                     return true;
                 }
                 if (one.flags == spv::GroupOperationClusteredReduce) {

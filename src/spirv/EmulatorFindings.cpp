@@ -186,6 +186,12 @@ void Walk::noteOnce(std::uint32_t at, const std::string& what)
     if (all.size() < 100 && std::find(all.begin(), all.end(), note) == all.end()) all.push_back(note);
 }
 
+// at: the instruction; 0: none.
+void Walk::noteUnknown(std::uint32_t at, const std::string& what)
+{
+    if (!result_.unknown) result_.unknown = {at == 0 ? KernelLine() : findings_.lineOf(at), what};
+}
+
 void Walk::foundUndefined(const Actor& actor, Undefined what)
 {
     switch (what) {

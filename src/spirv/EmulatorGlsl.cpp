@@ -5,6 +5,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -170,6 +171,68 @@ Real smoothStep(Real low, Real high, Real x)
     return square * rounded(Real(3) - rounded(Real(2) * t));
 }
 
+// A square matrix of 2, 3 or 4 columns, as it lies in the frame: column by column.
+struct Square {
+    std::array<double, 16> numbers{};
+    std::uint32_t size = 0;
+
+    double& at(std::uint32_t column, std::uint32_t row) { return numbers.at(column * size + row); }
+    double at(std::uint32_t column, std::uint32_t row) const { return numbers.at(column * size + row); }
+    Square without(std::uint32_t column, std::uint32_t row) const
+    {
+        Square rest;
+        rest.size = size - 1;
+        for (std::uint32_t c = 0; c < rest.size; ++c)
+            for (std::uint32_t r = 0; r < rest.size; ++r) rest.at(c, r) = at(c + (c >= column), r + (r >= row));
+        return rest;
+    }
+    double minor(std::uint32_t column, std::uint32_t row) const
+    {
+        const double value = without(column, row).determinant();
+        return (column + row) % 2 == 0 ? value : -value;
+    }
+    double determinant() const
+    {
+        if (size == 1) return numbers[0];
+        double sum = 0;
+        for (std::uint32_t row = 0; row < size; ++row) sum = rounded(sum + rounded(at(0, row) * minor(0, row)));
+        return sum;
+    }
+};
+
+// Calculated in doubles and rounded once: GLSL leaves the order of the operations, and with it the last bits, open.
+void matrix(const Glsl& glsl)
+{
+    const Instruction& one = glsl.one;
+    Square from;
+    while (from.size * from.size < one.count) ++from.size;
+    for (std::uint32_t i = 0; i < one.count; ++i) from.numbers.at(i) = glsl.real(one.a + i);
+    const Mark made = glsl.all(one.a, one.count);
+    const double determinant = from.determinant();
+    if (one.flags == GLSLstd450Determinant) return glsl.put(0, cellOf(determinant, one.width), made);
+    for (std::uint32_t column = 0; column < from.size; ++column)
+        for (std::uint32_t row = 0; row < from.size; ++row) {
+            const double minor = from.minor(row, column);
+            // A matrix without an inverse gives what no promise is about.
+            const double value = determinant == 0 ? std::numeric_limits<double>::quiet_NaN() : minor / determinant;
+            glsl.put(column * from.size + row, cellOf(value, one.width), made);
+        }
+}
+
+// Of two vectors and a number.
+void refract(const Glsl& glsl)
+{
+    const Instruction& one = glsl.one;
+    const Mark made = mark::of(mark::of(glsl.all(one.a, one.count), glsl.all(one.b, one.count)), glsl.marks[one.c]);
+    const double eta = glsl.real(one.c), cosine = glsl.dot(one.b, one.a);
+    const double k = 1 - eta * eta * (1 - cosine * cosine);
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        const double value =
+            k < 0 ? 0 : eta * glsl.real(one.a + i) - (eta * cosine + std::sqrt(k)) * glsl.real(one.b + i);
+        glsl.put(i, cellOf(value, one.width), made);
+    }
+}
+
 // What has vectors for operands but is no matter of single components; false: it is none of them.
 bool geometric(const Glsl& glsl)
 {
@@ -181,6 +244,13 @@ bool geometric(const Glsl& glsl)
         }
     };
     switch (one.flags) {
+        case GLSLstd450Determinant:
+        case GLSLstd450MatrixInverse:
+            matrix(glsl);
+            return true;
+        case GLSLstd450Refract:
+            refract(glsl);
+            return true;
         case GLSLstd450Length:
             glsl.put(0, cellOf(glsl.length(one.a), one.width), glsl.all(one.a, one.count));
             return true;
@@ -459,12 +529,7 @@ bool knowsGlsl(std::uint32_t instruction)
 {
     switch (instruction) {
         case GLSLstd450Bad:
-        case GLSLstd450Determinant:
-        case GLSLstd450MatrixInverse:
-        case GLSLstd450Modf:
-        case GLSLstd450Frexp:
         case GLSLstd450IMix:
-        case GLSLstd450Refract:
         case GLSLstd450InterpolateAtCentroid:
         case GLSLstd450InterpolateAtSample:
         case GLSLstd450InterpolateAtOffset:

@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::uint32_t turnsBetweenLooks = 1024;
 
-bool isSubgroupOperation(std::uint16_t opcode)
-{
-    return opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap;
-}
-
 std::uint64_t hashOf(const Cell* cells, std::size_t count)
 {
     std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
@@ -187,10 +182,25 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case spv::OpAtomicAnd:
             case spv::OpAtomicOr:
             case spv::OpAtomicXor:
+            case spv::OpAtomicFAddEXT:
+            case spv::OpAtomicFMinEXT:
+            case spv::OpAtomicFMaxEXT:
                 actor.at = at;
                 atomic(one, actor);
                 ++at;
                 break;
+            case spv::OpReadClockKHR: {
+                // Nobody knows more of it than that it grows. It grows fast, so that who waits for it waits no longer
+                // than need be.
+                clock_ += 4096;
+                const Cell now = clock_ + result_.instructions + steps;
+                for (std::uint32_t i = 0; i < one.count; ++i) {
+                    cells[one.result + i] = one.count == 1 ? now : now >> (32 * i) & UINT32_MAX;
+                    marks[one.result + i] = 0;
+                }
+                ++at;
+                break;
+            }
             case op::branch:
                 if (go(one.b)) goto parked;
                 break;
@@ -253,9 +263,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 self.status = Status::ended;
                 goto parked;
             case op::unknown:
-                noteOnce(at, code_.unknown[one.a] + " is not known to the emulator");
-                if (!result_.unknown)
-                    result_.unknown = {findings_.lineOf(at), code_.unknown[one.a] + " is not known to the emulator"};
+                noteUnknown(at, code_.unknown[one.a]);
                 giveUp(group, invocation, at);
                 goto parked;
             case op::groupBarrier:

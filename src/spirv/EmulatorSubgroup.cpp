@@ -124,7 +124,11 @@ public:
             case spv::OpGroupNonUniformShuffleDown:
             case spv::OpGroupNonUniformQuadBroadcast:
             case spv::OpGroupNonUniformQuadSwap:
+            case spv::OpGroupNonUniformRotateKHR:
                 shuffle();
+                break;
+            case spv::OpGroupNonUniformPartitionNV:
+                partition();
                 break;
             default:
                 reduce();
@@ -212,6 +216,24 @@ private:
         }
     }
 
+    // To each the invocations that have its value.
+    void partition() const
+    {
+        for (const Lane& lane : lanes_) {
+            std::array<Cell, 4> alike{};
+            Mark made = 0;
+            for (const Lane& other : lanes_) {
+                bool same = true;
+                for (std::uint32_t i = 0; i < one_.count; ++i) {
+                    same = same && lane.cells[one_.a + i] == other.cells[one_.a + i];
+                    made = mark::of(made, other.marks[one_.a + i]);
+                }
+                if (same) alike.at(other.number / 32) |= Cell{1} << (other.number % 32);
+            }
+            for (std::uint32_t i = 0; i < 4; ++i) put(lane, i, alike.at(i), made);
+        }
+    }
+
     // Whose value the invocation gets; more than there are: nobody's.
     std::uint64_t sourceOf(const Lane& lane) const
     {
@@ -227,6 +249,10 @@ private:
                 return lane.number + (other & UINT32_MAX);
             case spv::OpGroupNonUniformQuadBroadcast:
                 return other < 4 ? (lane.number & ~3U) + other : UINT64_MAX;
+            case spv::OpGroupNonUniformRotateKHR: {
+                const std::uint32_t cluster = one_.c != 0 ? std::min(one_.c, subgroupSize_) : subgroupSize_;
+                return lane.number / cluster * cluster + (lane.number + other) % cluster;
+            }
             case spv::OpGroupNonUniformQuadSwap:  // along x, along y, or both
                 return lane.number ^ (other < 3 ? other + 1 : 0);
             default:
@@ -266,12 +292,38 @@ private:
         const bool clustered = one_.flags == spv::GroupOperationClusteredReduce;
         const std::uint32_t cluster = clustered ? std::max(1U, one_.c) : subgroupSize_;
         values_.assign(lanes_.size() * one_.count, {});
+        if (one_.flags >= spv::GroupOperationPartitionedReduceNV) return reducePartitions();
         for (std::size_t first = 0; first < lanes_.size();) {
             std::size_t end = first;
             while (end < lanes_.size() && lanes_[end].number / cluster == lanes_[first].number / cluster) ++end;
             for (std::uint32_t i = 0; i < one_.count; ++i) reduce(first, end, i);
             first = end;
         }
+        putAll();
+    }
+
+    // Each with those that its own ballot names.
+    void reducePartitions()
+    {
+        const bool scans = one_.flags != spv::GroupOperationPartitionedReduceNV;
+        const bool exclusive = one_.flags == spv::GroupOperationPartitionedExclusiveScanNV;
+        for (std::size_t k = 0; k < lanes_.size(); ++k)
+            for (std::uint32_t i = 0; i < one_.count; ++i) {
+                const Lane& lane = lanes_[k];
+                Value sum{identity(one_.op, one_.width), 0, 0};
+                bool first = true;
+                for (const Lane& other : lanes_) {
+                    if ((lane.cells[one_.c + other.number / 32] >> (other.number % 32) & 1) == 0) continue;
+                    if (scans && (exclusive ? other.number >= lane.number : other.number > lane.number)) break;
+                    const Cell theirs = other.cells[one_.a + i];
+                    sum.number = first ? theirs : combined(one_.op, one_.width, sum.number, theirs);
+                    sum.made = mark::of(sum.made, other.marks[one_.a + i]);
+                    if (tracer_) sum.origin = tracer_->joined(sum.origin, originOf(other, i));
+                    first = false;
+                }
+                for (std::uint32_t word = 0; word < 4; ++word) sum.made = mark::of(sum.made, lane.marks[one_.c + word]);
+                values_[k * one_.count + i] = sum;
+            }
         putAll();
     }
 

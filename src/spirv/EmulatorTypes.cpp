@@ -1,7 +1,7 @@
 #include "spirv/EmulatorTypes.h"
 
 #include "a2/Error.h"
-#include "spirv/SpirvGrammar.h"
+#include "spirv/SpirvNames.h"
 
 #include <fmt/format.h>
 
@@ -152,6 +152,7 @@ void Declarations::read(spv::Op opcode, SpirvWords words)
         case spv::OpExtInstImport: {
             const std::string set = textAt(words, 2);
             meanings_[words[1]].kind = Meaning::Kind::instructions;
+            names_[words[1]] = set;
             if (set == "GLSL.std.450") glsl_.insert(words[1]);
             if (set.rfind("NonSemantic.", 0) == 0) silent_.insert(words[1]);
             break;
@@ -305,7 +306,9 @@ std::uint64_t Declarations::specialised(std::uint32_t id, std::uint64_t unset, u
     const auto number = decoration(id, spv::DecorationSpecId);
     if (!number) return unset;
     const auto found = given_.values.find(*number);
-    return found == given_.values.end() ? unset : found->second & lowBits(width);
+    if (found == given_.values.end()) return unset;
+    const auto upper = given_.upper.find(*number);
+    return (found->second | (upper == given_.upper.end() ? 0 : std::uint64_t{upper->second} << 32)) & lowBits(width);
 }
 
 void Declarations::readConstant(spv::Op opcode, SpirvWords words)
@@ -353,10 +356,9 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
         case spv::OpSpecConstantOp: {
             std::vector<Instruction> made1;
             if (!calculation(words[3], ofType, cell, words.from(4), made1)) {
-                code_.unknown.push_back(placeOf(words));
                 meanings_[id].kind = Meaning::Kind::nothing;
-                refuseModule(
-                    fmt::format("{} is a constant of opcode {}, which is not known", placeOf(words), words[3]));
+                refuseModule(fmt::format("a constant is made by {}, which the emulator does not know",
+                                         opcodeName(words[3])));
             }
             for (const Instruction& one : made1) calculateConstant(code_, one);
             break;

@@ -1,5 +1,6 @@
 #include "spirv/KernelFacts.h"
 
+#include "spirv/KernelNeeds.h"
 #include "spirv/SpirvBodies.h"
 #include "spirv/SpirvDeclarations.h"
 
@@ -123,8 +124,7 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
     facts.sharedBytes = 0;
     facts.ownBytes = bytesOfBoth(inFunctions, largest);
     facts.localSize = module.localSize();
-    facts.needsSubgroupArithmetic = module.needs(spv::CapabilityGroupNonUniformArithmetic);
-    facts.needsInt64Atomics = module.needs(spv::CapabilityInt64Atomics);
+    facts.needs = kernelNeeds(spirv);
     for (const auto& variable : module.variables()) addVariable(module, *bodies, variable, facts);
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ struct KernelFacts {
     std::vector<KernelBinding> bindings;                 // buffers, by set and binding
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
-    bool needsSubgroupArithmetic = false, needsInt64Atomics = false;
+    std::set<std::string> needs;                         // features of the device (KernelNeeds.h)
 };
 
 // "local_size_x = 256", or "local_size 16 x 16 x 4".

@@ -31,6 +31,14 @@ void SpirvBodies::read(spv::Op opcode, SpirvWords words)
             note(words[1], false, true);
             note(words[2], true, false);
             break;
+        case spv::OpAtomicFAddEXT:
+        case spv::OpAtomicFMinEXT:
+        case spv::OpAtomicFMaxEXT:
+            note(words[3], true, true);
+            break;
+        case spv::OpExtInst:  // modf() and frexp() leave a part of their result by a pointer
+            for (const std::uint32_t operand : words.from(5)) note(operand, true, true);
+            break;
         case spv::OpFunctionCall:  // a pointer that is passed on may be used in any way there
             for (const std::uint32_t argument : words.from(4)) note(argument, true, true);
             break;

@@ -142,6 +142,9 @@ private:
             if (defined_[one[at]] != 0) refuse(one, fmt::format("defines id {} again", one[at]));
             defined_[one[at]] = static_cast<std::uint32_t>(one.at());
         });
+        if (opcode == spv::OpConstantComposite || opcode == spv::OpSpecConstantComposite ||
+            opcode == spv::OpCompositeConstruct)
+            hasRoom(one);
         if (opcode == spv::OpFunction) {
             if (function_ != 0) refuse(one, "begins inside a function");
             function_ = one[2];
@@ -162,11 +165,26 @@ private:
         }
     }
 
+    // A compiler that writes more parts than fit leaves their number's low bits, and no sense behind them.
+    void hasRoom(SpirvWords one) const
+    {
+        constexpr std::uint32_t most = UINT16_MAX - 3;
+        const auto length = ofType(one[1], spv::OpTypeArray, 3);
+        const std::uint32_t parts = length ? number(*length).value_or(0) : 0;
+        if (parts > most)
+            refuse(one, fmt::format("makes an array of {} values, and an instruction of SPIR-V has room for {}: put the "
+                                    "table into a buffer, or into several arrays",
+                                    parts, most));
+    }
+
     // The second time: what it leads to.
     void check(SpirvWords one)
     {
-        forEachOperand(one, [&](SpirvOperand operand, std::size_t at) { reference(one, operand, one[at]); });
         const spv::Op opcode = one.opcode();
+        const bool silent = opcode == spv::OpExtInst && isSilent(one[3]);
+        forEachOperand(one, [&](SpirvOperand operand, std::size_t at) {
+            if (!silent || operand != SpirvOperand::value) reference(one, operand, one[at]);
+        });
         if (opcode == spv::OpFunction)
             function(one);
         else if (opcode == spv::OpFunctionEnd)
@@ -211,6 +229,18 @@ private:
             case SpirvOperand::text:
                 return;
         }
+    }
+
+    // A set that says nothing about what is calculated, such as debugPrintfEXT's: its operands are texts and types, too.
+    bool isSilent(std::uint32_t set) const
+    {
+        const std::string prefix = "NonSemantic.";
+        const auto import = definition(set);
+        if (!import || import->opcode() != spv::OpExtInstImport) return false;
+        const auto text = std::as_bytes(std::span(import->begin(), import->end())).subspan(2 * sizeof(std::uint32_t));
+        return text.size() > prefix.size() &&
+               std::equal(prefix.begin(), prefix.end(), text.begin(),
+                          [](char a, std::byte b) { return static_cast<std::byte>(a) == b; });
     }
 
     void declaration(SpirvWords one)

@@ -1,11 +1,13 @@
 #include "spirv/SpirvGrammar.h"
 
 #include "a2/Error.h"
+#include "spirv/SpirvNames.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 namespace a2 {
 
@@ -15,128 +17,138 @@ namespace {
 struct Form {
     spv::Op first, last;  // opcodes with these operands
     const char* operands;
-    const char* name;  // of one opcode
 };
 
-constexpr Form one(spv::Op opcode, const char* operands, const char* name) { return {opcode, opcode, operands, name}; }
+constexpr Form one(spv::Op opcode, const char* operands) { return {opcode, opcode, operands}; }
 
 constexpr std::array forms = {
-    one(spv::OpCapability, "n", "OpCapability"),
-    one(spv::OpExtInstImport, "Rs", "OpExtInstImport"),
-    one(spv::OpMemoryModel, "nn", "OpMemoryModel"),
-    one(spv::OpEntryPoint, "nfs*i", "OpEntryPoint"),
-    one(spv::OpExecutionMode, "fn*n", "OpExecutionMode"),
-    one(spv::OpName, "is", "OpName"),
-    one(spv::OpMemberName, "ins", "OpMemberName"),
-    one(spv::OpDecorate, "in*n", "OpDecorate"),
-    one(spv::OpMemberDecorate, "inn*n", "OpMemberDecorate"),
+    one(spv::OpCapability, "n"),
+    one(spv::OpExtInstImport, "Rs"),
+    one(spv::OpMemoryModel, "nn"),
+    one(spv::OpEntryPoint, "nfs*i"),
+    one(spv::OpExecutionMode, "fn*n"),
+    one(spv::OpName, "is"),
+    one(spv::OpMemberName, "ins"),
+    one(spv::OpDecorate, "in*n"),
+    one(spv::OpMemberDecorate, "inn*n"),
 
-    one(spv::OpTypeVoid, "R", "OpTypeVoid"),
-    one(spv::OpTypeBool, "R", "OpTypeBool"),
-    one(spv::OpTypeInt, "Rnn", "OpTypeInt"),
-    one(spv::OpTypeFloat, "Rn?n", "OpTypeFloat"),
-    one(spv::OpTypeVector, "Rtn", "OpTypeVector"),
-    one(spv::OpTypeMatrix, "Rtn", "OpTypeMatrix"),
-    one(spv::OpTypeArray, "Rtc", "OpTypeArray"),
-    one(spv::OpTypeRuntimeArray, "Rt", "OpTypeRuntimeArray"),
-    one(spv::OpTypeStruct, "R*t", "OpTypeStruct"),
-    one(spv::OpTypePointer, "Rnt", "OpTypePointer"),
-    one(spv::OpTypeForwardPointer, "in", "OpTypeForwardPointer"),
-    one(spv::OpTypeFunction, "Rt*t", "OpTypeFunction"),
+    one(spv::OpTypeVoid, "R"),
+    one(spv::OpTypeBool, "R"),
+    one(spv::OpTypeInt, "Rnn"),
+    one(spv::OpTypeFloat, "Rn?n"),
+    one(spv::OpTypeVector, "Rtn"),
+    one(spv::OpTypeMatrix, "Rtn"),
+    one(spv::OpTypeArray, "Rtc"),
+    one(spv::OpTypeRuntimeArray, "Rt"),
+    one(spv::OpTypeStruct, "R*t"),
+    one(spv::OpTypePointer, "Rnt"),
+    one(spv::OpTypeForwardPointer, "in"),
+    one(spv::OpTypeFunction, "Rt*t"),
 
-    one(spv::OpUndef, "TR", "OpUndef"),
-    one(spv::OpConstantTrue, "TR", "OpConstantTrue"),
-    one(spv::OpConstantFalse, "TR", "OpConstantFalse"),
-    one(spv::OpConstant, "TRn?n", "OpConstant"),
-    one(spv::OpConstantComposite, "TR*c", "OpConstantComposite"),
-    one(spv::OpConstantNull, "TR", "OpConstantNull"),
-    one(spv::OpSpecConstantTrue, "TR", "OpSpecConstantTrue"),
-    one(spv::OpSpecConstantFalse, "TR", "OpSpecConstantFalse"),
-    one(spv::OpSpecConstant, "TRn?n", "OpSpecConstant"),
-    one(spv::OpSpecConstantComposite, "TR*c", "OpSpecConstantComposite"),
-    one(spv::OpSpecConstantOp, "TRnc*n", "OpSpecConstantOp"),
+    one(spv::OpUndef, "TR"),
+    one(spv::OpConstantTrue, "TR"),
+    one(spv::OpConstantFalse, "TR"),
+    one(spv::OpConstant, "TRn?n"),
+    one(spv::OpConstantComposite, "TR*c"),
+    one(spv::OpConstantNull, "TR"),
+    one(spv::OpSpecConstantTrue, "TR"),
+    one(spv::OpSpecConstantFalse, "TR"),
+    one(spv::OpSpecConstant, "TRn?n"),
+    one(spv::OpSpecConstantComposite, "TR*c"),
+    one(spv::OpSpecConstantOp, "TRnc*n"),
 
-    one(spv::OpFunction, "TRnF", "OpFunction"),
-    one(spv::OpFunctionParameter, "TR", "OpFunctionParameter"),
-    one(spv::OpFunctionEnd, "", "OpFunctionEnd"),
-    one(spv::OpFunctionCall, "TRf*v", "OpFunctionCall"),
-    one(spv::OpVariable, "TRn?c", "OpVariable"),
-    one(spv::OpLoad, "TRp*n", "OpLoad"),
-    one(spv::OpStore, "pv*n", "OpStore"),
-    one(spv::OpCopyMemory, "pp*n", "OpCopyMemory"),
-    one(spv::OpCopyMemorySized, "ppv*n", "OpCopyMemorySized"),
-    one(spv::OpAccessChain, "TRp*v", "OpAccessChain"),
-    one(spv::OpInBoundsAccessChain, "TRp*v", "OpInBoundsAccessChain"),
-    one(spv::OpPtrAccessChain, "TRpv*v", "OpPtrAccessChain"),
-    one(spv::OpInBoundsPtrAccessChain, "TRpv*v", "OpInBoundsPtrAccessChain"),
-    one(spv::OpArrayLength, "TRpn", "OpArrayLength"),
-    one(spv::OpExtInst, "TRxn*v", "OpExtInst"),
+    one(spv::OpFunction, "TRnF"),
+    one(spv::OpFunctionParameter, "TR"),
+    one(spv::OpFunctionEnd, ""),
+    one(spv::OpFunctionCall, "TRf*v"),
+    one(spv::OpVariable, "TRn?c"),
+    one(spv::OpLoad, "TRp*n"),
+    one(spv::OpStore, "pv*n"),
+    one(spv::OpCopyMemory, "pp*n"),
+    one(spv::OpCopyMemorySized, "ppv*n"),
+    one(spv::OpAccessChain, "TRp*v"),
+    one(spv::OpInBoundsAccessChain, "TRp*v"),
+    one(spv::OpPtrAccessChain, "TRpv*v"),
+    one(spv::OpInBoundsPtrAccessChain, "TRpv*v"),
+    one(spv::OpArrayLength, "TRpn"),
+    one(spv::OpExtInst, "TRxn*v"),
 
-    one(spv::OpVectorExtractDynamic, "TRvv", "OpVectorExtractDynamic"),
-    one(spv::OpVectorInsertDynamic, "TRvvv", "OpVectorInsertDynamic"),
-    one(spv::OpVectorShuffle, "TRvv*n", "OpVectorShuffle"),
-    one(spv::OpCompositeConstruct, "TR*v", "OpCompositeConstruct"),
-    one(spv::OpCompositeExtract, "TRv*n", "OpCompositeExtract"),
-    one(spv::OpCompositeInsert, "TRvv*n", "OpCompositeInsert"),
-    one(spv::OpCopyObject, "TRv", "OpCopyObject"),
-    one(spv::OpTranspose, "TRv", "OpTranspose"),
-    one(spv::OpCopyLogical, "TRv", "OpCopyLogical"),
+    one(spv::OpVectorExtractDynamic, "TRvv"),
+    one(spv::OpVectorInsertDynamic, "TRvvv"),
+    one(spv::OpVectorShuffle, "TRvv*n"),
+    one(spv::OpCompositeConstruct, "TR*v"),
+    one(spv::OpCompositeExtract, "TRv*n"),
+    one(spv::OpCompositeInsert, "TRvv*n"),
+    one(spv::OpCopyObject, "TRv"),
+    one(spv::OpTranspose, "TRv"),
+    one(spv::OpCopyLogical, "TRv"),
 
-    Form{spv::OpConvertFToU, spv::OpGenericCastToPtr, "TRv", nullptr},
-    one(spv::OpBitcast, "TRv", "OpBitcast"),
-    Form{spv::OpSNegate, spv::OpFNegate, "TRv", nullptr},
-    one(spv::OpIAdd, "TRvv", "OpIAdd"),
-    Form{spv::OpFAdd, spv::OpSMulExtended, "TRvv", nullptr},
-    Form{spv::OpAny, spv::OpSignBitSet, "TRv", nullptr},
-    Form{spv::OpLessOrGreater, spv::OpLogicalAnd, "TRvv", nullptr},
-    one(spv::OpLogicalNot, "TRv", "OpLogicalNot"),
-    one(spv::OpSelect, "TRvvv", "OpSelect"),
-    Form{spv::OpIEqual, spv::OpFUnordGreaterThanEqual, "TRvv", nullptr},
-    Form{spv::OpShiftRightLogical, spv::OpBitwiseAnd, "TRvv", nullptr},
-    one(spv::OpNot, "TRv", "OpNot"),
-    one(spv::OpBitFieldInsert, "TRvvvv", "OpBitFieldInsert"),
-    Form{spv::OpBitFieldSExtract, spv::OpBitFieldUExtract, "TRvvv", nullptr},
-    Form{spv::OpBitReverse, spv::OpBitCount, "TRv", nullptr},
+    Form{spv::OpConvertFToU, spv::OpGenericCastToPtr, "TRv"},
+    one(spv::OpBitcast, "TRv"),
+    Form{spv::OpSNegate, spv::OpFNegate, "TRv"},
+    one(spv::OpIAdd, "TRvv"),
+    Form{spv::OpFAdd, spv::OpSMulExtended, "TRvv"},
+    Form{spv::OpAny, spv::OpSignBitSet, "TRv"},
+    Form{spv::OpLessOrGreater, spv::OpLogicalAnd, "TRvv"},
+    one(spv::OpLogicalNot, "TRv"),
+    one(spv::OpSelect, "TRvvv"),
+    Form{spv::OpIEqual, spv::OpFUnordGreaterThanEqual, "TRvv"},
+    Form{spv::OpShiftRightLogical, spv::OpBitwiseAnd, "TRvv"},
+    one(spv::OpNot, "TRv"),
+    one(spv::OpBitFieldInsert, "TRvvvv"),
+    Form{spv::OpBitFieldSExtract, spv::OpBitFieldUExtract, "TRvvv"},
+    Form{spv::OpBitReverse, spv::OpBitCount, "TRv"},
 
-    one(spv::OpControlBarrier, "vvv", "OpControlBarrier"),
-    one(spv::OpMemoryBarrier, "vv", "OpMemoryBarrier"),
-    one(spv::OpAtomicLoad, "TRpvv", "OpAtomicLoad"),
-    one(spv::OpAtomicStore, "pvvv", "OpAtomicStore"),
-    one(spv::OpAtomicExchange, "TRpvvv", "OpAtomicExchange"),
-    Form{spv::OpAtomicCompareExchange, spv::OpAtomicCompareExchangeWeak, "TRpvvvvv", nullptr},
-    Form{spv::OpAtomicIIncrement, spv::OpAtomicIDecrement, "TRpvv", nullptr},
-    one(spv::OpAtomicIAdd, "TRpvvv", "OpAtomicIAdd"),
-    Form{spv::OpAtomicISub, spv::OpAtomicXor, "TRpvvv", nullptr},
+    one(spv::OpControlBarrier, "vvv"),
+    one(spv::OpMemoryBarrier, "vv"),
+    one(spv::OpAtomicLoad, "TRpvv"),
+    one(spv::OpAtomicStore, "pvvv"),
+    one(spv::OpAtomicExchange, "TRpvvv"),
+    Form{spv::OpAtomicCompareExchange, spv::OpAtomicCompareExchangeWeak, "TRpvvvvv"},
+    Form{spv::OpAtomicIIncrement, spv::OpAtomicIDecrement, "TRpvv"},
+    one(spv::OpAtomicIAdd, "TRpvvv"),
+    Form{spv::OpAtomicISub, spv::OpAtomicXor, "TRpvvv"},
 
-    one(spv::OpPhi, "TR*wL", "OpPhi"),
-    one(spv::OpLoopMerge, "LLn*n", "OpLoopMerge"),
-    one(spv::OpSelectionMerge, "Ln", "OpSelectionMerge"),
-    one(spv::OpLabel, "R", "OpLabel"),
-    one(spv::OpBranch, "L", "OpBranch"),
-    one(spv::OpBranchConditional, "vLL*n", "OpBranchConditional"),
-    one(spv::OpSwitch, "vL*n", "OpSwitch"),
-    one(spv::OpKill, "", "OpKill"),
-    one(spv::OpReturn, "", "OpReturn"),
-    one(spv::OpReturnValue, "v", "OpReturnValue"),
-    one(spv::OpUnreachable, "", "OpUnreachable"),
+    one(spv::OpPhi, "TR*wL"),
+    one(spv::OpLoopMerge, "LLn*n"),
+    one(spv::OpSelectionMerge, "Ln"),
+    one(spv::OpLabel, "R"),
+    one(spv::OpBranch, "L"),
+    one(spv::OpBranchConditional, "vLL*n"),
+    one(spv::OpSwitch, "vL*n"),
+    one(spv::OpKill, ""),
+    one(spv::OpReturn, ""),
+    one(spv::OpReturnValue, "v"),
+    one(spv::OpUnreachable, ""),
 
-    one(spv::OpGroupNonUniformElect, "TRv", "OpGroupNonUniformElect"),
-    Form{spv::OpGroupNonUniformAll, spv::OpGroupNonUniformAllEqual, "TRvv", nullptr},
-    one(spv::OpGroupNonUniformBroadcast, "TRvvv", "OpGroupNonUniformBroadcast"),
-    Form{spv::OpGroupNonUniformBroadcastFirst, spv::OpGroupNonUniformInverseBallot, "TRvv", nullptr},
-    one(spv::OpGroupNonUniformBallotBitExtract, "TRvvv", "OpGroupNonUniformBallotBitExtract"),
-    one(spv::OpGroupNonUniformBallotBitCount, "TRvnv", "OpGroupNonUniformBallotBitCount"),
-    Form{spv::OpGroupNonUniformBallotFindLSB, spv::OpGroupNonUniformBallotFindMSB, "TRvv", nullptr},
-    Form{spv::OpGroupNonUniformShuffle, spv::OpGroupNonUniformShuffleDown, "TRvvv", nullptr},
-    Form{spv::OpGroupNonUniformIAdd, spv::OpGroupNonUniformLogicalXor, "TRvnv?v", nullptr},
-    Form{spv::OpGroupNonUniformQuadBroadcast, spv::OpGroupNonUniformQuadSwap, "TRvvv", nullptr},
+    one(spv::OpGroupNonUniformElect, "TRv"),
+    Form{spv::OpGroupNonUniformAll, spv::OpGroupNonUniformAllEqual, "TRvv"},
+    one(spv::OpGroupNonUniformBroadcast, "TRvvv"),
+    Form{spv::OpGroupNonUniformBroadcastFirst, spv::OpGroupNonUniformInverseBallot, "TRvv"},
+    one(spv::OpGroupNonUniformBallotBitExtract, "TRvvv"),
+    one(spv::OpGroupNonUniformBallotBitCount, "TRvnv"),
+    Form{spv::OpGroupNonUniformBallotFindLSB, spv::OpGroupNonUniformBallotFindMSB, "TRvv"},
+    Form{spv::OpGroupNonUniformShuffle, spv::OpGroupNonUniformShuffleDown, "TRvvv"},
+    Form{spv::OpGroupNonUniformIAdd, spv::OpGroupNonUniformLogicalXor, "TRvnv?v"},
+    Form{spv::OpGroupNonUniformQuadBroadcast, spv::OpGroupNonUniformQuadSwap, "TRvvv"},
+    one(spv::OpGroupNonUniformRotateKHR, "TRvvv?v"),
+    one(spv::OpGroupNonUniformPartitionNV, "TRv"),
+    Form{spv::OpSubgroupBallotKHR, spv::OpSubgroupFirstInvocationKHR, "TRv"},
+    Form{spv::OpSubgroupAllKHR, spv::OpSubgroupAllEqualKHR, "TRv"},
+    one(spv::OpSubgroupReadInvocationKHR, "TRvv"),
+
+    one(spv::OpReadClockKHR, "TRv"),
+    Form{spv::OpAtomicFMinEXT, spv::OpAtomicFMaxEXT, "TRpvvv"},
+    one(spv::OpAtomicFAddEXT, "TRpvvv"),
+    one(spv::OpAssumeTrueKHR, "v"),
+    one(spv::OpExpectKHR, "TRvv"),
 };
 
 const Form* formOf(spv::Op opcode)
 {
-    constexpr std::size_t known = 512;  // the forms' opcodes are lower
+    constexpr std::size_t known = 8192;  // the forms' opcodes are lower
     static const auto byOpcode = [] {
-        std::array<const Form*, known> table{};
+        std::vector<const Form*> table(known);
         for (const Form& form : forms)
             for (std::size_t i = form.first; i <= static_cast<std::size_t>(form.last); ++i) table.at(i) = &form;
         return table;
@@ -158,10 +170,7 @@ std::size_t textWords(SpirvWords words, std::size_t first)
 
 std::string placeOf(SpirvWords instruction)
 {
-    const spv::Op opcode = instruction.opcode();
-    const Form* form = formOf(opcode);
-    return form && form->name ? fmt::format("word {} ({})", instruction.at(), form->name)
-                              : fmt::format("word {} (opcode {})", instruction.at(), static_cast<int>(opcode));
+    return fmt::format("word {} ({})", instruction.at(), opcodeName(instruction.opcode()));
 }
 
 void forEachOperand(SpirvWords instruction, const std::function<void(SpirvOperand, std::size_t)>& visit)

@@ -37,7 +37,7 @@ void checkFollowed(const EmulatedStep& step, std::uint64_t n, std::uint64_t budg
     const auto lost = [](const PhaseCounts& one) { return one.lost > 0; };
     if (step.walk.complete && std::none_of(step.walk.phases.begin(), step.walk.phases.end(), lost)) return;
     throw LimitError(fmt::format("{} cannot be followed on the host: {}", where,
-                                 step.walk.notes.empty() ? "it has too many steps" : step.walk.notes[0]));
+                                 step.walk.unknown ? step.walk.unknown->what : "it has too many steps"));
 }
 
 // Nobody looks for races here.

@@ -555,6 +555,19 @@ class Rubric(unittest.TestCase):
                                                              "dispatch": None}]})
         self.assertIn("shared-race", one.judge(results)[0]["reason"])
 
+    def test_the_walk_can_be_demanded(self):
+        unseen = {"rule": "not-walked", "severity": "note", "dispatch": None,
+                  "message": "kernel K is walked on the host up to shaders/K.comp:3: OpX, which the emulator does not know"}
+        for rule in ("not-walked", "shared-race"):
+            document = json.loads(json.dumps(self.shipped))
+            document["criteria"][0]["evidence"].append({"kind": "emulator", "rules": [rule]})
+            one = rubric.Rubric(document, self.tasks)
+            self.assertEqual(one.sums(one.judge(self.results()))[0], 20)
+            judged = one.judge(self.results(reduce_interleaved={"lint": [unseen]}))
+            self.assertEqual(one.sums(judged)[0], 18)
+            self.assertIn("not-walked: kernel K is walked on the host up to shaders/K.comp:3", judged[0]["reason"])
+        self.assertEqual(self.judge(reduce_interleaved={"lint": [unseen]})[0], (20, 2), "not demanded")
+
 
 @needs_build
 class Outputs(unittest.TestCase):

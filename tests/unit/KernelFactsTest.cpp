@@ -73,12 +73,13 @@ TEST(KernelFacts, KnowWhatADeviceMustOffer)
 {
     const auto text = [](const std::string& name) {
         const KernelFacts facts = kernelFacts(shader(name), KernelShape{});
-        return std::string(facts.needsSubgroupArithmetic ? "subgroups " : "") +
-               (facts.needsInt64Atomics ? "int64 atomics" : "");
+        std::string all;
+        for (const std::string& need : facts.needs) all += need + "; ";
+        return all;
     };
-    EXPECT_EQ(text("A2Task1Subgroup"), "subgroups int64 atomics");
-    EXPECT_EQ(text("A2Task1SubgroupLevels"), "subgroups ");
-    EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroups ");
+    EXPECT_EQ(text("A2Task1Subgroup"), "shaderBufferInt64Atomics; shaderInt64; subgroup arithmetic; ");
+    EXPECT_EQ(text("A2Task1SubgroupLevels"), "subgroup arithmetic; ");
+    EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroup arithmetic; ");
     for (const BuiltInShader& one : builtInShaders()) {
         const std::string name = one.name;
         if (name.starts_with("A2Task1Subgroup") || name == "A2Task2DecoupledLookback") continue;

@@ -1,0 +1,194 @@
+#include "gpu/DeviceFeatures.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace a2 {
+
+namespace {
+
+using Flag = FeatureGroup::Flag;
+
+#define A2_FLAG(structure, name) Flag{#name, offsetof(structure, name)}
+
+constexpr std::array storage16 = {
+    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storageBuffer16BitAccess),
+    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, uniformAndStorageBuffer16BitAccess),
+    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storagePushConstant16)};
+constexpr std::array storage8 = {A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storageBuffer8BitAccess),
+                                 A2_FLAG(VkPhysicalDevice8BitStorageFeatures, uniformAndStorageBuffer8BitAccess),
+                                 A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storagePushConstant8)};
+constexpr std::array small = {A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderFloat16),
+                              A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderInt8)};
+constexpr std::array int64 = {A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderBufferInt64Atomics),
+                              A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderSharedInt64Atomics)};
+constexpr std::array extended = {
+    A2_FLAG(VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures, shaderSubgroupExtendedTypes)};
+constexpr std::array clocks = {A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderSubgroupClock),
+                               A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderDeviceClock)};
+constexpr std::array memoryModel = {A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModel),
+                                    A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModelDeviceScope)};
+constexpr std::array scalarLayout = {A2_FLAG(VkPhysicalDeviceScalarBlockLayoutFeatures, scalarBlockLayout)};
+constexpr std::array uniformLayout = {
+    A2_FLAG(VkPhysicalDeviceUniformBufferStandardLayoutFeatures, uniformBufferStandardLayout)};
+constexpr std::array atomicFloat = {
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat32Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat32AtomicAdd),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat64Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat64AtomicAdd),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat32Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat32AtomicAdd),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat64Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat64AtomicAdd)};
+constexpr std::array atomicFloat2 = {
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16AtomicAdd),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16AtomicMinMax),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat32AtomicMinMax),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat64AtomicMinMax),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat16Atomics),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat16AtomicAdd),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat16AtomicMinMax),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat32AtomicMinMax),
+    A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat64AtomicMinMax)};
+#ifdef VK_KHR_shader_subgroup_rotate
+constexpr std::array rotate = {A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotate),
+                               A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotateClustered)};
+#endif
+
+#undef A2_FLAG
+
+struct SubgroupName {
+    vk::SubgroupFeatureFlagBits bit;
+    const char* name;
+};
+constexpr std::array subgroupNames = {
+    SubgroupName{vk::SubgroupFeatureFlagBits::eVote, "subgroup vote"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eArithmetic, "subgroup arithmetic"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eBallot, "subgroup ballot"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eShuffle, "subgroup shuffle"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eShuffleRelative, "relative subgroup shuffle"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eClustered, "clustered subgroup operations"},
+    SubgroupName{vk::SubgroupFeatureFlagBits::eQuad, "subgroup quad operations"},
+};
+
+bool isOffered(const std::vector<vk::ExtensionProperties>& offered, const char* name)
+{
+    return std::any_of(offered.begin(), offered.end(), [&](const vk::ExtensionProperties& one) {
+        return std::strcmp(one.extensionName, name) == 0;
+    });
+}
+
+VkBool32& flagIn(std::vector<VkBool32>& words, const Flag& flag) { return words.at(flag.offset / sizeof(VkBool32)); }
+
+VkBaseOutStructure* baseOf(std::vector<VkBool32>& words) { return reinterpret_cast<VkBaseOutStructure*>(words.data()); }
+
+}  // namespace
+
+std::span<const FeatureGroup> featureGroups()
+{
+    static constexpr std::array all = {
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+                     sizeof(VkPhysicalDevice16BitStorageFeatures), nullptr, storage16},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+                     sizeof(VkPhysicalDevice8BitStorageFeatures), VK_KHR_8BIT_STORAGE_EXTENSION_NAME, storage8},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+                     sizeof(VkPhysicalDeviceShaderFloat16Int8Features), VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+                     small},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
+                     sizeof(VkPhysicalDeviceShaderAtomicInt64Features), VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME,
+                     int64},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
+                     sizeof(VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures),
+                     VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME, extended},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
+                     sizeof(VkPhysicalDeviceShaderClockFeaturesKHR), VK_KHR_SHADER_CLOCK_EXTENSION_NAME, clocks},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+                     sizeof(VkPhysicalDeviceVulkanMemoryModelFeatures), VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+                     memoryModel},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
+                     sizeof(VkPhysicalDeviceScalarBlockLayoutFeatures), VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
+                     scalarLayout},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
+                     sizeof(VkPhysicalDeviceUniformBufferStandardLayoutFeatures),
+                     VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, uniformLayout},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+                     sizeof(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT), VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+                     atomicFloat},
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+                     sizeof(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT), VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
+                     atomicFloat2},
+#ifdef VK_KHR_shader_subgroup_rotate
+        FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES_KHR,
+                     sizeof(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR),
+                     VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME, rotate},
+#endif
+    };
+    return all;
+}
+
+std::span<const char* const> kernelExtensions()
+{
+    static constexpr std::array all = {
+        VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME,
+        VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME, VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME};
+    return all;
+}
+
+DeviceFeatures::DeviceFeatures(const vk::raii::PhysicalDevice& physical,
+                               const std::vector<vk::ExtensionProperties>& offered)
+{
+    for (const char* const name : kernelExtensions())
+        if (isOffered(offered, name)) {
+            extensions_.push_back(name);
+            names_.insert(name);
+        }
+    for (const FeatureGroup& group : featureGroups()) {
+        if (group.extension && !isOffered(offered, group.extension)) continue;
+        Asked asked{&group, std::vector<VkBool32>((group.bytes + sizeof(VkBool32) - 1) / sizeof(VkBool32))};
+        baseOf(asked.words)->sType = group.type;
+        VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, asked.words.data(), {}};
+        physical.getDispatcher()->vkGetPhysicalDeviceFeatures2(*physical, &all);
+        bool any = false;
+        Asked wanted{&group, std::vector<VkBool32>(asked.words.size())};
+        baseOf(wanted.words)->sType = group.type;
+        for (const Flag& flag : group.flags) {
+            if (!flagIn(asked.words, flag)) continue;
+            any = flagIn(wanted.words, flag) = VK_TRUE;
+            names_.insert(flag.name);
+        }
+        if (!any) continue;
+        if (group.extension) extensions_.push_back(group.extension);
+        asked_.push_back(std::move(wanted));
+    }
+}
+
+void DeviceFeatures::addSubgroup(vk::SubgroupFeatureFlags operations)
+{
+    for (const SubgroupName& one : subgroupNames)
+        if (operations & one.bit) names_.insert(one.name);
+    const bool partitioned = static_cast<bool>(operations & vk::SubgroupFeatureFlagBits::ePartitionedNV);
+    if (partitioned && has(VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME))
+        names_.insert("partitioned subgroup operations");
+}
+
+void DeviceFeatures::remove(const std::string& name)
+{
+    names_.erase(name);
+    for (Asked& asked : asked_)
+        for (const Flag& flag : asked.group->flags)
+            if (name == flag.name) flagIn(asked.words, flag) = VK_FALSE;
+}
+
+const void* DeviceFeatures::chain()
+{
+    VkBaseOutStructure* next = nullptr;
+    for (Asked& asked : asked_) {
+        baseOf(asked.words)->pNext = next;
+        next = baseOf(asked.words);
+    }
+    return next;
+}
+
+}  // namespace a2

@@ -1,0 +1,174 @@
+// What the walk on the host cannot follow is a finding: not-walked, a note, and with --strict a failure; and what the
+// device was not asked for is named.
+
+#include "BrokenShaders.h"
+
+#include <gtest/gtest.h>
+
+namespace contract {
+
+namespace {
+
+const char* const sequential = "A2Task1Sequential.comp";
+const char* const store = "data[first] = sum;";
+
+// Right, and too long to be walked from some hundred elements on: what is taken away twice is there again.
+struct Long : BrokenShaders {
+    Long()
+        : BrokenShaders(sequential, store,
+                        "for (uint i = 0; i < 12000u; ++i) sum ^= i % 6000u; data[first] = sum;")
+    {
+    }
+};
+
+// Right, and too large: work-groups of 1024 have more numbers of their own than are followed.
+struct Large : BrokenShaders {
+    Large()
+        : BrokenShaders(sequential, store,
+                        "uint a[5300], b[5300]; for (uint i = 0; i < 5300; ++i) a[i] = sum; b = a; b[first % 5300] += 1; "
+                        "a = b; data[first] = a[first % 5300] - 1;")
+    {
+    }
+};
+
+std::size_t count(const std::string& text, const std::string& part)
+{
+    std::size_t times = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++times;
+    return times;
+}
+
+// Without where lines are wrapped.
+std::string flat(const std::string& text)
+{
+    std::string all;
+    for (const char c : text)
+        if (c != '\n' && !(c == ' ' && all.ends_with(' '))) all += c;
+    return all;
+}
+
+constexpr const char* tooLong =
+    "not-walked: kernel A2Task1Sequential is walked on the host not to its end: the run takes more than 16777216 "
+    "instructions";
+
+}  // namespace
+
+class NotWalked : public testing::TestWithParam<const char*> {};
+
+TEST_P(NotWalked, IsANoteAndWithStrictAFailure)
+{
+    const Long shaders;
+    const Folder folder;
+    const std::string report = folder / "report.json";
+    Words words = {GetParam(), "reduce/sequential", "--shader-dir", shaders.path(), "-w", "256", "--json", report};
+    const Words lengths = std::string(GetParam()) == "check" ? Words{"--up-to", "1025"} : Words{"-n", "1025"};
+    words.insert(words.end(), lengths.begin(), lengths.end());
+
+    const Finished noted = runA2(words);
+    EXPECT_EQ(noted.status, 0) << noted;
+    EXPECT_TRUE(contains(flat(noted.err), std::string("reduce/sequential: note: ") + tooLong)) << noted;
+    EXPECT_EQ(count(noted.err, "not-walked"), 1U) << "once for the row: " << noted;
+    EXPECT_FALSE(contains(noted.out, "not-walked")) << noted;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, report}).status, 0);
+    const std::string json = textOf(report);
+    EXPECT_EQ(count(json, "\"rule\": \"not-walked\""), 1U) << json;
+    EXPECT_TRUE(contains(json, "\"severity\": \"note\"")) << json;
+
+    if (std::string(GetParam()) == "steps") return;  // which takes no --strict
+    words.emplace_back("--strict");
+    const Finished strict = runA2(words);
+    EXPECT_EQ(strict.status, 1) << strict;
+    EXPECT_EQ(linesOf(strict.out).back(), "TEST FAILED") << strict;
+    EXPECT_TRUE(contains(flat(strict.out), tooLong)) << strict;
+    EXPECT_TRUE(contains(flat(strict.out), "write it with what the walk knows")) << "no cure: " << strict;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, report}).status, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, NotWalked, testing::Values("run", "check", "steps"),
+                         [](const testing::TestParamInfo<const char*>& command) { return command.param; });
+
+TEST(NotWalkedRows, DoNotCountLengthsThatAreWalkedNowhere)
+{
+    const Finished run = runA2({"reduce/atomic", "-n", "2^17", "--strict"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_FALSE(contains(run.err, "not-walked")) << run;
+}
+
+TEST(NotWalkedRows, NameASize)
+{
+    const Large shaders;
+    const Finished run =
+        runA2({"reduce/sequential", "-n", "64", "-w", "1024", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(flat(run.err), "note: not-walked: kernel A2Task1Sequential")) << run;
+    EXPECT_TRUE(contains(flat(run.err), "a work-group's invocations have")) << run;
+}
+
+// What the emulator lacks is no fault of the kernel.
+TEST(NotWalkedRows, AreSkippedOnTheEmulator)
+{
+    const Large shaders;
+    const Folder folder;
+    for (const Words& command : {Words{"run", "-n", "64"}, Words{"run", "-n", "5000"}, Words{"check", "--up-to", "9"},
+                                 Words{"steps", "-n", "64"}}) {
+        Words words = command;
+        words.insert(words.end(), {"reduce/sequential", "-w", "1024", "--shader-dir", shaders.path(), "-d", "emulator",
+                                   "--json", folder / "r.json"});
+        const Finished run = runA2(words);
+        EXPECT_EQ(run.status, 3) << run;
+        EXPECT_TRUE(contains(run.out, "SKIPPED: not-walked: ")) << run;
+        EXPECT_TRUE(contains(flat(run.out), "a work-group's invocations have")) << run;
+        EXPECT_FALSE(contains(run.out, "FAILED")) << run;
+        EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "r.json"}).status, 0);
+    }
+    const Finished both = runA2({"reduce/sequential", "reduce/atomic", "-n", "64", "-w", "1024", "--shader-dir",
+                                 shaders.path(), "-d", "emulator"});
+    EXPECT_EQ(both.status, 3) << "nobody has judged one of them: " << both;
+    EXPECT_TRUE(both.out.ends_with("[Task1] evaluating KernelDecomposition Atomic\nTEST PASSED\n")) << both;
+}
+
+TEST(NotWalkedRows, AreWalkedWhereTheyUseAllOfGlsl)
+{
+    BrokenShaders shaders(sequential, store,
+                          "float whole; int exponent; mat3 m = mat3(2.0); m[1][0] = float(clock2x32ARB().x & 1u);\n"
+                          "debugPrintfEXT(\"%u\", sum);\n"
+                          "if (modf(2.5, whole) + frexp(4.0, exponent) + determinant(inverse(m)) > 1.5 || "
+                          "packHalf2x16(vec2(whole)) == 0u) sum += 1u; data[first + 1] = data[first + 1]; data[first] = sum;");
+    shaders.change(sequential, "#version 450", "#version 450\n#extension GL_ARB_shader_clock : require\n"
+                                               "#extension GL_EXT_debug_printf : require");
+    const Finished run = runA2({"reduce/sequential", "-n", "100", "--shader-dir", shaders.path(), "-d", "emulator"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "global-race")) << "the race behind all that is seen: " << run;
+    EXPECT_FALSE(contains(run.out, "not-walked")) << run;
+}
+
+TEST(DeviceFeatures, ThatTheDeviceDoesNotOfferAreNamed)
+{
+    BrokenShaders shaders(sequential, store, "data[first] = sum + countLeadingZeros(0x80000000u);");
+    shaders.change(sequential, "#version 450",
+                   "#version 450\n#extension GL_INTEL_shader_integer_functions2 : require");
+    const Words words = {"reduce/sequential", "-n", "100", "--shader-dir", shaders.path()};
+    const Finished run = runA2(words);
+    EXPECT_NE(run.status, 0) << run;
+    EXPECT_TRUE(contains(flat(run.out), "A2Task1Sequential needs shaderIntegerFunctions2, which this device does not offer"))
+        << run;
+    Words emulated = words;
+    emulated.insert(emulated.end(), {"-d", "emulator"});
+    const Finished skipped = runA2(emulated);
+    EXPECT_EQ(skipped.status, 3) << skipped;
+    EXPECT_TRUE(contains(skipped.out, "SKIPPED: ")) << skipped;
+    EXPECT_TRUE(contains(flat(skipped.out), "needs shaderIntegerFunctions2")) << skipped;
+}
+
+TEST(DeviceFeatures, ThatTheDeviceHasAreThere)
+{
+    BrokenShaders shaders(sequential, store,
+                          "double wide = double(sum); int16_t small = int16_t(1); uint8_t tiny = uint8_t(2); data[first] = "
+                          "uint(wide) + uint(small) + uint(tiny) - 3u;");
+    shaders.change(sequential, "#version 450",
+                   "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require");
+    const Finished run = runA2({"reduce/sequential", "-n", "1000", "--shader-dir", shaders.path(), "--strict"});
+    EXPECT_EQ(run.status, 0) << run;
+}
+
+}  // namespace contract
