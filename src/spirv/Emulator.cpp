@@ -112,6 +112,7 @@ void Walk::bind()
         state.set = state.buffer->setMarks().data();
         state.number = i;
         state.use = &result_.uses[i];
+        state.isWritten = found[i].second;
         const std::size_t words = state.buffer->words().size();
         state.use->buffer = state.buffer;
         state.use->read.resize(words / 64 + 1);
@@ -326,20 +327,35 @@ void Walk::unblock()
     lateGroups_[live_.back()->number] = live_.back()->started;
 }
 
+// Whether all that have not ended wait for memory to change, and none of them changes it.
+bool Walk::isHopeless() const
+{
+    std::vector<std::pair<const Group*, const LoopOutlook*>> all;
+    for (const auto& group : live_)
+        for (const Invocation& one : group->invocations) {
+            if (one.status != Status::paused && one.status != Status::stuck) continue;
+            if (!waitsStill(*group, one)) return false;
+            all.emplace_back(group.get(), one.waitsFor.get());
+        }
+    for (const auto& [group, one] : all)
+        for (const WordName& touched : one->touched)
+            for (const auto& [otherGroup, other] : all) {
+                if (other == one || (touched.buffer == WordName::sharedMemory && group != otherGroup)) continue;
+                if (std::any_of(other->watched.begin(), other->watched.end(),
+                                [&](const WatchedWord& word) { return word.name == touched; }))
+                    return false;
+            }
+    return true;
+}
+
 // Nobody is left who could end the waiting.
 void Walk::endWaiting()
 {
     for (auto& group : live_)
         for (std::uint32_t i = 0; i < code_.invocations; ++i) {
             const Invocation& one = group->invocations[i];
-            if (one.status != Status::stuck) continue;
-            const std::uint32_t loop = code_.loopOf[one.at];
-            const std::uint32_t at = loop == none ? one.at : code_.loops[loop].begin;
-            result_.endangers = true;
-            if (KernelFinding* finding = findings_.add("endless-loop", at, none)) {
-                finding->actor = describe(*group, i);
-                finding->what = called(finding->actor, nullptr) + " waits in a loop for what nobody does any more";
-            }
+            if (one.status == Status::ended || !one.waitsFor) continue;
+            foundEndless(*group, i, one.watchedLoop, " waits in a loop for what nobody does any more");
         }
     stop_ = unknown_ = true;
 }
@@ -364,8 +380,8 @@ bool Walk::advanceOne(std::size_t place)
             group.blocked = true;
             return before != memory_;
         case Progress::paused:
-            group.blocked = std::all_of(group.invocations.begin(), group.invocations.end(), [](const Invocation& one) {
-                return one.status != Status::paused || one.turnsWaited >= patientTurns;
+            group.blocked = std::all_of(group.invocations.begin(), group.invocations.end(), [&](const Invocation& one) {
+                return one.status != Status::paused || one.turnsWaited >= patientTurns || waitsStill(group, one);
             });
             return !group.blocked;
     }
@@ -402,14 +418,9 @@ Emulated Walk::run()
             unblock();
             continue;
         }
-        // Those that only take very long may end some day; their turns are counted.
-        const bool hopeless = std::all_of(live_.begin(), live_.end(), [&](const auto& group) {
-            return std::none_of(group->invocations.begin(), group->invocations.end(), [&](const Invocation& one) {
-                return one.status == Status::paused || (one.status == Status::stuck && one.watchedMemory != memory_);
-            });
-        });
-        if (hopeless) endWaiting();
+        if (isHopeless()) endWaiting();
     }
+    if (result_.overBudget) lookAtLoops();
     result_.complete = !stop_ && !unknown_ && startedGroups_ == groups_;
     result_.findings = findings_.take();
     if (tracer_) result_.trace = tracer_->take();

@@ -16,7 +16,9 @@
 //   mere copy is none (padding is copied), nor is what is loaded and not used, nor what is poison in a buffer and goes
 //   back to a buffer: the word that it is stored to counts as unset, and what that means is up to who reads the result.
 // - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
-// - endless-loop, forward-progress: see EmulatorSettings.
+// - endless-loop: a loop whose ways out depend on what comes again and again (EmulatorLoops.h), or that waits for what
+//   nobody does any more. What only takes long is none.
+// - forward-progress: a loop that waits for another invocation of its work-group, or see EmulatorSettings::together.
 //
 // Not looked for: availability and visibility apart from order, and private accesses (`#pragma use_vulkan_memory_model`).
 //
@@ -90,7 +92,7 @@ struct EmulatorSettings {
     // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
     // Empty: nobody is asked.
     std::function<bool()> ends;
-    std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more are an endless-loop
+    std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more end the walk as if the budget were used up
     std::uint32_t cores = 0;                           // 0: as many as there are
     bool checks = true;                                // look for races
     bool counts = false;                               // Emulated::phases

@@ -27,7 +27,9 @@ AtomicKind kindOf(std::uint16_t opcode)
     }
 }
 
-Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
+}  // namespace
+
+Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal)
 {
     const Cell mask = lowBits(one.width);
     const auto less = [&](Cell a, Cell b) { return signedOf(a, one.width) < signedOf(b, one.width); };
@@ -71,8 +73,6 @@ Cell changed(const Instruction& one, Cell old, Cell given, bool equal)
             return old;
     }
 }
-
-}  // namespace
 
 // replaces: it is no part of a release sequence before it.
 void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
@@ -150,7 +150,7 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     else if ((givenMark & mark::unset) != 0)
         foundUnset(actor, "goes into an atomic");
     const bool equal = !compares || old == actor.cells[about.comparator];
-    const Cell now = changed(one, old, given, equal);
+    const Cell now = changedBy(one, old, given, equal);
     const bool writes = kind.writes && (!compares || equal);
     const Semantics semantics = semanticsOf(about.scope, about.semantics);
     const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};

@@ -203,6 +203,7 @@ struct Code {
     std::vector<Place> places;          // of each instruction
     std::vector<std::uint32_t> loopOf;  // of each instruction: the innermost
     std::vector<std::uint32_t> functionOf;
+    std::unordered_map<std::uint32_t, std::uint32_t> meetingOf;  // of a branch: the instruction where its ways meet
     std::vector<Edge> edges;
     std::vector<Move> moves;
     std::vector<Loop> loops;

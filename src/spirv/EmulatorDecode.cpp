@@ -27,7 +27,7 @@ struct Block {
     std::uint32_t label = 0;
     std::size_t first = 0, end = 0;                    // of the body's instructions, behind the label
     std::uint32_t merge = 0, next = 0;                 // next: where a loop goes on
-    std::uint32_t begin = none;                        // instruction; none: nobody comes here
+    std::uint32_t begin = none, last = none;           // instructions; none: nobody comes here
     std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that is come from
 };
 
@@ -126,7 +126,7 @@ private:
             parameterTypes_[words[2]] = words[1];
         } else if (opcode == spv::OpLabel) {
             body.byLabel[words[1]] = body.blocks.size();
-            body.blocks.push_back({words[1], body.code.size(), body.code.size(), 0, 0, none, {}});
+            body.blocks.push_back({words[1], body.code.size(), body.code.size(), 0, 0, none, none, {}});
         } else if (!body.blocks.empty()) {
             body.code.push_back({words, place});
             Block& block = body.blocks.back();
@@ -238,6 +238,7 @@ private:
                 ended = instruction(body, body.code[i].words);
             }
             if (!ended) unknown("a block without an end");
+            block.last = static_cast<std::uint32_t>(code_.instructions.size() - 1);
         }
         resolve(body, order);
     }
@@ -327,8 +328,10 @@ private:
         const auto end = static_cast<std::uint32_t>(code_.instructions.size());
         for (const std::size_t at : order) {
             const Block& block = body.blocks[at];
-            if (block.next == 0) continue;
             const auto merge = body.byLabel.find(block.merge);
+            if (block.next == 0 && merge != body.byLabel.end() && body.blocks[merge->second].begin != none)
+                code_.meetingOf[block.last] = body.blocks[merge->second].begin;
+            if (block.next == 0) continue;
             std::uint32_t stop = merge == body.byLabel.end() ? none : body.blocks[merge->second].begin;
             if (stop == none || stop <= block.begin) stop = end;
             headers[block.begin] = addLoop(block.begin, stop);

@@ -115,6 +115,31 @@ void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint3
                                 bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
+// One has waited for what another one of its work-group has now done, which need not have come before.
+void Walk::noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name)
+{
+    if (!settings_.checks) return;
+    const Invocation& self = group.invocations[invocation];
+    KernelFinding* finding = findings_.add("forward-progress", code_.loops[self.watchedLoop].begin, none);
+    if (!finding) return;
+    finding->actor = finding->otherActor = describe(group, invocation);
+    if (name.buffer == WordName::sharedMemory) {
+        if (const std::uint32_t at = variableAt(Space::shared, name.word); at != none) {
+            finding->variable = code_.variables[at].name;
+            finding->element = elementName(code_, code_.variables[at], name.word - code_.variables[at].first);
+        }
+    } else {
+        for (const Resource& one : resources_) {
+            if (one.state != &buffers_[name.buffer] || name.word * 4 < one.offset) continue;
+            finding->variable = code_.variables[one.variable].name;
+            finding->element = elementName(code_, code_.variables[one.variable], name.word * 4 - one.offset);
+            break;
+        }
+    }
+    finding->what = called(finding->actor, nullptr) + " waits in a loop for '" + finding->element +
+                    "', which another invocation of its work-group writes: one that need not go on before it does";
+}
+
 // Of a pointer that has left an array, or leads nowhere.
 void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
 {

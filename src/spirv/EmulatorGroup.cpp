@@ -90,23 +90,52 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
     return false;
 }
 
+Cell Walk::wordOf(const Group& group, const WordName& name) const
+{
+    if (name.buffer == WordName::sharedMemory) return group.shared[static_cast<std::size_t>(name.word)];
+    return buffers_[name.buffer].words[name.word];
+}
+
+// A word that it waits for, and that is not as it was any more; null: there is none.
+const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) const
+{
+    if (!one.waitsFor) return nullptr;
+    const auto& all = one.waitsFor->watched;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const WatchedWord& word) {
+        return wordOf(group, word.name) != word.value;
+    });
+    return found == all.end() ? nullptr : &*found;
+}
+
+bool Walk::waitsStill(const Group& group, const Invocation& one) const
+{
+    return one.waitsFor && !changedFor(group, one);
+}
+
+// Those whose waiting has an end. byOwn: what they have waited for was done by others of their own work-group.
+void Walk::wake(Group& group, bool byOwn)
+{
+    for (std::uint32_t i = 0; i < code_.invocations; ++i) {
+        Invocation& one = group.invocations[i];
+        const WatchedWord* changed = changedFor(group, one);
+        if (!changed || one.status == Status::ended) continue;
+        const auto& touched = one.waitsFor->touched;
+        if (byOwn && std::find(touched.begin(), touched.end(), changed->name) == touched.end())
+            noteAwaited(group, i, changed->name);
+        if (one.status == Status::stuck) one.status = Status::ready;
+        one.waitsFor.reset();
+    }
+}
+
 Progress Walk::advance(Group& group)
 {
+    wake(group, false);
     for (Invocation& one : group.invocations)
-        if (one.status == Status::paused || (one.status == Status::stuck && one.watchedMemory != memory_)) {
-            one.status = Status::ready;
-            one.watchedLoop = none;
-        }
-    std::uint64_t before = 0;
+        if (one.status == Status::paused) one.status = Status::ready;
     do {  // what one subgroup has waited for, a later one may have done
-        before = memory_;
         for (std::uint32_t first = 0; first < code_.invocations && !stop_; first += subgroupSize_)
             runSubgroup(group, first);
-        for (Invocation& one : group.invocations)
-            if (one.status == Status::stuck && one.watchedMemory != memory_ && before != memory_) {
-                one.status = Status::ready;
-                one.watchedLoop = none;
-            }
+        wake(group, true);
     } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::ready; }));
     if (stop_) return Progress::done;

@@ -10,13 +10,7 @@ namespace a2::emulator {
 namespace {
 
 constexpr std::uint32_t turnsBetweenLooks = 1024;
-
-std::uint64_t hashOf(const Cell* cells, std::size_t count)
-{
-    std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
-    for (std::size_t i = 0; i < count; ++i) hash = std::rotl((hash ^ cells[i]) * 0xBF58476D1CE4E5B9ULL, 29);
-    return hash;
-}
+constexpr unsigned mostLooks = 64;  // where a walk ends before its time
 
 // Additions of data: where an operand comes from memory and none is a known 0.
 std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark* marks)
@@ -66,45 +60,82 @@ void Walk::giveUp(Group& group, std::uint32_t invocation, std::uint32_t at)
     unknown_ = true;
 }
 
+LoopOutlook Walk::outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const
+{
+    LoopQuestion question{code_, resources_, dispatch_.push, group, invocation, frame_, loop, turns};
+    if (turns > fewTurns) question.mostSteps *= 16;
+    return outlookOf(question);
+}
+
+void Walk::foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what)
+{
+    result_.endangers = true;
+    KernelFinding* finding = findings_.add("endless-loop", code_.loops[loop].begin, none);
+    if (!finding) return;
+    finding->actor = describe(group, invocation);
+    finding->what = called(finding->actor, nullptr) + what;
+}
+
+// True where it has been found to have no end.
+bool Walk::judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook)
+{
+    using Kind = LoopOutlook::Kind;
+    if (outlook.kind != Kind::endless && outlook.kind != Kind::away) return false;
+    foundEndless(group, invocation, loop,
+                 outlook.kind == Kind::endless
+                     ? " is in a loop whose condition is the same again and again, without an end"
+                     : " is in a loop whose counter moves away from where it would end");
+    giveUp(group, invocation, group.invocations[invocation].at);
+    return true;
+}
+
 // At every 1024th turn of a loop. True where the invocation must let others go on.
-bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t at)
+bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
-    const std::uint32_t phase = turns % turnsBetweenLooks;
-    const auto endless = [&](const std::string& what) {
-        result_.endangers = true;
-        if (KernelFinding* finding = findings_.add("endless-loop", code_.loops[loop].begin, none)) {
-            finding->actor = describe(group, invocation);
-            finding->what = called(finding->actor, nullptr) + what;
-        }
-        giveUp(group, invocation, at);
-    };
     if (turns >= settings_.mostTurns) {
-        endless(" makes " + std::to_string(turns) + " turns of a loop and more");
-        stop_ = true;  // the others would take as long
+        stop_ = result_.overBudget = true;
         return true;
     }
-    const Cell* cells = group.cells.data() + std::size_t{invocation} * frame_;
-    if (phase == 0) {
-        self.watchedLoop = loop;
-        self.watchedFrame = hashOf(cells, frame_);
-        self.watchedMemory = memory_;
-        return false;
-    }
-    // The turn after: has it changed anything?
     const bool looks = code_.loops[loop].looks;
-    const bool same =
-        self.watchedLoop == loop && self.watchedMemory == memory_ && self.watchedFrame == hashOf(cells, frame_);
-    if (same && !looks) {
-        endless(" makes one turn of a loop like the other, without an end");
-        return true;
-    }
+    const bool longer = turns >= 4 * turnsBetweenLooks && std::has_single_bit(turns);
+    self.waitsFor.reset();
     self.turnsWaited += turnsBetweenLooks;
-    if (!looks) return false;
-    self.status = same ? Status::stuck : Status::paused;
-    self.watchedMemory = memory_;
-    return true;
+    if (looks || std::has_single_bit(turns)) {
+        LoopOutlook found = outlook(group, invocation, loop, longer ? manyTurns : fewTurns);
+        if (judgeLoop(group, invocation, loop, found)) return true;
+        if (found.kind == LoopOutlook::Kind::waits) {
+            self.status = found.touched.empty() ? Status::stuck : Status::paused;
+            self.watchedLoop = loop;
+            self.waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
+            return true;
+        }
+    }
+    if (looks) self.status = Status::paused;
+    return looks;
+}
+
+// Its instructions are used up: what loops those that have not ended are in, and whether these have an end.
+void Walk::lookAtLoops()
+{
+    unsigned looks = 0;
+    for (auto& group : live_)
+        for (std::uint32_t i = 0; group && i < code_.invocations; ++i) {
+            if (group->invocations[i].status == Status::ended) continue;
+            std::uint32_t at = group->invocations[i].at;
+            while (true) {
+                for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
+                    if (++looks > mostLooks) return;
+                    if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
+                    if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
+                }
+                const std::uint32_t function = code_.functionOf[at];
+                if (function == 0) break;
+                const std::uint32_t cell = code_.functions[function].returnCell;
+                at = static_cast<std::uint32_t>(group->cells[std::size_t{i} * frame_ + cell]) - 1;
+            }
+        }
 }
 
 void Walk::run(Group& group, std::uint32_t invocation)
@@ -123,7 +154,6 @@ void Walk::run(Group& group, std::uint32_t invocation)
     // To another block; true where others must go on first.
     const auto go = [&](std::uint32_t number) {
         const Edge& edge = code_.edges[number];
-        const std::uint32_t from = at;
         followEdge(edge, cells, marks);
         if (origins) tracer_->follow(edge, origins);
         at = edge.target;
@@ -136,10 +166,9 @@ void Walk::run(Group& group, std::uint32_t invocation)
             self.at = at;
             return true;
         }
-        if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) > 1) return false;
-        if (turns[edge.loop] < turnsBetweenLooks) return false;
+        if ((++turns[edge.loop] & (turnsBetweenLooks - 1)) != 0) return false;
         self.at = at;
-        return turn(group, invocation, edge.loop, from);
+        return turn(group, invocation, edge.loop);
     };
 
     while (true) {
@@ -158,7 +187,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 ++at;
                 break;
             case op::chain:
-                chain(one, actor);
+                followChain(code_, one, cells, marks);
                 ++at;
                 break;
             case op::arrayLength:

@@ -19,19 +19,19 @@ void setBit(std::vector<std::uint64_t>& bits, std::uint64_t word)
 
 }  // namespace
 
-void Walk::chain(const Instruction& one, const Actor& actor)
+void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* marks)
 {
-    const Chain& chain = code_.chains[one.b];
-    const Cell* base = actor.cells + one.a;
-    Cell* made = actor.cells + one.result;
+    const Chain& chain = code.chains[one.b];
+    const Cell* base = cells + one.a;
+    Cell* made = cells + one.result;
     Cell root = base[0], offset = base[1] + chain.constant, bad = base[2];
-    Mark index = actor.marks[one.a + 1];
+    Mark index = marks[one.a + 1];
     if (bad != 0) offset = base[1];
     for (std::uint32_t i = chain.firstStep; i < chain.firstStep + chain.steps && bad == 0; ++i) {
-        const Step& step = code_.steps[i];
-        Cell value = actor.cells[step.cell];
+        const Step& step = code.steps[i];
+        Cell value = cells[step.cell];
         if (step.isSigned) value = static_cast<Cell>(signedOf(value, step.width));
-        index = static_cast<Mark>(index | actor.marks[step.cell]);
+        index = static_cast<Mark>(index | marks[step.cell]);
         if (value >= (step.length > 0 ? step.length : absurdIndex)) {
             bad = i + 1;
             offset = value;
@@ -45,9 +45,9 @@ void Walk::chain(const Instruction& one, const Actor& actor)
     made[0] = root;
     made[1] = offset;
     made[2] = bad;
-    actor.marks[one.result] = 0;
-    actor.marks[one.result + 1] = index;
-    actor.marks[one.result + 2] = 0;
+    marks[one.result] = 0;
+    marks[one.result + 1] = index;
+    marks[one.result + 2] = 0;
 }
 
 // Whether an access by this pointer may be made at all.

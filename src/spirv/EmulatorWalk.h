@@ -6,6 +6,7 @@
 #include "spirv/EmulatorCode.h"
 #include "spirv/EmulatorCounts.h"
 #include "spirv/EmulatorFindings.h"
+#include "spirv/EmulatorLoops.h"
 #include "spirv/EmulatorOrder.h"
 #include "spirv/EmulatorTrace.h"
 
@@ -32,6 +33,7 @@ struct BufferState {
     std::unique_ptr<Shadow[], FreeMemory> shadow;  // null where nobody writes to it
     MoreUses more;
     std::uint64_t number = 0;
+    bool isWritten = false;  // by some invocation of the dispatch
 };
 
 // A descriptor.
@@ -50,9 +52,9 @@ struct Invocation {
     bool acted = false;
     bool usedMemory = false;  // in a watched work-group, since the last barrier()
     bool gaveUp = false;      // ended in an endless loop, or at what is not known
-    // In a loop that may be one without an end: what its frame and all memory were at its last look.
+    // In a loop that has no end while memory is as it was at its last look; null: in none.
+    std::shared_ptr<const LoopOutlook> waitsFor;
     std::uint32_t watchedLoop = none;
-    std::uint64_t watchedFrame = 0, watchedMemory = 0;
     std::uint64_t turnsWaited = 0;   // since it last went on otherwise
     std::uint32_t waitingSince = 0;  // work-groups that had been started when another one had to be for it; 0: none had
     UnsetOrigin unset;               // the last that it loaded
@@ -81,6 +83,10 @@ struct Group {
 
 enum class Progress : std::uint8_t { barrier, done, paused, stuck };
 
+// Of an atomic. equal: what was there is what it was compared with, or it does not compare.
+Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal);
+void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
+
 std::uint64_t groupsOf(const EmulatedDispatch& dispatch);
 
 class Walk {
@@ -96,6 +102,7 @@ private:
     std::unique_ptr<Group> startGroup();
     void finishGroup(Group& group);
     void unblock();
+    bool isHopeless() const;
     void endWaiting();
     bool advanceAll();
     bool advanceOne(std::size_t place);
@@ -106,6 +113,10 @@ private:
     // EmulatorGroup.cpp: a work-group up to its next barrier
     Progress advance(Group& group);
     bool runSubgroup(Group& group, std::uint32_t first);
+    Cell wordOf(const Group& group, const WordName& name) const;
+    const WatchedWord* changedFor(const Group& group, const Invocation& one) const;
+    bool waitsStill(const Group& group, const Invocation& one) const;
+    void wake(Group& group, bool byOwn);
     void divergence(Group& group);
     bool samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const;
     bool earlier(const Group& group, std::uint32_t a, std::uint32_t b) const;
@@ -118,7 +129,11 @@ private:
 
     // EmulatorInvocation.cpp: an invocation up to where it must wait
     void run(Group& group, std::uint32_t invocation);
-    bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t at);
+    bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
+    LoopOutlook outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const;
+    bool judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook);
+    void foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);
+    void lookAtLoops();
     void followEdge(const Edge& edge, Cell* cells, Mark* marks);
     void giveUp(Group& group, std::uint32_t invocation, std::uint32_t at);
     bool usedUp(std::uint64_t steps);
@@ -133,7 +148,6 @@ private:
         std::uint32_t at;  // instruction
         Invocation& self() const { return group.invocations[invocation]; }
     };
-    void chain(const Instruction& one, const Actor& actor);
     void load(const Instruction& one, const Actor& actor);
     void store(const Instruction& one, const Actor& actor);
     void atomic(const Instruction& one, const Actor& actor);
@@ -156,6 +170,7 @@ private:
     Origin traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways, Origin from);
     void synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
                      bool replaces, const Semantics& semantics);
+    void noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
     void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
     void unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset);

@@ -42,6 +42,7 @@ layout(set = 0, binding = 2) buffer Z { uint z[]; };
 struct Shape {
     std::uint32_t subgroupSize = 32, together = 1, workGroup = 64, groups = 4;
     EmulatorSettings::Order order = EmulatorSettings::Order::forwards;
+    std::uint64_t budget = std::uint64_t{1} << 28;  // instructions
 };
 
 Emulated walked(const std::string& text, const Shape& shape = {})
@@ -59,6 +60,7 @@ Emulated walked(const std::string& text, const Shape& shape = {})
     kernel.settings.subgroupSize = shape.subgroupSize;
     kernel.settings.together = shape.together;
     kernel.settings.order = shape.order;
+    kernel.settings.budget = shape.budget;
     return kernel.run({shape.groups, 1, 1});
 }
 
@@ -284,6 +286,85 @@ TEST(EmulatorFindings, EndlessLoops)
     // A lock that its holder's subgroup waits for; a flag that nobody sets.
     mustFind("endless-loop",
              "void main() {\n if (L == 0) {\n while (atomicAdd(z[5], 0) == 0) ; // HERE\n }\n o[I] = 1; }");
+}
+
+// Whatever else changes in the loop, and whoever waits at a barrier in it.
+TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
+{
+    mustFind("endless-loop", "void main() {\n for (uint i = 1; i != 0; i *= 3) barrier(); // HERE\n o[I] = 1; }");
+    mustFind("endless-loop",
+             "void main() { uint t = 0;\n for (uint d = 32; d >= 0; d >>= 1) { t += d + x[t % 64]; barrier(); } // HERE\n "
+             "o[I] = t; }");
+    mustFind("endless-loop",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; uint turns = 0;\n for (uint d = 32; d >= 0; d /= 2) { // "
+             "HERE\n barrier(); if (L < d) s[L] += s[L + d]; ++turns; }\n o[I] = s[0] + turns; }");
+    mustFind("endless-loop",
+             "void main() { uint t = 0;\n for (uint i = 0; i != 7; i += 2) { t = t * 5 + i; o[I] = t; } // HERE\n }");
+    mustFind("endless-loop",
+             "void main() { uint t = 0;\n for (int i = 0; i < 64; --i) { t += uint(i); o[I] = t; } // HERE\n }");
+    mustFind("endless-loop",
+             "uint half_(uint d) { return d > 1 ? d / 2 : d; }\nvoid main() { uint t = 0, d = 64;\n while (d != 0) { d = "
+             "half_(d); o[I] = t++; } // HERE\n }");
+    mustFind("endless-loop",
+             "void main() { float e = 1.0; uint t = 0;\n while (e > 0.0) { e = max(e * 0.5, 1e-6); ++t; } // HERE\n o[I] = "
+             "t; }");
+    mustFind("endless-loop",
+             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n for (uint d = 32; d > 0; d *= 3) { if (L < d && "
+             "L + d < 64) s[L] += s[L + d]; barrier(); } // HERE\n o[I] = s[0]; }");
+    // A loop in a loop, that has an end and takes long; a way out that is never taken.
+    mustFind("endless-loop",
+             "void main() { uint t = 0, d = 0;\n while (d < 8) { // HERE\n for (uint k = 0; k < 900; ++k) t += k; d *= 2; "
+             "barrier(); }\n o[I] = t; }",
+             {32, 1, 64, 4, EmulatorSettings::Order::forwards, 1 << 22});
+    mustFind("endless-loop",
+             "void main() { uint t = 0, d = 1; bool done = false;\n while (!done) { ++t; if (d == 0) { done = true; } d |= "
+             "2; } // HERE\n o[I] = t; }");
+    // A flag that nobody sets, while something is counted.
+    mustFind("endless-loop",
+             "shared uint f, n[64];\nvoid main() { if (L == 0) f = 0; n[L] = 0; barrier();\n while (f == 0) ++n[L]; // "
+             "HERE\n o[I] = n[L]; }");
+    mustFind("endless-loop", "void main() {\n while (atomicAdd(z[5], 0) == 0) atomicAdd(z[6], 1); // HERE\n o[I] = 1; }");
+}
+
+// What takes long and has an end, or what others bring to an end behind a barrier.
+TEST(EmulatorFindings, LongLoops)
+{
+    const auto fine = [](const std::string& text) {
+        SCOPED_TRACE(text);
+        const Emulated all = walked(text, {32, 1, 64, 2, EmulatorSettings::Order::forwards, 1 << 25});
+        EXPECT_EQ(findingsText(all), "");
+        EXPECT_FALSE(all.endangers);
+    };
+    fine("void main() { uint t = 0; for (uint i = 0; i < 5000; ++i) t += i; o[I] = t; }");
+    fine("void main() { uint t = 0; for (uint i = 5000; i < 6000; --i) t += i; o[I] = t; }");
+    fine("void main() { uint t = 0; for (int i = 5000; i >= 0; --i) t += uint(i); o[I] = t; }");
+    fine("void main() { uint t = 0; for (uint i = 3; i != 4099; i += 4) { t += i; barrier(); } o[I] = t; }");
+    fine("void main() { float s = 0; for (uint i = 1; s < 9.0; ++i) s += 1.0 / float(i); o[I] = uint(s); }");
+    fine("void main() { uint t = 0; while (atomicAdd(z[I], 1) < 4000) ++t; o[I] = t; }");
+    fine("void main() { uint k = 7; uint t = 0; while (k != 1 && t < 4000) { k = k * 5 + 1; ++t; } o[I] = t; }");
+    fine("shared uint f;\nvoid main() { uint t = 0; if (L == 0) f = 0; barrier(); for (bool on = true; on;) { if (L == 0 "
+         "&& ++t == 3000) f = 1; barrier(); on = f == 0; barrier(); } o[I] = t; }");
+    const Emulated cut = walked("void main() { uint t = 0; for (uint i = 0; i < 1000000000; ++i) t += i; o[I] = t; }",
+                                {32, 1, 64, 2, EmulatorSettings::Order::forwards, 1 << 22});
+    EXPECT_TRUE(cut.overBudget && cut.findings.empty() && !cut.endangers);
+}
+
+// A spin inside a work-group waits for an invocation that need not go on before it.
+TEST(EmulatorFindings, SpinsInAWorkGroup)
+{
+    mustFind("forward-progress",
+             "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier();\n if (L != 63) while (atomicAdd(f, 0) == 0) ; // "
+             "HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    mustFind("forward-progress",
+             "void main() {\n if (L < 32) { while (atomicAdd(z[G], 0) == 0) ; } // HERE\n else if (L == 40) "
+             "atomicExchange(z[G], 1);\n o[I] = 1; }");
+    mustFind("forward-progress",
+             "shared uint f, n;\nvoid main() { if (L == 0) f = n = 0; barrier();\n if (L < 63) while (atomicAdd(f, 0) == "
+             "0) atomicAdd(n, 1); // HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    // One that does not wait for ever.
+    mustBeRight(
+        "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier(); if (L < 63) for (uint k = 0; k < 3000 && "
+        "atomicAdd(f, 0) == 0; ++k) ; else atomicExchange(f, 1); o[I] = 1; }");
 }
 
 TEST(EmulatorFindings, ForwardProgress)

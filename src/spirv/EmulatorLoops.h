@@ -1,0 +1,54 @@
+// What becomes of a loop: some turns of it are tried on a copy of an invocation, and what its ways out depend on is
+// looked at alone, so that a loop counts as endless whatever else changes in it.
+#pragma once
+
+#include "spirv/EmulatorCode.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace a2::emulator {
+
+struct Group;
+struct Resource;
+
+// A word of memory that others may change: a cell of shared memory, or a word of a buffer.
+struct WordName {
+    static constexpr std::uint32_t sharedMemory = UINT32_MAX;
+    std::uint32_t buffer = sharedMemory;  // BufferState::number
+    std::uint64_t word = 0;
+    bool operator==(const WordName&) const = default;
+};
+struct WatchedWord {
+    WordName name;
+    Cell value = 0;
+};
+
+struct LoopOutlook {
+    enum class Kind {
+        unknown,  // it may end by itself, or nobody can tell
+        endless,  // whatever others do
+        away,     // only if a counter wraps round, which takes hundreds of millions of turns
+        waits,    // endless while `watched` stays as it is
+    };
+    Kind kind = Kind::unknown;
+    std::vector<WatchedWord> watched;
+    std::vector<WordName> touched;  // words that it changes meanwhile
+};
+
+constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // that are tried
+
+struct LoopQuestion {
+    const Code& code;
+    const std::vector<Resource>& resources;
+    const std::vector<std::uint8_t>& push;  // bytes
+    const Group& group;
+    std::uint32_t invocation = 0, frame = 0;  // frame: cells of an invocation
+    std::uint32_t loop = 0, turns = fewTurns;
+    std::uint64_t mostSteps = std::uint64_t{1} << 16;
+};
+
+// The invocation stands in the loop, or in a function that is called from it. Nothing is changed.
+LoopOutlook outlookOf(const LoopQuestion& question);
+
+}  // namespace a2::emulator
