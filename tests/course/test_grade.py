@@ -665,6 +665,26 @@ class Tables(Room):
             self.assertFalse([c for c in text if c in "\x1b\u202e\x00\u200b\r\x07"], name)
         self.assertIn("<U+001B>[31mred<U+202E><U+0000><U+200B>\ttab", (self.folder / "build.log").read_text())
 
+    def test_names_of_submissions_are_shown_as_text_too(self):
+        name = "=x\x1b[2J\u202e"
+        page = outputs.index_html([{**self.result, "name": name}], columns.ByHand())
+        self.assertNotIn("\x1b", page)
+        self.assertNotIn("\u202e", page)
+        self.assertIn("=x&lt;U+001B&gt;[2J", page)
+        table = similarity.as_csv([("a.comp", name, "-other", 50)])
+        self.assertIn("a.comp,'=x<U+001B>[2J<U+202E>,'-other,50\n", table)
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            grader.tell({**self.result, "name": name})
+        self.assertEqual(said.getvalue(),
+                         "tools/grade: =x<U+001B>[2J<U+202E>: 1 of 2, 0 extra (no<U+001B>[2J <b>)\n")
+
+    def test_what_this_machine_cannot_limit_is_said(self):
+        with unittest.mock.patch.object(limits, "has_landlock", return_value=False):
+            self.assertTrue(any("no Landlock" in note for note in limits.notes()))
+        with unittest.mock.patch.object(limits, "has_landlock", return_value=True):
+            self.assertFalse(any("no Landlock" in note for note in limits.notes()))
+
 
 class Includes(unittest.TestCase):
     def test_of_kernels_are_the_projects_headers(self):

@@ -34,7 +34,7 @@ class UsageError(Exception):
 
 
 def say(text):
-    print(f"tools/grade: {text}", file=sys.stderr, flush=True)
+    print(f"tools/grade: {outputs.printable(text)}", file=sys.stderr, flush=True)
 
 
 def tell(result):

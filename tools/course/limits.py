@@ -9,6 +9,7 @@ memory, memfd and tmpfs included.
 import atexit
 import base64
 import contextlib
+import ctypes
 import errno
 import functools
 import os
@@ -177,9 +178,18 @@ def counts_memory():
     return tried.counts_memory
 
 
+def has_landlock():
+    """Whether a process of this machine can give up files for good: a2's worker and its device's process do."""
+    create_ruleset, ask_version = 444, 1
+    libc = ctypes.CDLL(None, use_errno=True)
+    return libc.syscall(create_ruleset, None, ctypes.c_size_t(0), ask_version) >= 1
+
+
 def notes():
     """What this machine cannot limit, a line each."""
     found = []
+    if not has_landlock():
+        found.append("note: this kernel has no Landlock: inside its jail, a solution reads what its user can read")
     if not counts_memory():
         found.append("note: no control group can be made here" + ("" if os.getuid() == 0 else " without root") +
                      ": memory is limited for each process of a submission, not for all of them together")

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import unicodedata
+import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
 import columns
@@ -214,8 +215,9 @@ def index_html(results, by_hand):
     heads = ["name", "points", "extra", *ids, "warnings", *manual, "problem"]
     rows = ["<tr>" + "".join(cell(text, "th") for text in heads) + "</tr>"]
     for result in results:
-        name = html.escape(result["name"], quote=True)
-        cells = [f'<td><a href="{name}/feedback.md">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
+        name = html.escape(printable(result["name"]), quote=True)
+        link = html.escape(urllib.parse.quote(result["name"]), quote=True)
+        cells = [f'<td><a href="{link}/feedback.md">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
                  cell(result["extra"])]
         for one in result["criteria"]:
             reason = html.escape(printable(one["reason"] or ""), quote=True)

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 import markers
+import outputs
 
 TOOLS = {".cpp": "sim_c++", ".comp": "sim_c"}
 LEAST_PERCENT = 20
@@ -69,5 +70,5 @@ def as_csv(found):
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["file", "of", "is like", "percent"])
-    writer.writerows(found)
+    writer.writerows([outputs.safe_cell(str(one)) for one in row] for row in found)
     return stream.getvalue()
