@@ -12,7 +12,7 @@ import sys
 DOORS = {
     "base": "",
     "files": "base",
-    "recording": "",
+    "recording": "base",
     "spirv": "base recording",
     "recorder": "recording",
     "worker": "base files recording",

@@ -1,5 +1,7 @@
 #include "base/SourceText.h"
 
+#include "base/PrintableText.h"
+
 #include <sstream>
 
 namespace a2 {
@@ -10,7 +12,7 @@ std::string trimmed(const std::string& line)
 {
     const std::size_t first = line.find_first_not_of(" \t\r");
     const std::size_t last = line.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : line.substr(first, last - first + 1);
+    return first == std::string::npos ? "" : printableText(line.substr(first, last - first + 1));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "gpu/Canary.h"
 #include "judge/Matrix.h"
 #include "judge/OutcomeWire.h"
-#include "recording/PrintableText.h"
+#include "base/PrintableText.h"
 #include "worker/RecordHere.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #include "cli/Terminal.h"
 
+#include "base/PrintableText.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -57,7 +58,10 @@ void prepareStreams()
 
 bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
 
-void printError(const std::string& line) { showOnStderr(wrapped(line, 0, stderrIsTerminal() ? lineColumns : 0)); }
+void printError(const std::string& line)
+{
+    showOnStderr(wrapped(printableLines(line), 0, stderrIsTerminal() ? lineColumns : 0));
+}
 
 void Terminal::note(const std::string& text)
 {
@@ -74,7 +78,7 @@ void Terminal::progress(const std::string& text)
     const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
     if (shown_ && now - lastShown_ < 0.1) return;
     constexpr std::size_t columns = 79;
-    showOnStderr("\r\x1b[K" + text.substr(0, columns));
+    showOnStderr("\r\x1b[K" + printableText(text).substr(0, columns));
     shown_ = true;
     lastShown_ = now;
 }
@@ -83,7 +87,7 @@ void Terminal::print(const std::string& text)
 {
     if (forward_) return forward_("print", text);
     clearProgress();
-    fmt::print("{}", text);
+    fmt::print("{}", printableLines(text, stdoutIsTerminal()));
     std::fflush(stdout);
 }
 

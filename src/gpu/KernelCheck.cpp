@@ -1,6 +1,7 @@
 #include "gpu/KernelCheck.h"
 
 #include "a2/Error.h"
+#include "base/PrintableText.h"
 #include "base/Process.h"
 #include "files/TemporaryFolder.h"
 #include "gpu/BuiltInShaders.h"
@@ -48,8 +49,7 @@ std::string firstLine(const std::string& output)
     const std::string prefix = "error: ";
     std::string line = output.substr(0, output.find('\n'));
     if (line.starts_with(prefix)) line.erase(0, prefix.size());
-    std::erase_if(line, [](char c) { return static_cast<unsigned char>(c) < ' '; });
-    return line;
+    return printableText(line);
 }
 
 void validate(const std::string& name, const SpirvModule& module)

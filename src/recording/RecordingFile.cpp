@@ -1,6 +1,6 @@
 #include "recording/RecordingFile.h"
 
-#include "recording/PrintableText.h"
+#include "base/PrintableText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

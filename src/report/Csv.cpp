@@ -1,14 +1,19 @@
 #include "report/Report.h"
 
+#include "base/PrintableText.h"
+
 #include <fmt/format.h>
 
 namespace a2 {
 
 namespace {
 
-// RFC 4180: a field with a comma, a quote or a line break stands in quotes, and quotes in it are doubled.
-std::string field(const std::string& text)
+// RFC 4180: a field with a comma, a quote or a line break stands in quotes, and quotes in it are doubled. What a
+// spreadsheet would take for a formula is a text.
+std::string field(const std::string& given)
 {
+    std::string text = printableText(given);
+    if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) text.insert(0, 1, '\'');
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string quoted = "\"";
     for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

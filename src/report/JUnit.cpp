@@ -1,8 +1,8 @@
+#include "base/PrintableText.h"
 #include "report/Explanation.h"
 #include "report/Report.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
 #include <algorithm>
@@ -13,13 +13,11 @@ namespace a2 {
 namespace {
 
 // XML 1.0 has no way to write most control characters, and names of files may hold bytes that are no UTF-8.
-std::string printable(const std::string& text)
+std::string printable(std::string text)
 {
-    using Json = nlohmann::json;
-    auto clean = Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
     std::replace_if(
-        clean.begin(), clean.end(), [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
-    return clean;
+        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
+    return printableLines(text);
 }
 
 std::string joined(const std::vector<std::string>& lines)

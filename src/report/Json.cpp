@@ -410,7 +410,7 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
     if (!part.value.empty()) json[part.key] = Json::parse(part.value);
     if (json.contains("dispatches")) json["lint"] = json["tests"][0]["lint"];
     // Names of devices and files may hold bytes that are no UTF-8.
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace a2

@@ -7,7 +7,7 @@ namespace a2 {
 std::string stepsPage(const std::string& report)
 {
     std::string data;
-    for (const char one : nlohmann::ordered_json::parse(report).dump()) {
+    for (const char one : nlohmann::ordered_json::parse(report).dump(-1, ' ', true)) {
         // In strings only, where a tag would end the data.
         if (one == '<')
             data += "\\u003c";

@@ -1,6 +1,7 @@
 #include "spirv/EmulatorTypes.h"
 
 #include "a2/Error.h"
+#include "base/PrintableText.h"
 #include "spirv/SpirvNames.h"
 
 #include <fmt/format.h>
@@ -123,14 +124,14 @@ void Declarations::read(spv::Op opcode, SpirvWords words)
 {
     switch (opcode) {
         case spv::OpName:
-            names_[words[1]] = textAt(words, 2);
+            names_[words[1]] = printableText(textAt(words, 2));
             break;
         case spv::OpMemberName:
-            memberNames_[{words[1], words[2]}] = textAt(words, 3);
+            memberNames_[{words[1], words[2]}] = printableText(textAt(words, 3));
             break;
         case spv::OpString:
             texts_[words[1]] = textAt(words, 2);
-            code_.sources[words[1]].name = texts_[words[1]];
+            code_.sources[words[1]].name = printableText(texts_[words[1]]);
             break;
         case spv::OpSource:
         case spv::OpSourceContinued:

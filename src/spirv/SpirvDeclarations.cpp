@@ -1,6 +1,7 @@
 #include "spirv/SpirvDeclarations.h"
 
 #include "a2/Error.h"
+#include "base/PrintableText.h"
 
 #include <fmt/format.h>
 
@@ -112,10 +113,10 @@ void SpirvDeclarations::read(spv::Op opcode, SpirvWords words)
             capabilities_.insert(words[1]);
             break;
         case spv::OpName:
-            names_[words[1]] = textOf(words.from(2));
+            names_[words[1]] = printableText(textOf(words.from(2)));
             break;
         case spv::OpMemberName:
-            structs_[words[1]].names[words[2]] = textOf(words.from(3));
+            structs_[words[1]].names[words[2]] = printableText(textOf(words.from(3)));
             break;
         case spv::OpExecutionMode:
             if (words[2] == spv::ExecutionModeLocalSize) localSize_ = {words[3], words[4], words[5]};

@@ -212,6 +212,10 @@ TEST(RecordingFile, HoldsTextsThatCanBePrinted)
         {"\xE2\x82"
          "a\xF0\x9F\x98",
          "??a???"},
+        {"\xE2\x80\xAE"
+         "desrever \xE2\x81\xA6\xE2\x80\x8B\xEF\xBB\xBF\xE2\x80\xA8",
+         "<U+202E>desrever <U+2066><U+200B><U+FEFF><U+2028>"},  // turns, cannot be seen, ends a line
+        {"\xF3\xA0\x81\x81\xC2\xAD\xE2\x80\x90", "<U+E0041><U+00AD>\xE2\x80\x90"},
     };
     for (const auto& [text, printed] : texts) {
         Recording one = exampleRecording();

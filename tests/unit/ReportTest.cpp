@@ -213,6 +213,19 @@ TEST(Csv, HasALinePerTask)
     EXPECT_NE(text.find("\nscan/naive,[Task2] Naive,passed,"), std::string::npos) << text;
 }
 
+TEST(Csv, HasNoFormulasAndNothingThatATerminalObeys)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    for (const std::string pattern : {"=1+1", "+1", "-1", "@sum", "\x1b[2Jfile", "\xE2\x80\xAE,"}) {
+        outcome.cases.back().pattern = pattern;
+        const std::string text = csvReport({outcome});
+        EXPECT_EQ(text.find("," + pattern), std::string::npos) << text;
+        EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+    }
+    outcome.cases.back().pattern = "=1+1";
+    EXPECT_NE(csvReport({outcome}).find(",'=1+1,"), std::string::npos);
+}
+
 TEST(JUnit, EscapesAndCounts)
 {
     TaskOutcome failed = passed("reduce/atomic", 8, 1);
