@@ -2,12 +2,14 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "base/PrintableText.h"
 #include "base/SourceText.h"
 #include "files/Utf8Path.h"
 
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -29,8 +31,8 @@ std::string text(const fs::path& path)
 }
 
 struct GlslError {
-    std::string what;  // empty: none was found
-    std::string file;
+    std::string what;        // empty: none was found; as it can be printed
+    std::string file;        // as the compiler names it
     std::uint64_t line = 0;  // 0: not known
 };
 
@@ -44,12 +46,17 @@ void findPlace(const std::string& kernelFile, GlslError& error)
     if (error.file == kernelFile) error.what = "line " + error.what.substr(colon + 1);
 }
 
-// That line, from where the compiler has read it.
+// That line, from where the compiler has read it: no file that a text only names.
 std::string sourceOf(const GlslError& error, const fs::path& folder)
 {
-    std::ifstream file(folder / error.file, std::ios::binary);
+    const fs::path file = pathOf(error.file);
+    const bool outside = file.is_absolute() || file.has_root_name() ||
+                         std::any_of(file.begin(), file.end(), [](const fs::path& one) { return one == ".."; });
+    std::error_code ignored;
+    if (outside || !fs::is_regular_file(fs::symlink_status(folder / file, ignored))) return {};
+    std::ifstream stream(folder / file, std::ios::binary);
     std::ostringstream text;
-    text << file.rdbuf();
+    text << stream.rdbuf();
     return quoted(sourceLine(text.str(), error.line));
 }
 
@@ -69,6 +76,7 @@ GlslError firstError(const std::string& output, const std::string& folder, const
         if (first.what.starts_with(folder + "/")) first.what = first.what.substr(folder.size() + 1);
         findPlace(file, first);
     }
+    first.what = printableText(first.what);
     if (count > 1) first.what += fmt::format(" (and {} more)", count - 1);
     return first;
 }
@@ -147,7 +155,7 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
             fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
     const std::string message = fmt::format("{} does not compile: {}", shownAs, error.what);
     if (error.line == 0) throw KernelError(message);
-    throw CompileError(message + sourceOf(error, folder), error.file, error.line);
+    throw CompileError(message + sourceOf(error, folder), printableText(error.file), error.line);
 }
 
 }  // namespace a2

@@ -2,13 +2,16 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "files/SourceFile.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
+#include "gpu/SourceDirectives.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <utility>
 
 namespace a2 {
@@ -18,28 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
+constexpr std::size_t mostFiles = 256;                              // that a kernel includes
 
 const BuiltInShader* builtIn(const std::string& name)
 {
     const auto all = builtInShaders();
     const auto found = std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
     return found == all.end() ? nullptr : &*found;
-}
-
-// Nothing if there is no such file. Throws KernelError if it cannot be read.
-std::optional<std::string> readFile(const fs::path& path)
-{
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) return std::nullopt;
-    if (!fs::is_regular_file(status)) throw KernelError(fmt::format("{} is not a file of GLSL", utf8Of(path)));
-    if (fs::file_size(path, error) > largestSource || error)
-        throw KernelError(
-            fmt::format("{} is longer than the {} bytes that a kernel's source may have", utf8Of(path), largestSource));
-    std::ifstream stream(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    if (!stream.is_open() || stream.bad()) throw KernelError(fmt::format("{} cannot be read", utf8Of(path)));
-    return text;
 }
 
 // Some checkouts end lines with a carriage return: that is no change.
@@ -51,6 +39,94 @@ std::string withoutReturns(std::string text)
     text.resize(kept);
     return text;
 }
+
+// What one kernel is compiled from: copies of its file and of all that it may include, each read once, in a folder of
+// their own, where what is in the one folder lies over what is in the other. So a kernel of the one and a header of the
+// other find each other, whichever includes which, and the compiler is led to nothing else.
+class Together {
+public:
+    using TextOf = std::function<std::optional<std::string>(const std::string& file)>;
+
+    explicit Together(TextOf textOf) : textOf_(std::move(textOf))
+    {
+        folder_.file(KernelCompiler::resultFile);
+        makeFolder("include");
+    }
+
+    // Adds a file, and what that may include, and so on.
+    void add(const std::string& file, const std::string& text)
+    {
+        write(file, text);
+        while (findMore()) {
+        }
+    }
+
+    fs::path path() const { return folder_.path(); }
+
+    // What a2 itself says against a line that the compiler has stopped at; empty for nothing.
+    std::string refusalOf(const std::string& file, std::uint64_t line) const
+    {
+        const auto found = refused_.find(file);
+        if (found == refused_.end()) return {};
+        const auto at = found->second.find(line);
+        return at == found->second.end() ? "" : at->second;
+    }
+
+private:
+    void makeFolder(const std::string& name)
+    {
+        if (name.empty() || !folders_.insert(name).second) return;
+        const std::size_t slash = name.rfind('/');
+        if (slash != std::string::npos) makeFolder(name.substr(0, slash));
+        folder_.folder(name);
+    }
+
+    void write(const std::string& name, const std::string& text)
+    {
+        if (files_.size() == mostFiles) throw KernelError(fmt::format("it includes more than {} files", mostFiles));
+        const std::size_t slash = name.rfind('/');
+        if (slash != std::string::npos) makeFolder(name.substr(0, slash));
+        files_.insert(name);
+        const std::u8string here = folder_.path().generic_u8string();
+        SourceDirectives read = readDirectives(text, {here.begin(), here.end()});
+        names_.insert(read.includes.begin(), read.includes.end());
+        if (!read.refused.empty()) refused_[name] = std::move(read.refused);
+        bytes_ += read.text.size();
+        if (bytes_ > 2 * largestSource)
+            throw KernelError(fmt::format("with what it includes, it is longer than {} bytes", 2 * largestSource));
+        const fs::path path = folder_.file(name);
+        std::ofstream stream(path, std::ios::binary);
+        stream << read.text << std::flush;
+        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
+    }
+
+    // A compiler looks for a name in the folder of each file on the way to it.
+    bool findMore()
+    {
+        bool found = false;
+        const std::set<std::string> names = names_;
+        std::set<std::string> folders = folders_;
+        folders.insert("");
+        for (const std::string& folder : folders)
+            for (const std::string& name : names) {
+                const std::string file = utf8Of((pathOf(folder) / pathOf(name)).lexically_normal());
+                if (file.empty() || file.back() == '/' || files_.contains(file) || !missing_.insert(file).second)
+                    continue;
+                if (file == KernelCompiler::resultFile) continue;
+                const auto text = textOf_(file);
+                if (!text) continue;
+                write(file, *text);
+                found = true;
+            }
+        return found;
+    }
+
+    TextOf textOf_;
+    TemporaryFolder folder_;
+    std::set<std::string> files_, folders_, names_, missing_;  // below the folder; names: of what is included
+    std::uintmax_t bytes_ = 0;
+    std::map<std::string, std::map<std::uint64_t, std::string>> refused_;
+};
 
 }  // namespace
 
@@ -79,7 +155,7 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
     bool same = !kernel.spirv.empty();
     if (!projectIsThere_) return same;
     for (const SourceFile& source : kernel.sources) {
-        const auto now = readFile(project_ / pathOf(source.name));
+        const auto now = readSourceFile(project_, pathOf(source.name), largestSource);
         if (now && withoutReturns(*now) == withoutReturns(std::string(source.text))) continue;
         same = false;
         if (!now) continue;
@@ -94,32 +170,14 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
 std::optional<std::string> KernelSources::textOf(const std::string& file) const
 {
     if (!folder_.empty())
-        if (auto text = readFile(folder_ / pathOf(file))) return text;
-    if (projectIsThere_) return readFile(project_ / pathOf(file));
+        if (auto text = readSourceFile(folder_, pathOf(file), largestSource)) return text;
+    if (projectIsThere_) return readSourceFile(project_, pathOf(file), largestSource);
     for (const BuiltInShader& kernel : builtInShaders())
         for (const SourceFile& source : kernel.sources)
             if (source.name == file) return std::string(source.text);
     return std::nullopt;
 }
 
-// Names of what kernels of the project may include.
-std::vector<std::string> KernelSources::includedFiles() const
-{
-    std::set<std::string> names;
-    if (projectIsThere_) {
-        std::error_code ignored;
-        for (const auto& entry : fs::directory_iterator(project_ / "include", ignored))
-            if (entry.is_regular_file(ignored)) names.insert("include/" + utf8Of(entry.path().filename()));
-    } else {
-        for (const BuiltInShader& kernel : builtInShaders())
-            for (const SourceFile& source : kernel.sources)
-                if (std::string_view(source.name).starts_with("include/")) names.insert(source.name);
-    }
-    return {names.begin(), names.end()};
-}
-
-// In a folder of its own, where what is in folder_ lies over what is in the project: so a kernel of the one and a
-// header of the other find each other, whichever includes which.
 std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
 {
     const std::string file = name + ".comp";
@@ -131,31 +189,23 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, utf8Of(folder_), file));
     if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
-    TemporaryFolder together;
-    together.file(KernelCompiler::resultFile);
-    const fs::path ownIncludes = together.folder("include");
-    const auto write = [&](const std::string& to, const std::string& what) {
-        const fs::path path = together.file(to);
-        std::ofstream stream(path, std::ios::binary);
-        stream << what << std::flush;
-        if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
-    };
-    write(file, *text);
-    for (const std::string& include : includedFiles())
-        if (const auto included = textOf(include)) write(include, *included);
-    // What else they include is found by links: glslang copies names of included files into directives, and cannot
-    // have quotes in them.
-    std::vector<fs::path> folders;
-    for (const auto& [folder, linkName] : {std::pair(folder_, "folder"), std::pair(project_, "project")}) {
-        if (folder.empty()) continue;
-        const fs::path link = together.file(linkName);
-        fs::create_directory_symlink(fs::absolute(folder), link, ignored);
-        const fs::path known = ignored ? folder : link;  // Windows has rights for links
-        folders.insert(folders.end(), {known, known / "include"});
+    const std::string shownAs = fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file;
+    // To a kernel of somebody else's, the project gives shaders/include alone.
+    Together together([&](const std::string& wanted) {
+        const bool given = !fromFolder || wanted.starts_with("include/");
+        if (given) return textOf(wanted);
+        return readSourceFile(folder_, pathOf(wanted), largestSource);
+    });
+    together.add(file, *text);
+    try {
+        return compiler_.compile(together.path(), name, {together.path(), together.path() / "include"}, shownAs);
+    } catch (const CompileError& error) {
+        const std::string refusal = together.refusalOf(error.file, error.line);
+        if (refusal.empty()) throw;
+        const std::string place =
+            error.file == file ? fmt::format("line {}", error.line) : fmt::format("{}:{}", error.file, error.line);
+        throw CompileError(fmt::format("{} does not compile: {}: {}", shownAs, place, refusal), error.file, error.line);
     }
-    folders.push_back(ownIncludes);
-    return compiler_.compile(together.path(), name, folders,
-                             fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file);
 }
 
 void KernelSources::note(const std::string& text)

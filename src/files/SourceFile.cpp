@@ -1,0 +1,127 @@
+#include "files/SourceFile.h"
+
+#include "a2/Error.h"
+#include "files/Utf8Path.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void refuseOutside(const fs::path& real, const fs::path& folder, const fs::path& path)
+{
+    std::error_code error;
+    const fs::path inside = fs::canonical(folder, error);
+    const auto [end, ignored] = std::mismatch(inside.begin(), inside.end(), real.begin(), real.end());
+    if (!error && end == inside.end()) return;
+    throw KernelError(fmt::format("{} lies outside of {}, at {}: put a copy of it there, in place of the link",
+                                  utf8Of(path), utf8Of(folder), utf8Of(real)));
+}
+
+[[noreturn]] void refuseFile(const fs::path& path, const std::string& why)
+{
+    throw KernelError(fmt::format("{} {}", utf8Of(path), why));
+}
+
+[[noreturn]] void refuseLength(const fs::path& path, std::uintmax_t most)
+{
+    refuseFile(path, fmt::format("is longer than the {} bytes that a kernel's source may have", most));
+}
+
+#ifndef _WIN32
+
+class Open {
+public:
+    // Not blocking: opening a pipe would wait for its writer.
+    explicit Open(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
+    ~Open()
+    {
+        if (file_ >= 0) close(file_);
+    }
+    Open(const Open&) = delete;
+    Open& operator=(const Open&) = delete;
+    int operator*() const { return file_; }
+
+private:
+    int file_;
+};
+
+// Of the file that is open, whatever its name leads to now.
+fs::path realPathOf(int file, const fs::path& path)
+{
+    std::error_code error;
+#ifdef __linux__
+    const fs::path real = fs::read_symlink("/proc/self/fd/" + std::to_string(file), error);
+    if (!error && real.is_absolute()) return real;
+#else
+    (void)file;
+#endif
+    return fs::canonical(path, error);
+}
+
+#endif
+
+}  // namespace
+
+#ifdef _WIN32
+
+std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
+{
+    const fs::path path = folder / name;
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) return std::nullopt;
+    if (!fs::is_regular_file(status)) refuseFile(path, "is not a file of GLSL");
+    refuseOutside(fs::canonical(path, error), folder, path);
+    std::ifstream stream(path, std::ios::binary);
+    std::string text(static_cast<std::size_t>(std::min(fs::file_size(path, error), most)) + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!stream.is_open() || stream.bad() || error) refuseFile(path, "cannot be read");
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > most) refuseLength(path, most);
+    return text;
+}
+
+#else
+
+std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
+{
+    const fs::path path = folder / name;
+    const Open file(path);
+    if (*file < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+    struct stat about = {};
+    if (*file < 0 && errno != ENXIO && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
+        refuseFile(path, "cannot be read");
+    if (*file < 0 || fstat(*file, &about) != 0 || !S_ISREG(about.st_mode)) refuseFile(path, "is not a file of GLSL");
+    refuseOutside(realPathOf(*file, path), folder, path);
+    const auto length = static_cast<std::uintmax_t>(about.st_size);
+    if (length > most) refuseLength(path, most);
+    // It may grow meanwhile, or say nothing of its length.
+    std::string text;
+    for (std::size_t step = static_cast<std::size_t>(length) + 1;; step = 1 << 16) {
+        const std::size_t before = text.size();
+        text.resize(before + step);
+        const ssize_t count = read(*file, text.data() + before, step);
+        text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        if (count < 0 && errno != EINTR) refuseFile(path, "cannot be read");
+        if (text.size() > most) refuseLength(path, most);
+        if (count == 0) return text;
+    }
+}
+
+#endif
+
+}  // namespace a2
