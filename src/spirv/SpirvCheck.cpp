@@ -183,8 +183,12 @@ private:
         const spv::Op opcode = one.opcode();
         const bool silent = opcode == spv::OpExtInst && isSilent(one[3]);
         forEachOperand(one, [&](SpirvOperand operand, std::size_t at) {
-            if (!silent || operand != SpirvOperand::value) reference(one, operand, one[at]);
+            if (silent && operand == SpirvOperand::value) return;
+            reference(one, operand, one[at]);
+            if (operand == SpirvOperand::value) noAddress(one, one[at]);
         });
+        if (opcodeOf(resultOf(one).type) == spv::OpTypePointer && !makesPointers(opcode))
+            refuse(one, "makes a pointer of what is none");
         if (opcode == spv::OpFunction)
             function(one);
         else if (opcode == spv::OpFunctionEnd)
@@ -241,6 +245,21 @@ private:
         return text.size() > prefix.size() &&
                std::equal(prefix.begin(), prefix.end(), text.begin(),
                           [](char a, std::byte b) { return static_cast<std::byte>(a) == b; });
+    }
+
+    static bool makesPointers(spv::Op opcode)
+    {
+        return opcode == spv::OpVariable || opcode == spv::OpAccessChain || opcode == spv::OpInBoundsAccessChain ||
+               opcode == spv::OpFunctionParameter || opcode == spv::OpCopyObject;
+    }
+
+    // A pointer is passed on, and is no number to be worked with.
+    void noAddress(SpirvWords one, std::uint32_t id) const
+    {
+        const spv::Op opcode = one.opcode();
+        const bool passes = opcode == spv::OpFunctionCall || opcode == spv::OpCopyObject || opcode == spv::OpExtInst;
+        if (!passes && opcodeOf(typeOf(id)) == spv::OpTypePointer)
+            refuse(one, fmt::format("takes the pointer {} for a value", id));
     }
 
     void declaration(SpirvWords one)

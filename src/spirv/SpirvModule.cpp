@@ -2,6 +2,7 @@
 #include "spirv/SpirvModule.h"
 
 #include "a2/Error.h"
+#include "spirv/SpirvAllowed.h"
 #include "spirv/SpirvCheck.h"
 #include "spirv/SpirvGrammar.h"
 
@@ -28,6 +29,7 @@ SpirvResult resultOf(SpirvWords instruction)
 
 SpirvModule::SpirvModule(std::span<const std::uint32_t> words) : words_(words)
 {
+    refuseForeign(words);
     try {
         checkSpirv(words);
     } catch (const KernelError& error) {
