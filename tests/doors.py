@@ -14,7 +14,7 @@ DOORS = {
     "files": "base",
     "recording": "base",
     "spirv": "base recording",
-    "recorder": "recording",
+    "recorder": "base recording",
     "worker": "base files recording",
     "gpu": "base files recording spirv",
     "lint": "base recording spirv gpu",

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t nameColumns = 30;  // CLI11's own width of the names
 
+constexpr const char* forGraders = "";  // in no help text: docs/grading.md has them
+
 constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, aboutA2};
 
 std::vector<const CLI::Option*> positionals(const CLI::App* app)
@@ -148,6 +150,7 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
     app.add_flag("--in-process", options.inProcess,
                  "for a debugger: all in one process, the solution's code too; such a verdict counts for nothing");
     addText(app, "--solutions", "FILE", options.solutions, "the library of solutions", "the one beside a2");
+    inGroup(app, forGraders);
     addText(app, "--jail", "PROGRAM", options.gpu.jail,
             "start with this program what runs or compiles the solutions: it is given the command as its arguments",
             "none");
@@ -190,7 +193,7 @@ void addTimer(CLI::App& app, Raw& raw)
 
 void addRecordings(CLI::App& app, Options& options)
 {
-    inGroup(app, whatIsRun);
+    inGroup(app, forGraders);
     addText(app, "--record-only", "FILE", options.recordOnly,
             "have recorded all that this command may ask the solutions for, into this file; run and judge nothing",
             "none");

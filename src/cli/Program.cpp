@@ -1,6 +1,8 @@
 #include "cli/Program.h"
+#include "base/Confinement.h"
 #include "base/ShellWord.h"
 #include "cli/DeviceChannel.h"
+#include "cli/DeviceConfinement.h"
 #include "cli/Options.h"
 #include "cli/Oversee.h"
 #include "ranks/Ranks.h"
@@ -184,9 +186,10 @@ int overseeDevice(const Call& call)
         return ExitStatus::passed;
     });
     if (met.status != ExitStatus::passed) return showResult(met);
-    if (ranks) return overseeTogether(call, *ranks);
+    if (ranks) return overseeTogether(call, *ranks);  // who may read each other's memory to exchange messages
     return showResult(resultOf([&] {
         const Options options = optionsOf(call);
+        if (!options.inProcess) hideProcess();
         if (options.scaling != Scaling::none)
             throw UsageError("--scaling is about several ranks: start it as `mpirun -n 4 a2 bench ...`");
         return withoutDevice(options, call);
@@ -204,6 +207,8 @@ int workDevice(const Call& call)
     const Result result = resultOf([&] {
         Options options = optionsOf(call, channel->request().fileValues);
         options.evaluation.seed = channel->request().seed;
+        hideProcess();
+        confineDevice(options);
         return options.command->work(options, *channel);
     });
     channel->send({{"is", "done"}, {"status", static_cast<int>(result.status)}, {"message", result.message}});

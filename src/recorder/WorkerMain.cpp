@@ -4,6 +4,7 @@
 // Nothing that student code prints or returns can look like an answer: its standard output is the process's standard
 // error, and a2 takes the end of the process for what it is, whatever its status.
 
+#include "base/Confinement.h"
 #include "recorder/OwnLimits.h"
 #include "recording/Pipe.h"
 
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #ifdef _WIN32
 #include <fcntl.h>
@@ -70,6 +72,8 @@ Pipes takePipes()
 
 void limitMemory(std::uint64_t) {}
 
+std::string confineTo(const char* path) { return path; }  // a2's processes are in a job of its own
+
 void prepareProcess()
 {
     SetConsoleCtrlHandler(nullptr, TRUE);                          // a2 ends the worker
@@ -81,7 +85,8 @@ void prepareProcess()
 
 class Library {
 public:
-    explicit Library(const char* path) : module_(LoadLibraryA(path)) {}  // UTF-8, by the program's manifest
+    explicit Library(const std::string& path)
+        : module_(LoadLibraryA(path.c_str())) {}  // UTF-8, by the program's manifest
     explicit operator bool() const { return module_ != nullptr; }
     static std::string problem() { return "error " + std::to_string(GetLastError()); }
 
@@ -137,6 +142,53 @@ void limitMemory([[maybe_unused]] std::uint64_t bytes)
 #endif
 }
 
+#ifdef __linux__
+
+// The solutions, the system's libraries, and where this program's own have come from.
+std::vector<std::string> readFiles(const std::string& solutions)
+{
+    std::vector<std::string> read = foldersOfLibraries();
+    read.insert(read.end(), {solutions, "/usr", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/localtime",
+                             "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo",
+                             "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"});
+#ifdef A2_SANITIZED
+    read.push_back("/proc/self");
+#endif
+    return read;
+}
+
+// Before the first line of student code: what that code may do from now on is to compute, to print, and to answer.
+// Returns the name by which the solutions are loaded.
+std::string confineTo(const char* path)
+{
+    std::string name = path;
+    const uid_t before = geteuid();
+    const bool readable = isReadableWithoutRights(path);
+    if (const int file = readable ? -1 : open(path, O_RDONLY | O_CLOEXEC); file >= 0)
+        name = "/proc/self/fd/" + std::to_string(file);  // such as below /root
+    // Where the file itself is root's alone, root reads it, with no other right.
+    dropRights(readable || isReadableWithoutRights(name));
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // which another user's process has no more
+    const rlimit none{0, 0}, files{256, 256}, threads{512, 512};
+    setrlimit(RLIMIT_FSIZE, &none);  // also of memory that is a file
+    setrlimit(RLIMIT_MSGQUEUE, &none);
+    setrlimit(RLIMIT_NOFILE, &files);
+    if (geteuid() != before) setrlimit(RLIMIT_NPROC, &threads);  // of a user's own there may be many
+    std::signal(SIGXFSZ, SIG_IGN);
+    setsid();  // without a terminal
+    Confinement to;
+    to.read = readFiles(name);
+    to.write = {"/dev/null"};
+    confine(to);
+    return name;
+}
+
+#else
+
+std::string confineTo(const char* path) { return path; }
+
+#endif
+
 void prepareProcess()
 {
     const rlimit none{0, 0};
@@ -150,7 +202,7 @@ void prepareProcess()
 
 class Library {
 public:
-    explicit Library(const char* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {}
+    explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
     explicit operator bool() const { return handle_ != nullptr; }
     static std::string problem()
     {
@@ -189,7 +241,7 @@ int work(const Pipes& pipes, const char* path, const ServeLimits& limits)
     pipes.answers.writeFrame(Frame::version, std::string_view(std::to_string(workerVersion)));
     limitMemory(limits.memoryBytes);
     startTheClock(limits.seconds);
-    const Library library(path);
+    const Library library(confineTo(path));
     if (!library) return trouble(pipes, std::string(path) + " cannot be loaded: " + Library::problem());
     const auto version = library.find<A2WorkerVersion>("a2WorkerVersion");
     const auto serve = library.find<A2Serve>("a2Serve");

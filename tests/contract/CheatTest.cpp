@@ -49,6 +49,20 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
     EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
 }
 
+#ifdef __linux__
+// Neither the process above it nor anything else of the machine (tests/worker/Attacks.cpp).
+TEST(Cheats, ReachNothingOutsideTheirProcess)
+{
+    const Folder folder;
+    const Finished run = runProgram(a2WithCheats(folder),
+                                    {"run", "reduce/interleaved", "reduce/sequential", "-n", "1000", "-r", "2"},
+                                    {{"A2_TEST_CHEAT", "record attack-all"}});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.err, "refused trace-parent")) << run;
+    for (const std::string& line : linesOf(run.err)) EXPECT_FALSE(contains(line, "REACHED")) << line;
+}
+#endif
+
 // For a debugger: nothing keeps student code apart, and nothing can be handed in that says PASSED.
 TEST(InProcess, RunsEverythingInOneProcessAndSaysWhatThatIsWorth)
 {

@@ -54,6 +54,17 @@ TEST(Help, NamesCommandsAndExitStatuses)
     }
 }
 
+// They are in docs/grading.md, and work.
+TEST(Help, HasNoneOfTheOptionsThatAreForGraders)
+{
+    for (const char* command : {"run", "check", "bench", "steps"}) {
+        const Finished help = runA2({command, "--help"});
+        EXPECT_EQ(help.status, 0) << help;
+        for (const char* option : {"--jail", "--device-jail", "--record-only", "--device-of", "--recordings"})
+            EXPECT_FALSE(contains(help.out, option)) << help;
+    }
+}
+
 TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});

@@ -7,6 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#ifdef __linux__
+#include <unistd.h>
+#endif
+
 namespace contract {
 
 namespace {
@@ -66,6 +70,31 @@ TEST(Jail, StartsTheProcessOfTheDevice)
     expectError(runA2(with(row, {folder / "none"})), 3,
                 "--device-jail " + (folder / "none") + ": it cannot be started");
 }
+
+#ifdef __linux__
+// Not even a process of the same user looks into the a2 that has the verdicts: here the one that it starts.
+TEST(Jail, HasNoWayIntoTheProcessThatHasTheVerdicts)
+{
+    const Folder folder;
+    namespace fs = std::filesystem;
+    for (const std::string& name : {std::string("maps"), std::string("started")}) std::ofstream(folder / name);
+    const std::string jail = jailThat(folder, "cat /proc/$PPID/maps >'" + (folder / "maps") +
+                                                  "' 2>&1\necho tried >>'" + (folder / "started") + "'\nexec \"$@\"");
+    Words words = {A2_PROGRAM, "run", "reduce/interleaved", "-n", "1000", "-r", "2", "--device-jail", jail};
+    if (geteuid() == 0) {  // whom nothing is hidden from
+        for (const char* name : {"maps", "started", "jail", ""})
+            fs::permissions(folder / name, fs::perms::all);
+        words.insert(words.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", "--"});
+        if (runProgram("setpriv", {"--reuid=65534", "--", "test", "-x", A2_PROGRAM}).status != 0)
+            GTEST_SKIP() << "another user cannot start this a2";
+    }
+    const std::string program = words.front() == A2_PROGRAM ? A2_PROGRAM : "setpriv";
+    if (program == A2_PROGRAM) words.erase(words.begin());
+    const Finished run = runProgram(program, words);
+    EXPECT_TRUE(contains(textOf(folder / "started"), "tried")) << run;
+    EXPECT_FALSE(contains(textOf(folder / "maps"), "r-xp")) << textOf(folder / "maps");
+}
+#endif
 
 TEST(Jail, ThatSaysASignalAsAShellDoesIsUnderstood)
 {

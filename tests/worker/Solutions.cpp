@@ -1,6 +1,7 @@
 // A solution that does in one of its functions what no solution should. The row's "shader" says what and where, such as
 // "record crash"; "none" does nothing of the kind.
 
+#include "Attacks.h"
 #include "a2/A2Task1.h"
 #include "a2/Factory.h"
 
@@ -198,7 +199,13 @@ public:
 private:
     void at(const std::string& place) const
     {
-        if (place == where_) deeds.at(deed_)();
+        if (place != where_) return;
+        if (deed_ == "attack-all")
+            for (const auto& [name, ignored] : attacks()) attack(name);
+        else if (const auto deed = deeds.find(deed_); deed != deeds.end())
+            deed->second();
+        else
+            attack(deed_);
     }
 
     std::string where_, deed_;

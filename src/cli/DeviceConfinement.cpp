@@ -1,0 +1,145 @@
+#include "cli/DeviceConfinement.h"
+
+#include "base/BuildFacts.h"
+#include "base/Confinement.h"
+#include "base/Process.h"
+#include "files/Utf8Path.h"
+#include "gpu/KernelSources.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+#define A2_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define A2_SANITIZED
+#endif
+#endif
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fromEnvironment(const char* name)
+{
+    const char* const value = std::getenv(name);
+    return value ? value : "";
+}
+
+// What all users may read of a folder of the system's: neither passwords nor keys.
+void addReadable(std::vector<std::string>& read, const fs::path& folder)
+{
+    std::error_code error;
+    for (fs::directory_iterator one(folder, error), end; !error && one != end; one.increment(error)) {
+        std::error_code gone;
+        const fs::perms rights = fs::status(one->path(), gone).permissions();
+        if (!gone && (rights & fs::perms::others_read) != fs::perms::none) read.push_back(one->path().string());
+    }
+}
+
+// Files and folders that variables of the loader, of drivers and of the system name, with ':' between them.
+void addNamed(std::vector<std::string>& read)
+{
+    constexpr std::array names = {"VK_DRIVER_FILES",
+                                  "VK_ADD_DRIVER_FILES",
+                                  "VK_ICD_FILENAMES",
+                                  "VK_LAYER_PATH",
+                                  "VK_ADD_LAYER_PATH",
+                                  "LD_PRELOAD",
+                                  "XDG_DATA_DIRS",
+                                  "XDG_CONFIG_DIRS",
+                                  "XDG_DATA_HOME",
+                                  "XDG_CONFIG_HOME",
+                                  "DRIRC_CONFIGDIR",
+                                  "LIBGL_DRIVERS_PATH",
+                                  "__EGL_VENDOR_LIBRARY_DIRS",
+                                  "VK_IMPLICIT_LAYER_PATH",
+                                  "VK_LAYER_SETTINGS_PATH",
+                                  "PATH"};
+    for (const char* name : names) {
+        const std::string value = fromEnvironment(name);
+        for (std::size_t from = 0; from < value.size();) {
+            const std::size_t end = std::min(value.find(':', from), value.size());
+            const fs::path one = value.substr(from, end - from);
+            if (one.is_absolute()) read.push_back(one.string());
+            // A driver's manifest may name a library beside it.
+            if (one.is_absolute() && one.has_extension()) read.push_back(one.parent_path().string());
+            from = end + 1;
+        }
+    }
+}
+
+// Where the file can be made, removed, and put in place of another.
+void addTarget(std::vector<std::string>& write, const std::string& file)
+{
+    if (file.empty()) return;
+    std::error_code error;
+    const fs::path path = fs::weakly_canonical(pathOf(file), error);
+    write.push_back(error || !path.has_parent_path() ? "." : path.parent_path().string());
+}
+
+// A program with root's rights makes NVIDIA's device files, where nothing has made them before.
+bool driverMayNeedRights()
+{
+    std::error_code ignored;
+    return fs::exists("/usr/bin/nvidia-modprobe", ignored) && !fs::exists("/dev/nvidiactl", ignored);
+}
+
+}  // namespace
+
+void confineDevice(const Options& options)
+{
+#ifdef A2_SANITIZED  // its own looks at the process are among what is refused
+    (void)options;
+    (void)driverMayNeedRights;
+#else
+    // A jail's program has rights of its own to make a jail with.
+    if (std::getenv("A2_UNCONFINED") || options.command == &Subcommand::capture || !options.gpu.jail.empty() ||
+        driverMayNeedRights())
+        return;
+    Confinement to;
+    to.startsPrograms = true;
+    to.read = {"/usr",       "/lib",       "/lib64", "/lib32", "/bin", "/sbin",    "/opt",
+               "/nix/store", "/gnu/store", "/sys",   "/proc",  "/run", "/var/lib", "/snap"};
+    const std::vector<std::string> libraries = foldersOfLibraries();
+    to.read.insert(to.read.end(), libraries.begin(), libraries.end());
+    addReadable(to.read, "/etc");
+    addNamed(to.read);
+    to.write = {"/dev", "/tmp", "/var/tmp", "/proc/self"};
+    for (const char* name : {"TMPDIR", "TMP", "TEMP", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "MESA_SHADER_CACHE_DIR",
+                             "MESA_GLSL_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"})
+        if (const std::string folder = fromEnvironment(name); !folder.empty()) to.write.push_back(folder);
+    if (const std::string home = fromEnvironment("HOME"); !home.empty()) {
+        for (const char* folder : {"/.cache", "/.nv"}) to.write.push_back(home + folder);
+        for (const char* file : {"/.config/vulkan", "/.local/share/vulkan", "/.drirc", "/.local/lib"})
+            to.read.push_back(home + file);
+    }
+
+    std::string ignored;
+    const fs::path own = pathOf(ownProgram(ignored)), shaders = KernelSources::projectShaders();
+    to.read.push_back(utf8Of(own.parent_path()));
+    to.read.push_back(utf8Of(shaders));
+    if (const fs::path compiler = pathOf(buildFacts.glslang); compiler.is_absolute())
+        to.read.push_back(utf8Of(compiler.parent_path().parent_path()));
+    for (const std::string& one : {options.gpu.shaderDir, options.solutions, options.recordingFile,
+                                   options.recordingsFile, options.deviceOf, options.sweep.file})
+        if (!one.empty()) to.read.push_back(one);
+    to.read.insert(to.read.end(), options.prescanFiles.begin(), options.prescanFiles.end());
+    for (const std::string& one : {options.jsonFile, options.csvFile, options.junitFile, options.pageFile,
+                                   options.outputFile, options.recordOnly, options.dumpFolder})
+        addTarget(to.write, one);
+    if (options.command == &Subcommand::record) to.write.emplace_back(".");  // the file is named after the task
+    confine(to);
+#endif
+}
+
+}  // namespace a2
