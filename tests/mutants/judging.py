@@ -1,0 +1,78 @@
+"""What a2 says of a mutant: `run` at 5000 elements, and where that passes `check` up to 1025."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import time
+
+RUN = ("-n", "5000", "-r", "1")
+CHECK = ("--up-to", "1025")
+LONGEST = {"run": 120, "check": 300}  # seconds
+ROWS_AT_FIRST = 1  # of an include's many; the others where this one passes
+
+
+@dataclasses.dataclass
+class Judgement:
+    outcome: str  # killed, survived, ended, hung, refused
+    by: str = ""  # the rule, or what was printed
+    command: str = ""
+    seconds: float = 0.0
+
+
+def why(report, said):
+    """The rule that a row fails by."""
+    try:
+        tests = json.loads(report.read_text())["tests"]
+    except (OSError, ValueError):
+        return said[-300:]
+    for one in tests:
+        if one["status"] in ("passed", "skipped"):
+            continue
+        rules = [lint["rule"] for lint in one["lint"] if lint.get("severity") == "failure"]
+        if rules:
+            return rules[0]
+        if one["status"] != "failed":
+            return one["status"]
+        text = "\n".join(one.get("explanation", []))
+        return "wrong result" if "expected" in text or "first wrong" in text else text.split("\n")[0][:120]
+    return said[-300:]
+
+
+class A2:
+    def __init__(self, program, seed):
+        self.program, self.seed = str(program), str(seed)
+
+    def start(self, words, limit, place, environment):
+        """Exit status, None beyond the limit, and what was printed."""
+        report = place / "report.json"
+        report.unlink(missing_ok=True)
+        command = [self.program, *words, "-s", self.seed, "--quiet", "--no-color", "--json", str(report)]
+        started = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   errors="replace", env=os.environ | environment, start_new_session=True)
+        try:
+            said, _ = started.communicate(timeout=limit)
+            return started.returncode, said, report
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            said, _ = started.communicate()
+            return None, said, report
+
+    def judge(self, rows, options, place, environment=None):
+        began = time.monotonic()
+        steps = [("run", rows[:ROWS_AT_FIRST], RUN), ("run", rows[ROWS_AT_FIRST:], RUN), ("check", rows, CHECK)]
+        found = Judgement("survived")
+        for word, some, more in steps:
+            if not some:
+                continue
+            words = [word, *some, *more, *options]
+            status, said, report = self.start(words, LONGEST[word], place, environment or {})
+            if status == 0:
+                continue
+            outcome = {1: "killed", 2: "refused", 3: "refused", None: "hung"}.get(status, "ended")
+            by = why(report, said) if outcome == "killed" else f"status {status}: {said[-600:]}"
+            found = Judgement(outcome, by, word)
+            break
+        found.seconds = round(time.monotonic() - began, 2)
+        return found
