@@ -51,9 +51,10 @@ Finished inspect(const Words& arguments);
 // tools/inspect_capture.py.
 Finished inspectCapture(const Words& arguments);
 
-// As `a2 list` has them: the ids of the default set, those of --all, and an id as a part of a test's name.
+// As `a2 list` has them: the ids of the default set, those of --all that begin with this, and an id as a part of a
+// test's name.
 Words courseRows();
-Words allRows();
+Words allRows(const std::string& begin = "");
 std::string testName(std::string id);
 
 std::string textOf(const std::string& path);
