@@ -283,7 +283,8 @@ def exchanged(code, ranges, kind):
 def calls(code, pattern):
     """Index of the opening parenthesis or brace of each call."""
     for i, (word, _, _) in enumerate(code.tokens):
-        if word in "({" and i in code.partner and re.search(pattern, " ".join(code.word(k) for k in range(max(0, i - 6), i))):
+        before = " ".join(code.word(k) for k in range(max(0, i - 6), i))
+        if word in "({" and i in code.partner and re.search(pattern, before):
             yield i
 
 
@@ -326,7 +327,7 @@ def group_counts(code):
 
 
 def push_fields(code):
-    for open_token in calls(code, r"\bPush push$|Push push \{$"):
+    for open_token in calls(code, r"Push push$"):
         if code.word(open_token) != "{":
             continue
         ranges = arguments(code, open_token)
@@ -348,8 +349,8 @@ def sets_and_buffers(code):
                     if a != c:
                         end = next(last for first, last in ranges if first == a)
                         yield Edit(code.tokens[a][1], code.tokens[end - 1][2], code.between(c, d), "buffer")
-    others = {"partialSums_": "sumsOfSums_", "scanned": "blockSums", "scanSets": "offsetSets", "localScans": "blockOffsets",
-              "source": "target", "target": "other", "sum_": "runningSum_", "scanned_": "tileStates_"}
+    others = {"partialSums_": "sumsOfSums_", "scanned": "blockSums", "scanSets": "offsetSets", "source": "target",
+              "localScans": "blockOffsets", "target": "other", "sum_": "runningSum_", "scanned_": "tileStates_"}
     others |= {other: one for one, other in list(others.items())}
     for i, (word, start, end) in enumerate(code.tokens):
         if word in others and not code.declares(i) and code.word(i - 1) not in ("Buffer", "&") \
@@ -367,13 +368,16 @@ def sets_and_buffers(code):
             yield Edit(code.tokens[i - 3][1], end, "", "buffer")
 
 
+# Functions of the host files that record or prepare something.
+COMMANDS = {"scanTiles", "addOffsets", "waitForWrites", "addLevel", "addOffsetSets", "fillDeviceWithStagingBuffer"}
+
+
 def orders(code):
     """Commands that follow each other exchanged, and each of them left out."""
     found = []
     for i, (word, start, _) in enumerate(code.tokens):
-        if code.statement(i) != i or not (word == "cb" and code.word(i + 1) == "." or word in
-                                          ("scanTiles", "addOffsets", "waitForWrites", "addLevel", "addOffsetSets",
-                                           "fillDeviceWithStagingBuffer") or word == "std" and code.word(i + 2) == "swap"):
+        command = word == "cb" and code.word(i + 1) == "." or word == "std" and code.word(i + 2) == "swap"
+        if code.statement(i) != i or not (command or word in COMMANDS):
             continue
         last = code.ahead(i, {";"})
         if code.word(last) == ";":

@@ -14,8 +14,8 @@ from generate import DECLARATION, FACTORY, INCLUDE  # noqa: E402
 def commands(build, file):
     """How the project compiles a file of host code and links the library of solutions, as words."""
     library = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
-    shown = subprocess.run(["ninja", "-C", build, "-t", "commands", library], capture_output=True, text=True, check=True)
-    lines = shown.stdout.splitlines()
+    ninja = ["ninja", "-C", build, "-t", "commands", library]
+    lines = subprocess.run(ninja, capture_output=True, text=True, check=True).stdout.splitlines()
     compiling = next(one for one in lines if one.endswith("/" + file) and "a2_solutions.dir" in one)
     linking = next(one for one in lines if f"-o {library} " in one)
 

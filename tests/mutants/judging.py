@@ -10,6 +10,19 @@ import time
 RUN = ("-n", "5000", "-r", "1")
 CHECK = ("--up-to", "1025")
 LONGEST = {"run": 120, "check": 300}  # seconds
+# Kernels that are no row's, and the commands that judge them.
+OBSTACLES = (("obstacles", "-n", "1000", "-r", "1"), ("obstacles", "-n", "5000", "-r", "1", "-s", "1"))
+PRESCAN = (("prescan", "-n", "5000", "-r", "1"),
+           ("prescan", "-n", "999", "-r", "1", "--inclusive", "-w", "96", "--elements", "2"))
+ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
+          ("theory", "rotate", "--matrix", "33x70", "--elements", "16", "--measure", "-r", "1"))
+LABS = {
+    "shaders/A2LabObstacleFlags.comp": OBSTACLES,
+    "shaders/A2LabObstacleRuns.comp": OBSTACLES,
+    "shaders/A2LabPrescanFloat.comp": PRESCAN,
+    "shaders/A2LabPrescanFloatOffset.comp": PRESCAN,
+    "shaders/A2LabRotate.comp": ROTATE,
+}
 ROWS_AT_FIRST = 1  # of an include's many; the others where this one passes
 
 
@@ -48,7 +61,9 @@ class A2:
         """Exit status, None beyond the limit, and what was printed."""
         report = place / "report.json"
         report.unlink(missing_ok=True)
-        command = [self.program, *words, "-s", self.seed, "--quiet", "--no-color", "--json", str(report)]
+        command = [self.program, *words, "--quiet", "--no-color"]
+        if words[0] in LONGEST:
+            command += ["-s", self.seed, "--json", str(report)]
         started = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                                    errors="replace", env=os.environ | environment, start_new_session=True)
         try:
@@ -59,15 +74,14 @@ class A2:
             said, _ = started.communicate()
             return None, said, report
 
-    def judge(self, rows, options, place, environment=None):
+    def judge(self, rows, options, place, environment=None, commands=()):
         began = time.monotonic()
-        steps = [("run", rows[:ROWS_AT_FIRST], RUN), ("run", rows[ROWS_AT_FIRST:], RUN), ("check", rows, CHECK)]
+        first, others = rows[:ROWS_AT_FIRST], rows[ROWS_AT_FIRST:]
+        steps = [("run", *first, *RUN), ("run", *others, *RUN) if others else (), ("check", *rows, *CHECK)]
         found = Judgement("survived")
-        for word, some, more in steps:
-            if not some:
-                continue
-            words = [word, *some, *more, *options]
-            status, said, report = self.start(words, LONGEST[word], place, environment or {})
+        for words in [step for step in steps if step and rows] + list(commands):
+            word = words[0]
+            status, said, report = self.start([*words, *options], LONGEST.get(word, 120), place, environment or {})
             if status == 0:
                 continue
             outcome = {1: "killed", 2: "refused", 3: "refused", None: "hung"}.get(status, "ended")

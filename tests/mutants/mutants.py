@@ -23,7 +23,7 @@ import threading
 
 from edits import mutants
 from hosts import build_library
-from judging import A2, Judgement
+from judging import A2, LABS, Judgement
 from kernels import Kernels
 from survivors import read_survivors
 
@@ -55,11 +55,11 @@ class Mutants:
                 self.log[one["file"], one["before"], one["after"], one["number"]] = one
 
     def files(self):
-        """Kernels and host code that a row uses, with all their mutants."""
+        """Kernels and host code that a row or a lab uses, with all their mutants."""
         found = {}
-        hosts = [path.relative_to(self.project).as_posix() for path in sorted(self.project.glob("src/A2Task?Solution/*.cpp"))]
-        for file in self.kernels.files() + hosts:
-            if self.rows_that_use(file):
+        hosts = sorted(self.project.glob("src/A2Task?Solution/*.cpp"))
+        for file in self.kernels.files() + [path.relative_to(self.project).as_posix() for path in hosts]:
+            if self.rows_that_use(file) or any(user in LABS for user in self.kernels.users(file)):
                 found[file] = mutants(file, (self.project / file).read_text(encoding="utf-8"))
         return found
 
@@ -74,7 +74,7 @@ class Mutants:
 
     def judge_kernel(self, mutant):
         place = self.place()
-        changed = self.kernels.changed(mutant, self.rows, place)
+        changed = self.kernels.changed(mutant, {*self.rows, *LABS}, place)
         if changed is None:
             return Judgement("does not compile")
         if not changed:
@@ -84,7 +84,8 @@ class Mutants:
         with self.lock:
             if same in self.known:
                 return self.known[same]
-        found = self.a2.judge(rows, ["--shader-dir", "shaders"], place)
+        commands = dict.fromkeys(words for kernel in changed if not rows for words in LABS.get(kernel, ()))
+        found = self.a2.judge(rows, ["--shader-dir", "shaders"], place, commands=commands)
         with self.lock:
             self.known[same] = found
         return found
@@ -129,7 +130,7 @@ class Mutants:
         """Says what is wrong; the exit status."""
         listed = read_survivors(pathlib.Path(__file__).with_name("survivors.txt"))
         there = {one.key for some in everything.values() for one in some}
-        wrong = [f"survivors.txt: there is no such mutant any more:\n{shown(key)}" for key in listed if key not in there]
+        wrong = [f"in survivors.txt, but no mutant any more:\n{shown(key)}" for key in listed if key not in there]
         counts = collections.defaultdict(collections.Counter)
         for file, some in chosen.items():
             for one in some:
