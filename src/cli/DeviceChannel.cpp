@@ -1,10 +1,15 @@
 #include "cli/DeviceChannel.h"
 
 #include "a2/Error.h"
+#include "base/Clock.h"
+#include "cli/CrashNews.h"
 #include "files/Leftover.h"
 #include "files/Utf8Path.h"
+#include "gpu/WatchedCalls.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -78,7 +83,8 @@ private:
     std::deque<nlohmann::json> waiting_;
 };
 
-DeviceChannel::DeviceChannel() : pipe_(takePipe()), answers_(std::make_shared<Answers>())
+DeviceChannel::DeviceChannel()
+    : pipe_(takePipe()), writing_(std::make_shared<std::mutex>()), answers_(std::make_shared<Answers>())
 {
     try {
         const std::vector<std::uint8_t> request = readFrame(pipe_);
@@ -87,7 +93,7 @@ DeviceChannel::DeviceChannel() : pipe_(takePipe()), answers_(std::make_shared<An
         throw UsageError(std::string(deviceProcessWord) + " is for a2 itself: leave it out");
     }
     for (const int signal : request_.ignoredSignals) std::signal(signal, SIG_IGN);
-    listen();
+    tellOfCrashes(pipe_, writing_);
     tellOfLeftovers([this](const std::filesystem::path& path, Leftover::Kind kind, bool kept) {
         send({{"is", "leftover"}, {"path", utf8Of(path)}, {"folder", kind == Leftover::Kind::folder}, {"kept", kept}});
     });
@@ -95,10 +101,13 @@ DeviceChannel::DeviceChannel() : pipe_(takePipe()), answers_(std::make_shared<An
 
 void DeviceChannel::send(const nlohmann::json& message) const
 {
-    if (hear_)
+    if (hear_) {
         hear_(message);
-    else if (!pipe_.write(frameOf(message)))
-        leave();
+        return;
+    }
+    const std::vector<std::uint8_t> frame = frameOf(message);
+    const std::lock_guard lock(*writing_);
+    if (!pipe_.write(frame)) leave();
 }
 
 nlohmann::json DeviceChannel::ask(const nlohmann::json& message) const
@@ -122,9 +131,31 @@ std::optional<Together> DeviceChannel::together() const
                     }};
 }
 
+// While the whole process stands still, no time of a call runs out: what counts is how long this thread saw it.
+void DeviceChannel::tellOfLife()
+{
+    std::thread([pipe = pipe_, writing = writing_] {
+        constexpr std::chrono::milliseconds pause(500);
+        constexpr double mostOfAPause = 1;  // second
+        DriverCall before;
+        double seconds = 0;
+        for (auto looked = Clock::now();; std::this_thread::sleep_for(pause)) {
+            const double passed = std::min(msSince(std::exchange(looked, Clock::now())) / 1e3, mostOfAPause);
+            const DriverCall now = driverCall();
+            seconds = now.number == before.number && now.name ? seconds + passed : 0;
+            before = now;
+            const auto frame =
+                frameOf({{"is", "alive"}, {"call", now.name ? now.name : ""}, {"seconds", seconds}});
+            const std::lock_guard lock(*writing);
+            if (!pipe.write(frame)) leave();
+        }
+    }).detach();
+}
+
 // What comes is an answer, or the end. On Windows a job of libuv's ends this process.
 void DeviceChannel::listen()
 {
+    tellOfLife();
 #ifndef _WIN32
     std::thread([pipe = pipe_, answers = answers_] {
         for (;;) {

@@ -5,6 +5,7 @@
 #include "recording/Pipe.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,9 +14,11 @@ namespace a2 {
 
 class DeviceChannel {
 public:
-    // Takes the pipe and reads the request. From here on this process ends, and leaves nothing behind, when the other
-    // one has ended. Throws UsageError where no a2 has started it.
+    // Takes the pipe and reads the request. Throws UsageError where no a2 has started it.
     DeviceChannel();
+    // From here on this process ends, and leaves nothing behind, when the other one has ended, and says twice a second
+    // that it is alive, and which call of the driver it is in. Throws std::system_error where there can be no threads.
+    void listen();
     // Without a second process: `hear` gets the messages.
     DeviceChannel(DeviceRequest request, HearDevice hear) : request_(std::move(request)), hear_(std::move(hear)) {}
     DeviceChannel(const DeviceChannel&) = delete;
@@ -33,9 +36,10 @@ public:
 
 private:
     class Answers;
-    void listen();
+    void tellOfLife();
 
     Pipe pipe_;
+    std::shared_ptr<std::mutex> writing_;  // of whoever writes into the pipe; of the thread that says it lives, too
     DeviceRequest request_;
     HearDevice hear_;
     std::shared_ptr<Answers> answers_;  // of the thread that listens, too

@@ -16,6 +16,9 @@
 //     dispatches              json: of a2 steps (report/Report.h)
 //     meet                    sum, reals, size, what, sharing, halt, last: judge/Part.h's Brought
 //     gather                  part: what this rank has found
+//     alive                   call, seconds: twice a second. The driver's function that it is in, empty for none, and
+//                             for how long
+//     crash                   who, call: a signal is about to end it (cli/CrashNews.h)
 //     done                    status, message: the last one, with the exit status, and what stderr is to show
 //
 // Two of them are answered, as CBOR: `meet` by before, whole, realsBefore, size, halt, last, exchangeMs, of Met, and

@@ -24,16 +24,24 @@ namespace {
 
 constexpr std::uint64_t forLastBytesMs = 1000;                  // between its end and giving up the rest of the pipe
 constexpr std::uint64_t longestFrame = std::uint64_t{1} << 30;  // what is longer was written by a driver gone mad
+constexpr std::uint64_t lookMs = 250;                           // between looks at whether it is still alive
+constexpr double mostOfALook = 1;                               // second: a longer one was this program's own pause
+constexpr double graceSeconds = 1;                              // what a call may take beyond what it was allowed
+constexpr double forItsEndSeconds = 5;                          // between killing it and giving up to wait for its end
 
 // libuv calls back with pointers to handles; their `data` leads here.
 class DeviceRun {
 public:
-    DeviceRun(const Call& call, const DeviceRequest& request) : frames_(framesOf(request)), jailed_(!call.jail.empty())
+    DeviceRun(const Call& call, const DeviceRequest& request)
+        : frames_(framesOf(request)),
+          patience_(std::max(call.patience, leastPatience).count()),
+          jailed_(!call.jail.empty())
     {
         if (const int error = uv_loop_init(&loop_); error != 0) throw notStarted(error);
         uv_timer_init(&loop_, &timer_);
+        uv_timer_init(&loop_, &looks_);
         uv_pipe_init(&loop_, &pipe_, 0);
-        timer_.data = pipe_.data = process_.data = write_.data = this;
+        timer_.data = looks_.data = pipe_.data = process_.data = write_.data = this;
         if (const int error = spawn(call); error != 0) {
             ended_.emplace();  // there is nothing to wait for
             close();
@@ -59,6 +67,8 @@ public:
             [](uv_stream_t* from, ssize_t count, const uv_buf_t*) {
                 static_cast<DeviceRun*>(from->data)->read(count);
             });
+        uv_timer_start(
+            &looks_, [](uv_timer_t* timer) { static_cast<DeviceRun*>(timer->data)->look(); }, lookMs, lookMs);
     }
     ~DeviceRun() { close(); }
     DeviceRun(const DeviceRun&) = delete;
@@ -127,14 +137,48 @@ private:
                  [](uv_write_t* done, int) { static_cast<DeviceRun*>(done->data)->answers_.pop_front(); });
     }
 
+    // Time is counted in looks: while this program stands still itself (Ctrl-Z, a pager that takes no more), nothing of
+    // the other one's time runs out.
+    void look()
+    {
+        const double now = static_cast<double>(uv_hrtime()) / 1e9;
+        const double passed = std::min(now - std::exchange(lookedAt_, now), mostOfALook);
+        silent_ += passed;
+        if (killed_) {
+            killedFor_ += passed;
+            if (killedFor_ > forItsEndSeconds && !ended_) hasEnded(0, SIGKILL);  // the system does not let it go
+        } else if (!ended_ && silent_ > patience_ + graceSeconds) {
+            const std::string time = fmt::format("{:g} s (--timeout", patience_);
+            end(done_ ? fmt::format("a2's device process did not come to its end within {})", time)
+                      : fmt::format("a2's device process gave no sign of life for {}; was it stopped?)", time));
+        }
+    }
+
+    void end(std::string why)
+    {
+        overdue_ = std::move(why);
+        kill();
+    }
+
+    void kill()
+    {
+        if (killed_ || ended_) return;
+        killed_ = true;
+        uv_process_kill(&process_, SIGKILL);
+    }
+
     void hasEnded(std::int64_t status, int signal)
     {
+        if (ended_) return;
         endBeforeLeftovers(0);
         ended_ = {status, signal};
         // A program that starts another in a jail says like a shell which signal ended it.
         constexpr std::int64_t shellSignals = 128, mostSignals = 64;
         if (jailed_ && status > shellSignals && status <= shellSignals + mostSignals)
             ended_ = {0, static_cast<int>(status - shellSignals)};
+        ended_->overdue = overdue_;
+        ended_->who = who_;
+        ended_->call = call_;
         uv_update_time(&loop_);
         uv_timer_start(
             &timer_, [](uv_timer_t* timer) { static_cast<DeviceRun*>(timer->data)->drained_ = true; }, forLastBytesMs,
@@ -165,8 +209,25 @@ private:
             const auto begin = bytes_.begin() + lengthBytes, end = begin + static_cast<std::ptrdiff_t>(length);
             nlohmann::json message = nlohmann::json::from_cbor(begin, end, true, false);
             if (!message.is_object()) return endMad();
-            messages_.push_back(std::move(message));
             bytes_.erase(bytes_.begin(), end);
+            take(std::move(message));
+        }
+    }
+
+    void take(nlohmann::json message)
+    {
+        const std::string is = message.value("is", "");
+        if (!done_) silent_ = 0;  // from there on it has only to end
+        if (is == "alive") {
+            const std::string call = message.value("call", "");
+            if (!done_ && !killed_ && !call.empty() && message.value("seconds", 0.0) > patience_ + graceSeconds)
+                this->end(fmt::format("the driver's {} did not return within {:g} s (--timeout)", call, patience_));
+        } else if (is == "crash") {
+            who_ = message.value("who", "");
+            call_ = message.value("call", "");
+        } else {
+            done_ = done_ || is == "done";
+            messages_.push_back(std::move(message));
         }
     }
 
@@ -175,20 +236,20 @@ private:
     {
         uv_read_stop(stream());
         drained_ = true;
-        if (!ended_) uv_process_kill(&process_, SIGKILL);
+        kill();
     }
 
     // Ends the process, and waits for its end: nothing of it is left.
     void close()
     {
-        if (!ended_) uv_process_kill(&process_, SIGKILL);
+        kill();
         while (!ended_) uv_run(&loop_, UV_RUN_ONCE);
         endLoop(loop_);
     }
 
     std::vector<std::uint8_t> frames_, bytes_;  // sent; as much of what came as is no message yet
     uv_loop_t loop_{};
-    uv_timer_t timer_{};
+    uv_timer_t timer_{}, looks_{};
     uv_process_t process_{};
     uv_pipe_t pipe_{};
     uv_write_t write_{};
@@ -200,13 +261,41 @@ private:
     };
     std::deque<Answer> answers_;  // on their way; they arrive in their order
     std::exception_ptr error_;    // of a callback
-    bool jailed_ = false, drained_ = false;
+    double patience_ = 0;  // seconds, as all of these
+    double lookedAt_ = static_cast<double>(uv_hrtime()) / 1e9, silent_ = 0, killedFor_ = 0;
+    std::string overdue_, who_, call_;
+    bool jailed_ = false, drained_ = false, done_ = false, killed_ = false;
     std::optional<DeviceProcessEnd> ended_;
 };
+
+// Signals that no fault of a program's own brings.
+bool isSentFromOutside(int signal)
+{
+    return signal == SIGTERM || signal == SIGINT
+#ifndef _WIN32
+           || signal == SIGKILL || signal == SIGHUP || signal == SIGQUIT
+#endif
+        ;
+}
 
 }  // namespace
 
 std::string DeviceProcessEnd::text() const { return endText(status, signal); }
+
+std::string DeviceProcessEnd::story(const std::string& phase) const
+{
+    const std::string during = fmt::format(" while {}{}{}", phase, call.empty() ? "" : ", in ", call);
+    if (!overdue.empty()) return overdue + during;
+    const std::string how = fmt::format("ended a2's device process with {}", text());
+    if (who == "a2") return fmt::format("a2's own code {}{} (this is a fault of a2)", how, during);
+    if (who == "kernel")
+        return fmt::format("a2's own code {}{} (this is a fault of a2, or a kernel wrote over a2's memory, as it can "
+                           "with a driver that runs kernels inside this process)",
+                           how, during);
+    if (who == "outside" || isSentFromOutside(signal))
+        return fmt::format("another process, or the system for want of memory, {}{}", how, during);
+    return fmt::format("the driver {}{}", how, during);
+}
 
 DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request, const HearDevice& hear)
 {

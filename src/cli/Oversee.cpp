@@ -30,6 +30,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr unsigned mostEndedEarly = 3;
+
 constexpr const char* courseNote =
     "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check --no-course` asks for every length, "
     "other work-groups and elements, exclusive scans and more than 65535 work-groups, too";
@@ -109,8 +111,11 @@ public:
     const std::optional<Done>& done() const { return done_; }
     const std::string& phase() const { return phase_; }
 
-    // "the driver ended a2's device process with signal 11 (segmentation fault)"
-    std::string howItEnded() const { return fmt::format("the driver ended a2's device process with {}", end_.text()); }
+    // Why it ended before it was done.
+    std::string howItEnded(const std::string& phase) const { return end_.story(phase); }
+    bool wasOverdue() const { return !end_.overdue.empty(); }
+    // What that is for the exit status.
+    ExitStatus failure() const { return end_.isOwnFault() ? ExitStatus::internal : ExitStatus::device; }
     // The reader of what a command prints has gone: so ends this program, too, and as quietly.
     void endAlikeIfUnread() const
     {
@@ -123,7 +128,7 @@ private:
     // Nothing to be said where it came to its end as it should.
     RankEnd endOfRank() const
     {
-        if (!done_) return {ExitStatus::device, fmt::format("{} while {}", howItEnded(), phase_)};
+        if (!done_ || wasOverdue()) return {ExitStatus::device, howItEnded(phase_)};
         return done_->message.empty() ? RankEnd() : RankEnd{done_->status, done_->message};
     }
 
@@ -236,7 +241,8 @@ private:
     CaseOutcome begunCase_;
     std::size_t finishedBefore_ = 0;     // rows, when the process was started
     unsigned endedEarly_ = 0;            // processes one after the other that brought nothing forward
-    std::vector<std::string> failures_;  // of the device or its driver
+    std::vector<std::string> failures_;  // of the device or its driver, or of a2 itself
+    ExitStatus failure_ = ExitStatus::device;
     std::string whyNotRun_ = "a2's device process ended three times before its first case";
 
     std::optional<BenchTable> table_;
@@ -270,7 +276,6 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
 // Whether there is still something to do for another process.
 bool Rows::wantsOthers() const
 {
-    constexpr unsigned mostEndedEarly = 3;
     const bool left = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return !row.finished; });
     return left && endedEarly_ < mostEndedEarly && !options_.inProcess;  // which has no other process
 }
@@ -460,12 +465,22 @@ void Rows::takeEnd()
     if (done && done->status != ExitStatus::device && !done->message.empty()) throw Error(done->status, done->message);
     Row* const begun = begunRow_.empty() ? nullptr : &rowOf(begunRow_);
     const bool copyKernel = !begun && !peak_ && process_.phase() == copyKernelPhase;
-    if (!done || done->status == ExitStatus::device) {
-        std::string why = done ? done->message : fmt::format("{} while {}", process_.howItEnded(), process_.phase());
-        if (copyKernel && done) why += "; that was the copy kernel, before any task: a larger --timeout?";
+    if (!done || done->status == ExitStatus::device || process_.wasOverdue()) {
+        const bool toldWhy = done && done->status == ExitStatus::device;
+        const bool all = finishedRows() == rows_.size();
+        std::string why = toldWhy ? done->message : process_.howItEnded(all ? "closing the device" : process_.phase());
+        if (copyKernel && toldWhy) why += "; that was the copy kernel, before any task: a larger --timeout?";
         if (begun && !begun->finished) blame(*begun, why);  // what has its verdict is not to blame
         if (copyKernel) takePeak(0);
-        failures_.push_back(begun ? fmt::format("{}: {}", begunRow_, why) : why);
+        if (failures_.empty() || process_.failure() == ExitStatus::device) failure_ = process_.failure();
+        failures_.push_back(begun && !all ? fmt::format("{}: {}", begunRow_, why) : why);
+        // It would only be waited for again.
+        const bool hopeless = process_.wasOverdue() && !begun && !copyKernel;
+        if (hopeless) {
+            whyNotRun_ = why;
+            endedEarly_ = mostEndedEarly;
+            return;
+        }
     }
     endedEarly_ = copyKernel || finishedRows() > finishedBefore_ ? 0 : endedEarly_ + 1;
 }
@@ -473,14 +488,14 @@ void Rows::takeEnd()
 void Rows::blame(Row& row, const std::string& why)
 {
     CaseOutcome one = begunCase_;
-    one.status = Status::crashed;
+    one.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     one.deviceFailed = true;
-    one.findings = {{"", why, {}}};
+    one.findings.push_back({"", why, {}});  // behind what the walk on the host had found
     if (isCommand(Subcommand::bench))
         takeCase(row, std::move(one));
     else
         row.outcome.cases.push_back(std::move(one));
-    row.outcome.status = Status::crashed;
+    row.outcome.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     row.outcome.diagnosis.emplace().command = stepsCommand(row.outcome.task, begunCase_, options_.evaluation);
     finishRow(row);
     if (isCommand(Subcommand::steps) || isCommand(Subcommand::capture))
@@ -516,10 +531,14 @@ ExitStatus Rows::finish()
     if (junit_) junit_->commit(junitReport(outcomes));
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
-    if (failures_.empty()) return exitStatus(outcomes);
+    if (failures_.empty()) {
+        const ExitStatus status = exitStatus(outcomes);
+        const bool lacked = std::any_of(outcomes.begin(), outcomes.end(), lackedMemory);
+        return options_.evaluation.strict && lacked && status == ExitStatus::passed ? ExitStatus::environment : status;
+    }
     const std::size_t more = failures_.size() - 1;
-    throw Error(ExitStatus::device,
-                failures_.front() + (more > 0 ? fmt::format(" (and {} more such ends)", more) : ""));
+    throw Error(failure_,
+                failures_.front() + (more > 0 ? fmt::format(" (and {} more such end{})", more, more == 1 ? "" : "s") : ""));
 }
 
 // Its processes put together themselves what they have found.
@@ -554,12 +573,14 @@ ExitStatus overseeCommand(const Options& options, const Call& call, const RunDev
     process.run(call, requestFor(options), [](const Json&) { return Json(); });
     if (!process.done()) {
         process.endAlikeIfUnread();
-        throw Error(ExitStatus::device,
-                    fmt::format("{} while {}; `a2 doctor` shows the drivers, and `-d cpu` takes the "
-                                "CPU's, where there is one",
-                                process.howItEnded(), process.phase()));
+        const bool own = process.failure() == ExitStatus::internal;
+        throw Error(process.failure(), process.howItEnded(process.phase()) +
+                                           (own ? ""
+                                                : "; `a2 doctor` shows the drivers, and `-d cpu` takes the CPU's, "
+                                                  "where there is one"));
     }
     if (!process.done()->message.empty()) throw Error(process.done()->status, process.done()->message);
+    if (process.wasOverdue()) throw Error(ExitStatus::device, process.howItEnded(process.phase()));
     return process.done()->status;
 }
 

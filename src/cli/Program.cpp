@@ -19,7 +19,12 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <system_error>
 #include <utility>
+
+#ifndef _WIN32
+#include <sys/resource.h>
+#endif
 
 namespace a2 {
 
@@ -47,12 +52,18 @@ Result resultOf(const std::function<ExitStatus()>& command)
     } catch (const vk::SystemError& error) {
         const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
                             error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
-        return {memory ? ExitStatus::environment : ExitStatus::failed,
+        return {ExitStatus::environment,
                 fmt::format("a Vulkan call failed ({}): {}", error.what(),
                             memory ? "is there memory left? Choose a smaller --size"
                                    : "`a2 doctor` shows the devices and drivers")};
     } catch (const std::bad_alloc&) {
         return {ExitStatus::environment, "this machine's main memory is too small for that; choose a smaller --size"};
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout)) return stdoutFailed;
+        if (error.code() != std::errc::resource_unavailable_try_again && error.code() != std::errc::not_enough_memory)
+            return {ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what())};
+        return {ExitStatus::environment,
+                "this machine lets a2 start no more threads or processes: end some, or allow more (ulimit -u)"};
     } catch (const std::exception& error) {
         if (std::ferror(stdout)) return stdoutFailed;  // what {fmt} threw when it printed
         return {ExitStatus::internal, fmt::format("{} (this is a fault of a2)", error.what())};
@@ -75,11 +86,12 @@ RunDevice runHere(const Options& options)
 // that it names.
 RunDevice runApart(const Options& options)
 {
-    if (options.deviceJail.empty()) return runDeviceProcess;
     return [&options](const Call& call, const DeviceRequest& request, const HearDevice& hear) {
-        return runDeviceProcess({call.calledAs, call.arguments, options.deviceJail}, request,
-                                [&hear](const nlohmann::json& message) {
-                                    return message.at("is") == "leftover" ? nlohmann::json() : hear(message);
+        const bool jailed = !options.deviceJail.empty();
+        return runDeviceProcess({call.calledAs, call.arguments, options.deviceJail, options.gpu.timeout}, request,
+                                [&hear, jailed](const nlohmann::json& message) {
+                                    const bool passed = !jailed || message.at("is") != "leftover";
+                                    return passed ? hear(message) : nlohmann::json();
                                 });
     };
 }
@@ -105,9 +117,35 @@ Options optionsOf(const Call& call, std::vector<std::uint32_t> fileValues = {})
     return options;
 }
 
+// Limits of this shell that a2 and a driver hardly fit: "ulimit -u 3, ulimit -v 200000"; empty for none.
+std::string smallLimits()
+{
+    std::vector<std::string> small;
+#ifndef _WIN32
+    constexpr std::uint64_t MiB = std::uint64_t{1} << 20;
+    const auto look = [&small](auto resource, const char* option, std::uint64_t unit, std::uint64_t enough) {
+        rlimit limit{};
+        if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < enough)
+            small.push_back(fmt::format("ulimit {} {}", option, limit.rlim_cur / unit));
+    };
+    look(RLIMIT_NOFILE, "-n", 1, 64);
+    look(RLIMIT_STACK, "-s", 1024, 2 * MiB);
+    look(RLIMIT_DATA, "-d", 1024, 4096 * MiB);
+    look(RLIMIT_AS, "-v", 1024, 4096 * MiB);
+#ifdef RLIMIT_NPROC
+    look(RLIMIT_NPROC, "-u", 1, 64);
+#endif
+#endif
+    return fmt::format("{}", fmt::join(small, ", "));
+}
+
 int showResult(const Result& result)
 {
-    if (!result.message.empty()) printError("a2: error: " + result.message);
+    std::string message = result.message;
+    if (result.status >= ExitStatus::environment && !message.empty())
+        if (const std::string small = smallLimits(); !small.empty())
+            message += fmt::format("; this shell sets narrow limits: {}", small);
+    if (!message.empty()) printError("a2: error: " + message);
     return static_cast<int>(result.status);
 }
 
@@ -205,6 +243,7 @@ int workDevice(const Call& call)
     });
     if (!channel) return showResult(opened);
     const Result result = resultOf([&] {
+        channel->listen();
         Options options = optionsOf(call, channel->request().fileValues);
         options.evaluation.seed = channel->request().seed;
         hideProcess();
@@ -220,6 +259,12 @@ int workDevice(const Call& call)
 int runProgram(const std::string& calledAs, const std::vector<std::string>& arguments)
 {
     prepareStreams();
+#ifndef _WIN32
+    constexpr rlim_t leastStack = rlim_t{128} << 10;  // bytes: with less it would crash somewhere
+    rlimit stack{};
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < leastStack)
+        return showResult({ExitStatus::environment, "the stack of this shell's programs is too small for a2"});
+#endif
     removeLeftoversOnSignals();
     const bool oversees = arguments.empty() || arguments.front() != deviceProcessWord;
     const int status = oversees ? overseeDevice({calledAs, arguments})

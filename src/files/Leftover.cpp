@@ -115,14 +115,14 @@ void endProcess()
 {
     const pid_t process = toEnd.exchange(0);
     if (process <= 0) return;
-    kill(process, SIGTERM);
     constexpr timespec moment = {0, 5'000'000};
-    for (int i = 0; i < 400; ++i) {  // two seconds
-        if (waitpid(process, nullptr, WNOHANG) != 0) return;
-        nanosleep(&moment, nullptr);
+    for (const int signal : {SIGTERM, SIGKILL}) {  // what a driver holds in the system's kernel may survive both
+        kill(process, signal);
+        for (int i = 0; i < 400; ++i) {  // two seconds
+            if (waitpid(process, nullptr, WNOHANG) != 0) return;
+            nanosleep(&moment, nullptr);
+        }
     }
-    kill(process, SIGKILL);
-    waitpid(process, nullptr, 0);
 }
 
 void onSignal(int signal)

@@ -3,6 +3,7 @@
 #include "gpu/EmulatedVulkan.h"
 #include "gpu/LayerSettings.h"
 #include "gpu/ValidationMessage.h"
+#include "gpu/WatchedCalls.h"
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ std::string versionText(std::uint32_t version)
 
 Instance::Instance(Validation validation, bool emulated)
     : loader_(emulated ? std::nullopt : std::optional<VulkanLoader>(std::in_place)),
-      context_(loader_ ? loader_->getInstanceProcAddr() : emulatedVulkan()),
+      context_(loader_ ? watchedVulkan(loader_->getInstanceProcAddr()) : emulatedVulkan()),
       validation_(validation)
 {
     try {

@@ -134,11 +134,33 @@ FaultPlace placeOf(const KernelError& error)
 
 void Evaluator::begin(const Task& task, const CaseOutcome& one) const
 {
-    if (begin_) begin_(task, one);
+    if (begin_ && !explaining_) begin_(task, one);
+}
+
+// So that it is known even where the device then never ends the run, or takes this program with it.
+void Evaluator::keepWalk(Trial& trial, const Task& task, const CaseOutcome& one)
+{
+    trial.onWalk([this, &task, told = one](const Verdict& found) mutable {
+        a2::judge(told, found);
+        begin(task, told);
+        walked_ = std::move(told.findings);
+        walkedPlace_ = told.place;
+    });
+}
+
+void Evaluator::failOnDevice(CaseOutcome& outcome, const DeviceError& error)
+{
+    outcome.status = error.timeout ? Status::timeout : Status::crashed;
+    outcome.deviceFailed = true;
+    outcome.findings = std::exchange(walked_, {});
+    outcome.findings.push_back({"", error.what(), {}});
+    outcome.place = std::exchange(walkedPlace_, {});
 }
 
 void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
 {
+    walked_.clear();
+    walkedPlace_ = {};
     try {
         body();
     } catch (const NotFollowedError& error) {
@@ -156,9 +178,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
         outcome.findings = {{"", error.what(), {}}};
         outcome.place = placeOf(error);
     } catch (const DeviceError& error) {
-        outcome.status = error.timeout ? Status::timeout : Status::crashed;
-        outcome.deviceFailed = true;
-        outcome.findings = {{"", error.what(), {}}};
+        failOnDevice(outcome, error);
     } catch (const vk::OutOfDeviceMemoryError&) {  // a2's own: a solution's is its fault (StudentSolution.h)
         outcome.status = Status::skipped;
         outcome.findings = {{"", "the device ran out of memory; choose a smaller --size", {}}};
@@ -173,9 +193,7 @@ void Evaluator::guarded(CaseOutcome& outcome, const std::function<void()>& body)
              {}}};
     } catch (const vk::DeviceLostError&) {  // told by another call than those of Device
         gpu_.giveUp(deviceLost());
-        outcome.status = Status::crashed;
-        outcome.deviceFailed = true;
-        outcome.findings = {{"", deviceLost().what(), {}}};
+        failOnDevice(outcome, deviceLost());
     } catch (const vk::SystemError& error) {
         outcome.status = Status::failed;
         outcome.findings = {{"", fmt::format("a Vulkan call failed: {}", error.what()), {}}};
@@ -210,6 +228,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         const LimitedDispatch limited(gpu_, limit);
         const Expectation expectation(*task.taskClass, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
+        keepWalk(trial, task, outcome);
         const bool random = pattern.text() == "random";
         if (!random && !settings_.pattern) trial.leaveKernelsAlone();  // walked with random input in the same shape
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
@@ -316,6 +335,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
         Trial trial(gpu_, task, expectation, onDevice);
+        keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 

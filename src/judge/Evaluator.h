@@ -164,6 +164,8 @@ private:
     void lookAtMethod(TaskOutcome& outcome);
     // Runs body; an exception that is about the task becomes the case's status and finding.
     void guarded(CaseOutcome& outcome, const std::function<void()>& body);
+    void keepWalk(Trial& trial, const Task& task, const CaseOutcome& one);
+    void failOnDevice(CaseOutcome& outcome, const DeviceError& error);
     void walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
                   CaseOutcome& outcome, StepsOutcome& steps);
     void explainFailure(TaskOutcome& outcome);
@@ -180,6 +182,9 @@ private:
     EvaluationSettings settings_;
     Progress progress_;
     Begin begin_;
+    bool explaining_ = false;      // a failure that was told of: its probes are not
+    std::vector<Finding> walked_;  // what the walk on the host has found wrong with the case that is guarded now
+    FaultPlace walkedPlace_;
     std::optional<Together> together_;
     Shared main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_;

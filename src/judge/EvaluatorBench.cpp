@@ -73,6 +73,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
 
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
         Trial trial(gpu_, task, expectation, onDevice, std::min(settings_.inFlight, settings_.batch));
+        keepWalk(trial, task, one);
         benchmark.inFlight = trial.inFlight();
         if (benchmark.inFlight > 1) benchmark.nameSuffix += fmt::format("/in-flight:{}", benchmark.inFlight);
         judge(one, trial.judgedRun());

@@ -39,6 +39,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
+        keepWalk(trial, task, outcome);
         const Verdict verdict = trial.judgeThreeRuns();
 
         StepsSettings settings;
@@ -116,6 +117,7 @@ TaskOutcome Evaluator::once(const Task& task,
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
+        keepWalk(trial, task, one);
         Verdict verdict;
         around(one, [&] { verdict = trial.judgedRun(); });
         one.mismatches = verdict.mismatches;

@@ -29,6 +29,13 @@ bool hasRule(const CaseOutcome& one, const std::string& rule)
     });
 }
 
+// A kernel that does not compile: no length and no input matters, and there is no step to be seen.
+bool doesNotCompile(const CaseOutcome& failure)
+{
+    return failure.status == Status::failed && !failure.mismatches && failure.place.line &&
+           failure.place.phase.empty() && failure.findings.size() == 1 && failure.findings.front().rule.empty();
+}
+
 // Wrong elements, a rule that was broken, or a wrong dispatch: what a run shows that a shorter one may show, too.
 bool mayShowElsewhere(const CaseOutcome& failure)
 {
@@ -86,6 +93,12 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     const CaseOutcome failure = *outcome.firstFailure();
     if (failure.putTogether) return;  // no run of one device shows it
     main_ = {};                       // room for the probes
+    begin(outcome.task, failure);     // which is known, whatever becomes of a probe
+    struct Explaining {
+        bool& is;
+        explicit Explaining(bool& now) : is(now) { is = true; }
+        ~Explaining() { is = false; }
+    } const explaining(explaining_);
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     CaseOutcome shown = failure;
     if (failure.status == Status::failed) {  // otherwise there is no recording to go through
@@ -100,7 +113,10 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
         !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
-    if (!deviceFailed()) diagnosis.command = stepsCommand(outcome.task, shown, settings_);
+    if (deviceFailed() || doesNotCompile(failure)) return;
+    diagnosis.command = stepsCommand(outcome.task, shown, settings_);
+    // Host code that did not come back: a debugger shows where.
+    if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";
 }
 
 // As far as some short runs tell.
@@ -125,7 +141,9 @@ void Evaluator::runOnce(const Task& task, CaseOutcome& one)
         const Input input(Pattern::parse(one.pattern), one.n, one.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
-        judge(one, Trial(gpu_, task, expectation, onDevice).judgedRun());
+        Trial trial(gpu_, task, expectation, onDevice);
+        keepWalk(trial, task, one);
+        judge(one, trial.judgedRun());
     });
 }
 
@@ -168,6 +186,7 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
         int tries = 0;
         for (const KernelShape& shape : smallerShapes(task, failure.shape, settings_.course))
             for (const std::uint64_t n : smallLengths(failure.n)) {
+                if (settings_.course && !std::has_single_bit(n)) continue;
                 if (tries++ >= always && deadline.passed()) return false;
                 if (fails(n, shape)) return true;
             }

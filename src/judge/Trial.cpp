@@ -14,18 +14,6 @@
 
 namespace a2 {
 
-namespace {
-
-// What the walk on the host found before the device got the run: to be said even where the device never ends it. Empty:
-// nothing that fails.
-std::string foundBefore(const EmulatedLook* onHost)
-{
-    const Finding* const first = onHost ? firstThatFails(onHost->verdict().findings) : nullptr;
-    return first ? fmt::format("; walked on the host before: {}: {}", first->rule, first->message) : "";
-}
-
-}  // namespace
-
 Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, const DeviceInput& input, unsigned inFlight)
     : gpu_(gpu),
       task_(task),
@@ -73,29 +61,23 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
             return verdict;
         }
     }
-    const std::string before = foundBefore(onHost);
-    gpu_.enter(runTime ? "timing" : "judging" + before);
+    gpu_.enter(runTime ? "timing" : "judging");
     changes_ = {};
     Results results;
-    WatchedMemory::Looked looked;
-    try {
-        looked = memory_.run(
-            timedRun_, timer,
-            [&](vk::CommandBuffer cb) {
-                input_.recordRestore(cb);
-                inputThere_ = keepsInput_;
-            },
-            [&](vk::CommandBuffer cb) {
-                if (runTime) return recordInTurns(cb, solutions_, batch);
-                solutions_.front()->recordCurrent(cb);
-            },
-            [&](std::vector<Region>& regions) {
-                results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
-            },
-            verdict.findings);
-    } catch (const DeviceError& error) {
-        throw DeviceError(error.what() + before, error.timeout);
-    }
+    const WatchedMemory::Looked looked = memory_.run(
+        timedRun_, timer,
+        [&](vk::CommandBuffer cb) {
+            input_.recordRestore(cb);
+            inputThere_ = keepsInput_;
+        },
+        [&](vk::CommandBuffer cb) {
+            if (runTime) return recordInTurns(cb, solutions_, batch);
+            solutions_.front()->recordCurrent(cb);
+        },
+        [&](std::vector<Region>& regions) {
+            results = gatherResults(runTime ? std::min(batch, inFlight()) : 1, regions);
+        },
+        verdict.findings);
     if (runTime) *runTime = looked.time.perRun(batch);
     judgeResults(results, verdict);
     if (verdict.mismatches) findUnwritten(verdict);

@@ -43,6 +43,8 @@ public:
     void watch(std::uint64_t index) { watch_ = index; }
     void leaveKernelsAlone() { leftAlone_ = true; }  // they are not walked on the host: the same run was, and may run
     std::uint32_t watched() const { return watched_; }
+    // told: of what the walk on the host has found wrong, before the device gets the run, which may never end there.
+    void onWalk(std::function<void(const Verdict& found)> told) { tellWalk_ = std::move(told); }
 
     // Runs the next run's commands, one per submit, and calls `look` after each but barriers. Input and poison as in a
     // judged run; the poison is this word. What a driver may not survive is done by the walk on the host, and the
@@ -127,6 +129,7 @@ private:
     const DeviceInput& input_;
     bool keepsInput_;
     bool leftAlone_ = false;
+    std::function<void(const Verdict&)> tellWalk_;
     std::optional<EmulatedLook> onHost_;          // of a run like the current one
     std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
     std::optional<std::vector<std::array<std::uint32_t, 3>>>

@@ -23,8 +23,9 @@ EmulatedLook* Trial::walked()
 {
     const StudentSolution& solution = *solutions_.front();
     if (leftAlone_ || expectation_.input().size() > largestOnHost || !solution.runnable()) return nullptr;
-    if (!onHost_ || !(onHost_->run() == solution.run()))
-        onHost_.emplace(gpu_, solution.replay(), solution.run(), expectation_, keepsInput_);
+    if (onHost_ && onHost_->run() == solution.run()) return &*onHost_;
+    onHost_.emplace(gpu_, solution.replay(), solution.run(), expectation_, keepsInput_);
+    if (tellWalk_ && anyFails(onHost_->verdict().findings)) tellWalk_(onHost_->verdict());
     return &*onHost_;
 }
 

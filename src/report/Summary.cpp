@@ -43,9 +43,25 @@ std::string nextLine(const TaskOutcome& outcome)
 
 }  // namespace
 
+bool lackedMemory(const TaskOutcome& outcome)
+{
+    const auto isAboutMemory = [](const Finding& one) {
+        // As Evaluator::guarded and Device::allocate have it.
+        for (const char* text : {"ran out of memory", "ran out of main memory", "main memory has no room",
+                                 "which the device refused", "this device's memory heap"})
+            if (one.message.find(text) != std::string::npos) return true;
+        return false;
+    };
+    return outcome.status == Status::skipped &&
+           std::any_of(outcome.cases.begin(), outcome.cases.end(), [&](const CaseOutcome& one) {
+               return one.status == Status::skipped &&
+                      std::any_of(one.findings.begin(), one.findings.end(), isAboutMemory);
+           });
+}
+
 std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes)
 {
-    std::size_t passed = 0, failed = 0, skipped = 0, unwritten = 0;
+    std::size_t passed = 0, failed = 0, skipped = 0, withoutMemory = 0, unwritten = 0;
     int points = 0, allPoints = 0;
     for (const TaskOutcome& one : outcomes) {
         allPoints += one.task.points;
@@ -56,6 +72,7 @@ std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes)
                 break;
             case Status::skipped:
                 ++skipped;
+                withoutMemory += lackedMemory(one);
                 break;
             case Status::notWritten:
                 ++unwritten;
@@ -74,7 +91,8 @@ std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes)
         separator = ", ";
     };
     add(failed, "failed");
-    add(skipped, "skipped");
+    add(skipped - withoutMemory, "skipped");
+    add(withoutMemory, "skipped for want of memory");
     add(unwritten, "not written yet");
     std::vector<std::string> lines = {text};
     if (const TaskOutcome* const first = firstToMend(outcomes)) lines.push_back(nextLine(*first));

@@ -5,7 +5,8 @@
 // A2_FAULT_FIRST        the number of the first call that fails, from 1 on; only calls that return a VkResult count
 // A2_FAULT_EVERY        0 (the default): no other fails; m: every m-th call after it fails, too
 // A2_FAULT_CALL         only calls of this name count and fail
-// A2_FAULT_END          `abort`, `segv` or `exit`: how a call that fails ends the process, as a driver's fault would
+// A2_FAULT_END          `abort`, `segv`, `exit` or `kill`: how a call that fails ends the process, as a driver's fault
+//                       would; `hang` or `stop`: it never returns, or the whole process stands still
 // A2_FAULT_ONCE         a file that is made by the first failing call of all processes; the others do not fail
 // A2_FAULT_LOG          a file that gets a line for each call that failed: its number and its name
 // A2_FAULT_INVOCATIONS, A2_FAULT_SHARED, A2_FAULT_BINDING, A2_FAULT_PUSH, A2_FAULT_HEAP
@@ -29,6 +30,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+#include <unistd.h>
 
 namespace {
 
@@ -84,6 +87,9 @@ std::optional<VkResult> faultOf(const char* name)
     if (plan.end == "abort") std::abort();
     if (plan.end == "segv") std::raise(SIGSEGV);
     if (plan.end == "exit") std::_Exit(0);
+    if (plan.end == "kill") std::raise(SIGKILL);
+    if (plan.end == "stop") std::raise(SIGSTOP);
+    while (plan.end == "hang") pause();
     lost = plan.result == VK_ERROR_DEVICE_LOST;
     return plan.result;
 }
@@ -126,6 +132,7 @@ struct Hook<name, void(VKAPI_PTR*)(Arguments...)> {
     static VKAPI_ATTR void VKAPI_CALL call(Arguments... arguments)
     {
         mustNotGoOn(name.text);
+        if (plan.call == name.text) static_cast<void>(faultOf(name.text));  // it can only end, or not return
         next(arguments...);
     }
 };
