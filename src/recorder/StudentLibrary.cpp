@@ -8,10 +8,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <span>
+
+#ifdef __GLIBC__
+#include <dlfcn.h>
+#include <execinfo.h>
+#endif
 
 #ifdef _WIN32
 #define A2_EXPORT extern "C" __declspec(dllexport)
@@ -53,31 +62,88 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         if (!sent) leave(pipeLost);
     }
 
-    void sendLastCall()
+    // The last call and, behind a line's end, where in this library the thread is: offsets into its file, hexadecimal,
+    // innermost first, with a blank behind each.
+    struct LastWords {
+        std::array<char, 1024> text{};
+        std::size_t size = 0;
+        void add(std::string_view more)
+        {
+            for (const char one : more)
+                if (size < text.size()) text[size++] = one;
+        }
+        void addHexadecimal(std::uintptr_t number)
+        {
+            std::array<char, 2 * sizeof number + 1> digits{};
+            const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
+            add({digits.data(), static_cast<std::size_t>(end - digits.data())});
+            add(" ");
+        }
+    };
+
+#ifdef __GLIBC__
+    std::uintptr_t loadedAt(const void* code)
     {
-        const char* const call = lastVulkanCall();
-        if (!writing && isTheWorker() && *call) answers.writeFrame(Frame::lastCall, std::string_view(call));
+        Dl_info info{};
+        return dladdr(code, &info) != 0 ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0;
+    }
+
+    // Below the frames of the handler, which are this library's, too.
+    void addStack(LastWords& words)
+    {
+        std::array<void*, 64> frames{};
+        const std::span all(frames.data(),
+                            static_cast<std::size_t>(backtrace(frames.data(), static_cast<int>(frames.size()))));
+        const std::uintptr_t own = loadedAt(reinterpret_cast<const void*>(&lastVulkanCall));
+        const auto isOwn = [own](const void* code) { return loadedAt(code) == own; };
+        const auto interrupted = std::find_if_not(all.begin(), all.end(), isOwn);
+        for (auto at = interrupted; at != all.end(); ++at) {
+            const bool returnsThere = at != interrupted + 1;  // one behind the call, then
+            if (isOwn(*at)) words.addHexadecimal(reinterpret_cast<std::uintptr_t>(*at) - own - (returnsThere ? 1 : 0));
+        }
+    }
+
+    // The first time it loads what it needs.
+    void readyStack()
+    {
+        std::array<void*, 1> one{};
+        backtrace(one.data(), 1);
+    }
+#else
+    void addStack(LastWords&) {}
+    void readyStack() {}
+#endif
+
+    void sendLastWords()
+    {
+        if (writing || !isTheWorker()) return;
+        LastWords words;
+        words.add(lastVulkanCall());
+        words.add("\n");
+        addStack(words);
+        answers.writeFrame(Frame::lastCall, std::string_view(words.text.data(), words.size));
     }
 
 #ifdef _WIN32
-    void sayLastCallAtTheEnd()
+    void sayLastWordsAtTheEnd()
     {
         SetUnhandledExceptionFilter([](EXCEPTION_POINTERS*) -> LONG {
-            sendLastCall();
+            sendLastWords();
             return EXCEPTION_CONTINUE_SEARCH;
         });
-        std::signal(SIGABRT, [](int) { sendLastCall(); });
+        std::signal(SIGABRT, [](int) { sendLastWords(); });
     }
 #else
     // SA_RESETHAND: the signal that is raised here arrives after this, and ends the process.
     void onSignal(int signal)
     {
-        sendLastCall();
+        sendLastWords();
         raise(signal);
     }
 
-    void sayLastCallAtTheEnd()
+    void sayLastWordsAtTheEnd()
     {
+        readyStack();
         static std::array<char, std::size_t{64} << 10> ownStack;  // the usual one may be what is full
         stack_t stack{};
         stack.ss_sp = ownStack.data();
@@ -123,7 +189,7 @@ A2_EXPORT int a2Serve(std::intptr_t requestHandle, std::intptr_t answerHandle, c
 #ifndef _WIN32
     worker = getpid();
 #endif
-    sayLastCallAtTheEnd();
+    sayLastWordsAtTheEnd();
     for (;;) {
         stopTheClock();
         std::array<std::uint8_t, lengthBytes> length;

@@ -8,6 +8,7 @@
 #include "recording/Frames.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
+#include "worker/CodePlaces.h"
 
 #include <fmt/format.h>
 #include <uv.h>
@@ -174,6 +175,7 @@ public:
     {
         phase_.clear();
         call_.clear();
+        stack_.clear();
         answer_.reset();
         send(request);
         startTimer(stage_ == Stage::starting ? std::max(limits_.time, leastStart) : limits_.time);
@@ -205,8 +207,9 @@ private:
     {
         if (!programs_.jail.empty())
             return fmt::format("--jail {}: it cannot be started: {}", programs_.jail, uv_strerror(error));
+        const bool limited = error == UV_EAGAIN || error == UV_ENOMEM || error == UV_EMFILE || error == UV_ENFILE;
         return fmt::format("the program {} cannot be started: {}; {}", utf8Of(programs_.worker), uv_strerror(error),
-                           rebuild);
+                           limited ? "end other programs, or allow more (ulimit -u, -n, -v)" : rebuild);
     }
 
     int spawn()
@@ -392,9 +395,12 @@ private:
             case Frame::phase:
                 phase_ = textOf(bytes);
                 break;
-            case Frame::lastCall:
-                call_ = textOf(bytes);
+            case Frame::lastCall: {  // and, behind a line's end, where it was: recorder/StudentLibrary.cpp
+                const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{'\n'});
+                call_ = textOf({bytes.begin(), end});
+                stack_ = textOf({end, bytes.end()});
                 break;
+            }
             case Frame::answer:
                 answer_ = std::move(frame_);
                 break;
@@ -423,6 +429,8 @@ private:
             result.what = "it ended its process with " + endText(ended_->status, ended_->signal);
         }
         if (loading) result.what += " while its library was loaded";
+        // A library that came from a stranger is not for other programs to read.
+        if (programs_.jail.empty()) result.what += placesText(stack_, utf8Of(fs::absolute(programs_.library)));
         return result;
     }
 
@@ -477,7 +485,7 @@ private:
     Stage stage_ = Stage::starting;
     std::vector<std::uint8_t> request_, frame_;        // frame_: as much of the next one as has come
     std::optional<std::vector<std::uint8_t>> answer_;  // the whole frame
-    std::string phase_, call_;
+    std::string phase_, call_, stack_;
     std::string trouble_;  // the environment's
     std::string problem_;  // what makes everything that comes from this process doubtful
     Lines lines_;

@@ -13,7 +13,7 @@
 namespace a2 {
 
 struct WorkerLimits {
-    std::chrono::milliseconds time{30'000};              // wall clock of one request
+    std::chrono::milliseconds time{8'000};               // wall clock of one request
     std::uint64_t memoryBytes = std::uint64_t{4} << 30;  // of address space (Linux)
     RecordingLimits recording;
 };

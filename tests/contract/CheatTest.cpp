@@ -45,6 +45,20 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
     EXPECT_FALSE(contains(cheats, "TEST PASSED")) << run;
     EXPECT_TRUE(cheats.ends_with("TEST FAILED\n")) << run;
     EXPECT_TRUE(honest.ends_with("TEST PASSED\n")) << run;
+    const std::string what = GetParam();
+    const bool loops = what == "record loop" || what == "make loop", crashes = what == "record crash";
+    if (loops) {
+        EXPECT_TRUE(contains(cheats, what == "record loop" ? "  recording run 1, n = " : "  preparing, n = ")) << run;
+        EXPECT_TRUE(contains(cheats, ": 8 s were not enough")) << run;
+        EXPECT_TRUE(contains(textOf(json), "\"status\": \"timeout\"")) << textOf(json);
+    }
+    if (loops || crashes) {
+        EXPECT_EQ(contains(cheats, "; the last Vulkan call was vkCmdFillBuffer"), what != "make loop") << run;
+        EXPECT_TRUE(contains(cheats, "  in a debugger:\ngdb --args ") && contains(cheats, " --in-process\n")) << run;
+        if (runProgram("/bin/sh", {"-c", "addr2line --version"}).status == 0) {
+            EXPECT_TRUE(contains(cheats, "; it was in ") && contains(cheats, "(Solutions.cpp:")) << run;
+        }
+    }
     EXPECT_EQ(inspect({"validate", A2_SCHEMA, json}).status, 0);
     EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
 }
@@ -83,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(EachWay, Cheat,
                          testing::Values("make exit", "make crash", "make throw-number", "prepare leave",
                                          "prepare allocate", "record exit", "record at-exit", "record crash",
                                          "record overflow", "record terminate", "record print", "record flood",
-                                         "record loop", "record stubborn", "record close", "record garbage",
+                                         "record loop", "make loop", "record stubborn", "record close", "record garbage",
                                          "record forged", "record read", "record fork", "record fork-and-flood",
                                          "record fork-and-crash", "record interrupt-all", "record no-dispatch-entry",
                                          "record scribble", "result abort", "destroy leave", "destroy crash"),
