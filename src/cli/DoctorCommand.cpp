@@ -73,6 +73,32 @@ void describePrograms()
 
 void describeEmulator() { say("emulator", "`-d emulator` judges without a driver, on this processor, without times"); }
 
+ExitStatus describeDevices(const Options& options, const Instance& instance)
+{
+    const std::vector<DeviceCandidate> candidates = listDevices(instance);
+    const vk::raii::PhysicalDevices devices(instance.handle());
+    for (const DeviceCandidate& candidate : candidates)
+        describeDevice(devices.at(candidate.index), candidate, instance.isEmulated());
+    try {
+        const DeviceChoice choice = chooseDevice(candidates, options.gpu.device);
+        say("a2 uses", choice.reasons[choice.chosen]);
+    } catch (const Error& error) {
+        say("a2 uses", "no device");
+        advise(error.what());
+        return error.status();
+    }
+    return ExitStatus::passed;
+}
+
+// A driver that is there, and does not work.
+ExitStatus noDevices(const std::string& why)
+{
+    say("devices", fmt::format("cannot be asked for: {}", why));
+    advise("is there memory left (`free -h`, `ulimit -v`), may you open the device's files, and do the driver and the "
+           "kernel's module have one version? A reboot after an update mends the last");
+    return ExitStatus::environment;
+}
+
 // The loader, the devices, and which of them a2 uses.
 ExitStatus describeVulkan(const Options& options)
 {
@@ -87,19 +113,13 @@ ExitStatus describeVulkan(const Options& options)
         return ExitStatus::environment;
     }
     say("loader", "Vulkan " + versionText(instance->loaderVersion()));
-
-    const std::vector<DeviceCandidate> candidates = listDevices(*instance);
-    const vk::raii::PhysicalDevices devices(instance->handle());
-    for (const DeviceCandidate& candidate : candidates)
-        describeDevice(devices.at(candidate.index), candidate, instance->isEmulated());
     ExitStatus status = ExitStatus::passed;
     try {
-        const DeviceChoice choice = chooseDevice(candidates, options.gpu.device);
-        say("a2 uses", choice.reasons[choice.chosen]);
-    } catch (const Error& error) {
-        say("a2 uses", "no device");
-        advise(error.what());
-        status = error.status();
+        status = describeDevices(options, *instance);
+    } catch (const OpeningError& error) {
+        status = noDevices(vk::to_string(error.result));
+    } catch (const vk::SystemError& error) {
+        status = noDevices(error.what());
     }
     describeEmulator();
     describeLayer(*instance);

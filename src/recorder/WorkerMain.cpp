@@ -117,7 +117,7 @@ void closeOthers()
 Pipes takePipes()
 {
     closeOthers();
-    constexpr int high = 200;
+    const int high = static_cast<int>(std::min(200L, sysconf(_SC_OPEN_MAX) - 4));  // few may be allowed
     const Pipes pipes{Pipe(fcntl(0, F_DUPFD_CLOEXEC, high)), Pipe(fcntl(1, F_DUPFD_CLOEXEC, high))};
     const int empty = open("/dev/null", O_RDONLY | O_CLOEXEC);
     dup2(empty, 0);
