@@ -187,6 +187,18 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 
+// `a2 help COMMAND` is `a2 COMMAND --help`, `a2 help` is `a2 --help`, and `a2 version` is `a2 --version`.
+std::vector<std::string> withoutWords(std::vector<std::string> arguments)
+{
+    if (arguments == std::vector<std::string>{"version"}) return {"--version"};
+    if (arguments.empty() || arguments[0] != "help") return arguments;
+    if (arguments.size() == 1) return {"--help"};
+    const std::vector<std::string> commands = commandNames();
+    if (arguments.size() > 2 || std::find(commands.begin(), commands.end(), arguments[1]) == commands.end())
+        throw UsageError(fmt::format("a2 help takes one command: {}", fmt::join(commands, ", ")));
+    return {arguments[1], "--help"};
+}
+
 // `a2 reduce/atomic -n 1024` and `a2 -n 1024` mean `a2 run ...`. Throws UsageError where a first word is neither.
 std::vector<std::string> withCommand(std::vector<std::string> arguments)
 {
@@ -229,9 +241,9 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
         one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help` lists a command's options.\n") +
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help`, or `a2 help COMMAND`, lists its options.\n") +
                exitStatusText);
-    std::vector<std::string> words = withCommand(arguments);
+    std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
         app.parse(words);

@@ -56,7 +56,13 @@ void prepareStreams()
 #endif
 }
 
-bool stdoutIsTerminal() { return isatty(fileno(stdout)) != 0; }
+// What a launcher of MPI gives a rank for stdout is a terminal of its own, whatever becomes of the text.
+bool stdoutIsTerminal()
+{
+    for (const char* launcher : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
+        if (std::getenv(launcher)) return false;
+    return isatty(fileno(stdout)) != 0;
+}
 
 void printError(const std::string& line)
 {

@@ -43,12 +43,14 @@ bool hasOwnInstructions(const SpirvModule& module)
     return found;
 }
 
-// "error: line 41: OpFunctionCall ..." and more lines -> "line 41: OpFunctionCall ..."
+// "error: line 41: OpFunctionCall ..." and more lines -> "instruction 41: OpFunctionCall ...": no line of a kernel's
 std::string firstLine(const std::string& output)
 {
     const std::string prefix = "error: ";
     std::string line = output.substr(0, output.find('\n'));
     if (line.starts_with(prefix)) line.erase(0, prefix.size());
+    const std::string place = "line ";
+    if (line.starts_with(place)) line.replace(0, place.size(), "instruction ");
     return printableText(line);
 }
 

@@ -36,7 +36,7 @@ struct GlslError {
     std::uint64_t line = 0;  // 0: not known
 };
 
-// Of "FILE:12: ..." and "line 12: ..." where that is the kernel's own file.
+// Of "FILE:12: ...", which becomes "line 12: ..." where that is the kernel's own file.
 void findPlace(const std::string& kernelFile, GlslError& error)
 {
     const std::size_t colon = error.what.find(':');
@@ -44,6 +44,7 @@ void findPlace(const std::string& kernelFile, GlslError& error)
     error.file = error.what.substr(0, colon);
     error.line = std::strtoull(error.what.c_str() + colon + 1, nullptr, 10);
     if (error.file == kernelFile) error.what = "line " + error.what.substr(colon + 1);
+    if (error.file.starts_with("include/")) error.what = "shaders/" + error.what;
 }
 
 // That line, from where the compiler has read it: no file that a text only names.

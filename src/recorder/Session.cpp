@@ -287,6 +287,15 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
         check(object, bound.set);
         RecordedSet set;
         set.layout = bound.setLayout;
+        const Index wanted = recording.layouts[noted.what.layout].setLayouts[place];
+        if (recording.setLayouts[bound.setLayout] != recording.setLayouts[wanted]) {
+            fault("call",
+                  fmt::format("{}: what is bound as set {} was made with another set layout than the pipeline's layout "
+                              "has there: bindings, types and counts must be the same",
+                              text, place),
+                  number, fmt::format("set layout {} for {} at {}", bound.setLayout, wanted, place));
+            continue;
+        }
         if (object) set.name = object->name;
         for (const auto& [key, range] : object ? object->contents : bound.pushed) {
             set.ranges.push_back(range);

@@ -82,7 +82,9 @@ std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
     for (const std::string& line : explanationLines(outcome)) text += wrapped(line, indent, style.columns);
     // Never wrapped, so that it can be pasted.
     if (outcome.diagnosis && !outcome.diagnosis->command.empty())
-        text += fmt::format("  to see every step:\n{}\n", outcome.diagnosis->command);
+        text += fmt::format("  {}:\n{}\n",
+                            outcome.diagnosis->command.starts_with("gdb ") ? "in a debugger" : "to see every step",
+                            outcome.diagnosis->command);
     const bool passed = outcome.status == Status::passed;
     return text + coloured(passed ? "TEST PASSED" : "TEST FAILED", passed ? "32" : "31", style) + "\n";
 }

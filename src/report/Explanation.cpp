@@ -13,6 +13,13 @@ namespace {
 
 bool failed(Status status) { return status != Status::passed && status != Status::skipped; }
 
+// It is none of a length or an input.
+bool doesNotCompile(const CaseOutcome& failure)
+{
+    return failure.status == Status::failed && !failure.mismatches && failure.place.line &&
+           failure.place.phase.empty() && failure.findings.size() == 1 && failure.findings.front().rule.empty();
+}
+
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
@@ -38,17 +45,18 @@ void explainContributions(const Contributions& found, bool oneResult, std::vecto
 {
     const std::string where =
         oneResult ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
-    const std::string how = found.sampled ? " (a sample of the elements)" : "";
+    const std::string how = found.sampled ? " (only some of the elements were tried)" : "";
+    const char* const among = found.sampled ? ", of those tried" : "";
     if (found.never.empty() && found.repeated.empty() && found.foreign.empty() && found.garbage.empty()) {
         lines.push_back(
-            fmt::format("one-hot inputs at {}{}: each element alone is added once, so the fault depends on the "
+            fmt::format("one-hot inputs at {}{}: each element{} alone is added once, so the fault depends on the "
                         "values or on timing",
-                        where, how));
+                        where, how, found.sampled ? " tried" : ""));
         return;
     }
     lines.push_back(fmt::format("one-hot inputs at {}{}:", where, how));
-    lines.push_back("  never added: " + rangesText(found.never));
-    lines.push_back("  added more than once: " + rangesText(found.repeated));
+    lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
+    lines.push_back(fmt::format("  added more than once{}: {}", among, rangesText(found.repeated)));
     if (!found.foreign.empty()) lines.push_back("  added though they lie behind it: " + rangesText(found.foreign));
     if (!found.garbage.empty()) lines.push_back("  result holds memory nobody wrote: for " + rangesText(found.garbage));
 }
@@ -115,7 +123,7 @@ std::vector<std::string> explanationLines(const TaskOutcome& outcome)
     const CaseOutcome* failure = outcome.firstFailure();
     if (!failed(outcome.status) || !failure) return {};
     std::vector<std::string> lines;
-    if (!outcome.single) lines.push_back("failed with " + optionsText(*failure));
+    if (!outcome.single && !doesNotCompile(*failure)) lines.push_back("failed with " + optionsText(*failure));
     if (failure->mismatches) explainMismatch(outcome.task, *failure, lines);
     for (std::string& line : failureLines(failure->findings)) lines.push_back(std::move(line));
     std::vector<Finding> notes = failure->findings;  // they may be the cause
@@ -139,7 +147,8 @@ std::vector<std::string> reportLines(const TaskOutcome& outcome)
 {
     std::vector<std::string> lines = explanationLines(outcome);
     if (outcome.diagnosis && !outcome.diagnosis->command.empty())
-        lines.push_back("to see every step: " + outcome.diagnosis->command);
+        lines.push_back((outcome.diagnosis->command.starts_with("gdb ") ? "in a debugger: " : "to see every step: ") +
+                        outcome.diagnosis->command);
     return lines;
 }
 

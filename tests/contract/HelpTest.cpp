@@ -65,6 +65,15 @@ TEST(Help, HasNoneOfTheOptionsThatAreForGraders)
     }
 }
 
+TEST(Help, IsACommandAsWell)
+{
+    EXPECT_EQ(runA2({"help"}).out, runA2({"--help"}).out);
+    EXPECT_EQ(runA2({"help", "check"}).out, runA2({"check", "--help"}).out);
+    EXPECT_EQ(runA2({"version"}).out, runA2({"--version"}).out);
+    EXPECT_EQ(runA2({"version"}).status, 0);
+    expectError(runA2({"help", "nonsense"}), 2, "a2 help takes one command: run, ");
+}
+
 TEST(Help, OfRunNamesEveryOption)
 {
     const Finished help = runA2({"run", "--help"});

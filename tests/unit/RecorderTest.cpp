@@ -575,6 +575,29 @@ TEST(Calls, OfDynamicOffsets)
                "byte 1024: its dynamic offset of 768 is too large"}));
 }
 
+// In words of Vulkan, and not of the file form that has no place for it.
+TEST(Calls, OfASetThatThePipelineDoesNotTake)
+{
+    std::optional<Plain> one, two;
+    vk::DescriptorSet set;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned) {
+            one->bind(cb, set);
+            cb.bindPipeline(compute, two->pipeline);
+            cb.dispatch(1, 1, 1);
+        },
+        [&](Gpu& gpu, const Buffer& input) {
+            one.emplace(gpu);
+            two.emplace(gpu, std::vector(2, vk::DescriptorType::eStorageBuffer));
+            set = one->makeSet();
+            one->write(set, 0, {input.handle(), 256, VK_WHOLE_SIZE});
+        });
+    EXPECT_TRUE(dispatchesOf(recording.runs[0]).at(0).sets.empty());
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              Texts{"call: dispatch 0 '': what is bound as set 0 was made with another set layout than the pipeline's "
+                    "layout has there: bindings, types and counts must be the same"});
+}
+
 TEST(Calls, OfPushedDescriptors)
 {
     std::optional<Plain> plain;

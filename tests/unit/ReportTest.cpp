@@ -5,10 +5,12 @@
 #include "report/Console.h"
 #include "report/Explanation.h"
 #include "report/Report.h"
+#include "report/Summary.h"
 #include "support/temporary.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -156,6 +158,44 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
             "one-hot inputs at n = 3:", "  never added: 2 (1 element)", "  added more than once: none",
             "first wrong: dispatch 1 'second': element 4 of buffer 'sums' should be 10, is 9 (2 wrong in all)",
             "to see every step: a2 steps"}));
+    // What was tried is told from what is known.
+    diagnosis.contributions->sampled = true;
+    const std::vector<std::string> sampled = reportLines(outcome);
+    EXPECT_EQ(std::count(sampled.begin(), sampled.end(), "one-hot inputs at n = 3 (only some of the elements were tried):"),
+              1);
+    EXPECT_EQ(std::count(sampled.begin(), sampled.end(), "  never added, of those tried: 2 (1 element)"), 1);
+}
+
+// No length and no input has to do with it, and there is nothing to be seen step by step.
+TEST(Explanation, OfAKernelThatDoesNotCompileIsItsPlace)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    ends(outcome, Status::failed, {{"", "shaders/A.comp does not compile: line 3: 'x' : undeclared identifier", {}}});
+    outcome.cases.back().place = {"A.comp", 3, {}};
+    outcome.single = false;
+    outcome.diagnosis.emplace();
+    EXPECT_EQ(reportLines(outcome), std::vector<std::string>{outcome.cases.back().findings.front().message});
+}
+
+TEST(Explanation, OfHostCodeThatDidNotComeBackNamesADebugger)
+{
+    TaskOutcome outcome = passed("reduce/atomic", 8, 1);
+    ends(outcome, Status::timeout, {{"", "recording run 1, n = 2: 8 s were not enough", {}}});
+    outcome.diagnosis.emplace().command = "gdb --args a2 steps reduce/atomic --in-process";
+    EXPECT_EQ(reportLines(outcome).back(), "in a debugger: gdb --args a2 steps reduce/atomic --in-process");
+}
+
+TEST(Summary, CountsRowsThatLackedMemory)
+{
+    std::vector<TaskOutcome> outcomes = {passed("reduce/atomic", 8, 1), passed("scan/naive", 8, 1),
+                                         passed("scan/local", 8, 1)};
+    ends(outcomes[1], Status::skipped, {{"", "the device ran out of memory; choose a smaller --size", {}}});
+    ends(outcomes[2], Status::skipped, {{"", "this device has no 64-bit atomics", {}}});
+    EXPECT_TRUE(lackedMemory(outcomes[1]));
+    EXPECT_FALSE(lackedMemory(outcomes[0]) || lackedMemory(outcomes[2]));
+    const std::string line = summaryLines(outcomes).front();
+    EXPECT_NE(line.find("1 of 3 rows passed"), std::string::npos) << line;
+    EXPECT_NE(line.find("; 1 skipped, 1 skipped for want of memory"), std::string::npos) << line;
 }
 
 TEST_F(OutputFileTest, AppearsOnlyWhenCommitted)
