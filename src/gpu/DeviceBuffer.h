@@ -36,7 +36,7 @@ public:
 
     // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: behind the array's last byte also
     // the guard, where that fits the device's range limit (drivers may drop writes behind the range, and a dropped
-    // write would go unnoticed).
+    // write would go unnoticed). Not for kernels that ask for the array's length (Replay).
     vk::DescriptorBufferInfo range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows

@@ -234,6 +234,10 @@ void Replay::makeSets()
         for (const auto& one : recording_.setLayouts[set.layout].bindings) counts[one.type] += one.count;
     std::vector<vk::DescriptorPoolSize> sizes;
     for (const auto& [type, count] : counts) sizes.emplace_back(static_cast<vk::DescriptorType>(type), count);
+    // A kernel that asks how long an array is must not count the guard behind it.
+    const bool asksForLengths = std::any_of(pipelines_.begin(), pipelines_.end(), [](const PipelineObjects* one) {
+        return one->facts->asksForLengths;
+    });
     pool_ = vk::raii::DescriptorPool(
         gpu_.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet,
                                                   static_cast<std::uint32_t>(recording_.sets.size()), sizes));
@@ -248,7 +252,7 @@ void Replay::makeSets()
             if (bindingProblem(gpu_, recording_.buffers[one.buffer], one.binding, binding->type, one.offset, one.bytes))
                 continue;  // who asks for it is refused (lint/CommandLog.h)
             vk::DescriptorBufferInfo info = buffer(one.buffer).range(one.offset, one.bytes);
-            if (isUniform(binding->type)) info.range = one.bytes;
+            if (isUniform(binding->type) || asksForLengths) info.range = one.bytes;
             (*gpu_.device)
                 .updateDescriptorSets(
                     vk::WriteDescriptorSet(*sets_.back(), one.binding, one.element, 1,

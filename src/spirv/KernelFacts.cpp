@@ -108,12 +108,14 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
     std::optional<SpirvBodies> bodies;  // from the first function on
     std::optional<std::uint64_t> inFunctions = 0;
     std::uint64_t largest = 0;
+    bool asksForLengths = false;
     forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpFunction && !bodies) bodies.emplace(module.variables());
         if (bodies)
             bodies->read(opcode, words);
         else
             module.read(opcode, words);
+        asksForLengths = asksForLengths || opcode == spv::OpArrayLength;
         const std::uint32_t type = resultOf(words).type;
         if (opcode == spv::OpVariable && bodies)
             inFunctions = bytesOfBoth(inFunctions, module.size(module.pointee(type)));
@@ -125,6 +127,7 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
     facts.ownBytes = bytesOfBoth(inFunctions, largest);
     facts.localSize = module.localSize();
     facts.needs = kernelNeeds(spirv);
+    facts.asksForLengths = asksForLengths;
     for (const auto& variable : module.variables()) addVariable(module, *bodies, variable, facts);
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });

@@ -40,6 +40,9 @@ struct KernelFacts {
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
     std::set<std::string> needs;                         // features of the device (KernelNeeds.h)
+    bool asksForLengths = false;  // of what is bound: source.length()
+
+    std::uint64_t invocations() const { return std::uint64_t{localSize[0]} * localSize[1] * localSize[2]; }
 };
 
 // "local_size_x = 256", or "local_size 16 x 16 x 4".
