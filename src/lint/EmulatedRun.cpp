@@ -1,6 +1,7 @@
 #include "lint/EmulatedRun.h"
 
 #include "a2/Error.h"
+#include "spirv/EmulatorCode.h"
 
 #include <fmt/format.h>
 #include <vulkan/vulkan_core.h>
@@ -23,6 +24,8 @@ bool hasDynamicOffset(std::uint32_t type)
     return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 }
 
+}  // namespace
+
 Specialisation specialisationOf(const RecordedPipeline& pipeline)
 {
     if (!pipeline.shader.empty()) return pipeline.shape;
@@ -30,8 +33,6 @@ Specialisation specialisationOf(const RecordedPipeline& pipeline)
     for (const auto& constant : pipeline.constants) given.add(constant.id, constant.bytes);
     return given;
 }
-
-}  // namespace
 
 std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
 {
@@ -194,6 +195,27 @@ void EmulatedRun::dispatch(const RecordedDispatch& one, const EmulatorSettings& 
         std::fill_n(made.pushed.begin() + std::ptrdiff_t{run.offset}, run.bytes.size(), true);
     }
     if (bind(one, made, step.problem)) step.walk = emulate(made, settings);
+}
+
+std::vector<Index> EmulatedRun::writtenBy(const RecordedDispatch& one)
+{
+    std::vector<Index> written;
+    if (!one.pipeline || !kernelOf(*one.pipeline).kernel) return written;
+    for (const emulator::Variable& variable : kernelOf(*one.pipeline).kernel->code().variables) {
+        if (variable.space != emulator::Space::buffer || !variable.written) continue;
+        for (const RecordedDispatch::Set& bound : one.sets)
+            for (const RecordedSet::Range& range : recording_.sets.at(bound.set).ranges)
+                if (bound.number == variable.set && range.binding == variable.binding) written.push_back(range.buffer);
+    }
+    return written;
+}
+
+bool EmulatedRun::mayTellEachOther(const RecordedDispatch& one)
+{
+    if (!one.pipeline || !kernelOf(*one.pipeline).kernel) return true;
+    const emulator::Code& code = kernelOf(*one.pipeline).kernel->code();
+    return !code.atomics.empty() ||
+           std::any_of(code.accesses.begin(), code.accesses.end(), [](const auto& access) { return access.coherent; });
 }
 
 }  // namespace a2

@@ -38,6 +38,9 @@ struct GivenWords {
     std::vector<std::uint32_t> input, blockOffsets;
 };
 
+// What a pipeline's specialisation constants are. Of those of more than 32 bits the rest is lost.
+Specialisation specialisationOf(const RecordedPipeline& pipeline);
+
 class EmulatedRun {
 public:
     // The SPIR-V of shaders/NAME.comp. May throw KernelError, which becomes a step's problem.
@@ -53,6 +56,15 @@ public:
     bool walk(const RecordedRun& run, EmulatorSettings settings, const std::function<void(const EmulatedStep&)>& seen,
               std::uint32_t poison = 0xA5A5A5A5, const std::function<void(std::uint64_t command)>& moved = {});
 
+    // The same piece by piece, for who walks some work-groups alone (EmulatedSample.h): nothing is given beforehand.
+    void transfer(const RecordedTransfer& one);
+    void dispatch(const RecordedDispatch& one, const EmulatorSettings& settings, EmulatedStep& step);
+    // The buffers that a dispatch's kernel may write to; and whether its work-groups can tell each other anything.
+    std::vector<Index> writtenBy(const RecordedDispatch& one);
+    bool mayTellEachOther(const RecordedDispatch& one);
+    // Nothing of what it holds is known any more.
+    void forget(Index index) { buffers_.at(index) = EmulatedBuffer(recording_.buffers.at(index).bytes); }
+
     EmulatedBuffer& buffer(Index index) { return buffers_.at(index); }
     const EmulatedBuffer& buffer(Index index) const { return buffers_.at(index); }
     Index indexOf(const EmulatedBuffer& buffer) const { return static_cast<Index>(&buffer - buffers_.data()); }
@@ -63,8 +75,6 @@ private:
         std::string problem;
     };
     void begin(std::uint32_t poison);
-    void transfer(const RecordedTransfer& one);
-    void dispatch(const RecordedDispatch& one, const EmulatorSettings& settings, EmulatedStep& step);
     const Kernel& kernelOf(Index pipeline);
     bool bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem);
 

@@ -1,11 +1,40 @@
 // What a buffer holds on the host while kernels are emulated, and which of it was ever set.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace a2 {
+
+// For vectors that are made as long as they will ever be: zeros that take no memory before they are written to, so that
+// of a long array only what is looked at costs anything.
+template <class Number>
+struct ZeroedMemory {
+    using value_type = Number;
+    ZeroedMemory() = default;
+    template <class Other>
+    ZeroedMemory(const ZeroedMemory<Other>&)
+    {
+    }
+    Number* allocate(std::size_t count)
+    {
+        if (void* made = std::calloc(count, sizeof(Number))) return static_cast<Number*>(made);
+        throw std::bad_alloc();
+    }
+    void deallocate(Number* memory, std::size_t) { std::free(memory); }  // NOLINT: of calloc
+    void construct(Number*) {}                                           // it is zero
+    template <class... Values>
+    void construct(Number* place, Values&&... values)
+    {
+        ::new (static_cast<void*>(place)) Number(std::forward<Values>(values)...);
+    }
+    bool operator==(const ZeroedMemory&) const = default;
+};
 
 // Exactly as many bytes as the array has: no guard words, no rounding up. All of them are unset at first: poison.
 // A transfer that does not fit does nothing behind the end.
@@ -36,8 +65,8 @@ private:
     std::uint64_t room(std::uint64_t offset, std::uint64_t bytes) const;
 
     std::uint64_t bytes_ = 0;
-    std::vector<std::uint32_t> words_;
-    std::vector<std::uint8_t> set_;
+    std::vector<std::uint32_t, ZeroedMemory<std::uint32_t>> words_;
+    std::vector<std::uint8_t, ZeroedMemory<std::uint8_t>> set_;
 };
 
 }  // namespace a2
