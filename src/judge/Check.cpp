@@ -53,8 +53,13 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         for (TaskOutcome* outcome : failedNow) conclude(*outcome);
     }
     if (deviceFailed()) std::erase_if(outcomes, [](const TaskOutcome& one) { return !one.isOver(); });
-    for (TaskOutcome& outcome : outcomes)
-        if (!outcome.isOver()) conclude(outcome);
+    const std::uint64_t longest = longestChecked();
+    for (TaskOutcome& outcome : outcomes) {
+        if (outcome.isOver()) continue;
+        walkShapes(outcome, longest, true);
+        lookAtLongArrays(outcome, longest, true);
+        if (!deviceFailed()) conclude(outcome);
+    }
     return outcomes;
 }
 

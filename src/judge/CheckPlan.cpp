@@ -2,6 +2,7 @@
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/ShapeWalk.h"
 
 #include <algorithm>
 #include <set>
@@ -16,13 +17,6 @@ namespace {
 bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 {
     return n > mediumSize && !randomPattern && !defaultWorkGroup;
-}
-
-// Too few tiles to be folded, or so many that a CPU device takes long.
-bool skipFolding(const CaseOutcome& one)
-{
-    constexpr std::uint64_t longest = 4200;
-    return ceilDiv(one.n, one.shape.tile()) <= foldingLimit.x || one.n > longest;
 }
 
 // The lengths that these settings leave of the matrix.
@@ -66,11 +60,13 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;
         if (one.exclusive && task.taskClass->hasExclusive) blankCase.shape.exclusive = true;
         if (one.limit) blankCase.limit = one.limit;
-        if (one.limit && skipFolding(blankCase)) continue;
         if (planned.insert({blankCase.shape, one.limit.has_value()}).second) cases.push_back(std::move(blankCase));
     }
     return cases;
 }
+
+// Nothing beside the matrix where the user chose what it consists of.
+std::uint64_t Evaluator::longestChecked() const { return settings_.onlySize || settings_.pattern ? 0 : settings_.upTo; }
 
 std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
 {
@@ -86,7 +82,7 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
         !gpu_.isEmulated() && !settings_.onlySize && !settings_.pattern && !settings_.workGroup && !settings_.elements;
     const std::uint64_t many = manyTiles * smallestWorkGroup * 2;
     if (whole && many <= std::min(settings_.upTo, largestInOneBinding(gpu_)))
-        addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true}});
+        addRound(many, Pattern::parse("random"), {{many, smallestWorkGroup, true, false, promisedGroups(gpu_)}});
     return rounds;
 }
 

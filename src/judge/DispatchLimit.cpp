@@ -11,7 +11,7 @@ LimitedDispatch::LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>
 {
     if (!limit) return;
     gpu.properties.limits.maxComputeWorkGroupCount =
-        std::array<std::uint32_t, 3>{std::min(limit->x, own_[0]), std::min(limit->y, own_[1]), 1};
+        std::array<std::uint32_t, 3>{std::min(limit->x, own_[0]), std::min(limit->y, own_[1]), own_[2]};
 }
 
 LimitedDispatch::~LimitedDispatch() { gpu_.properties.limits.maxComputeWorkGroupCount = own_; }

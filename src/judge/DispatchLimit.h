@@ -1,5 +1,5 @@
-// A device that starts few work-groups in a dispatch, so that folded dispatches, which elsewhere need millions of
-// elements, come with some thousand.
+// A device that starts fewer work-groups in a dispatch than this one: as few as the user says, or no more than Vulkan
+// promises.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace a2 {
 class Device;
 
 struct DispatchLimit {
-    std::uint32_t x = 0, y = 0;  // work-groups along x and y; one along z
+    std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts
     auto operator<=>(const DispatchLimit&) const = default;
 };
 

@@ -362,6 +362,11 @@ TaskOutcome Evaluator::run(const Task& task)
     outcome.task = task;
     const KernelShape shape = shapeOfRun(task);
     checkQuickSizes(outcome, shape);
+    const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
+    if (toHere && settings_.size > 0) {
+        walkShapes(outcome, settings_.size, false);
+        lookAtLongArrays(outcome, settings_.size, false);
+    }
     const bool goesOn = outcome.cases.empty() ||
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);

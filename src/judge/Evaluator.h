@@ -14,6 +14,7 @@ namespace a2 {
 
 class CpuTimer;
 struct MatrixShape;
+struct WalkedRun;
 
 struct EvaluationSettings {
     std::uint64_t size = 0;                            // elements
@@ -144,6 +145,19 @@ private:
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
     void lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome);
+    // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the
+    // cases. longest: elements that were asked for. all: exclusive scans, too.
+    std::uint64_t longestChecked() const;  // by check()
+    void walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all);
+    std::vector<WalkedRun> furtherShapes(const Task& task, std::uint64_t longest, bool all) const;
+    std::vector<WalkedRun> courseWalks(const Task& task, std::uint64_t longest) const;
+    CaseOutcome walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete);
+    // Longer arrays, recorded and not run. demanded: what is beyond a limit fails; otherwise it is a note, and one run
+    // shows whether folded dispatches are right.
+    void lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded);
+    using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<DispatchLimit>&)>;
+    void recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record);
+    std::vector<WalkedRun> longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const;
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);

@@ -139,7 +139,6 @@ std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool r
     for (const std::uint32_t size : {64U, noPowerOfTwo}) all.push_back({n, size, true, true});
     if (n <= largestWalk)
         for (const bool exclusive : {false, true}) all.push_back({n, smallestWorkGroup, true, exclusive});
-    for (const bool exclusive : {false, true}) all.push_back({n, foldingWorkGroup, true, exclusive, foldingLimit});
     return all;
 }
 

@@ -56,14 +56,11 @@ struct MatrixShape {
 };
 // The shapes for arrays of n elements, in every pattern; and with random input alone those that leave less to chance:
 // a work-group size that is no power of two, the fewest elements per invocation, exclusive scans, many levels of block
-// sums, folded dispatches.
+// sums.
 std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern);
 
-// Of a device where dispatches of more than 7 work-groups are folded. A solution that fails there alone fails on every
-// device with 65535 work-groups along x, the fewest that Vulkan allows, for arrays of more than 65535 tiles.
-constexpr DispatchLimit foldingLimit{7, 4096};
-constexpr std::uint32_t foldingWorkGroup = 64;
-// So many tiles of the smallest shape that the number of the last one takes more than 16 bits.
+// So many tiles of the smallest shape that the number of the last one takes more than 16 bits, and that a device which
+// starts no more work-groups along x than Vulkan promises needs a folded dispatch for them.
 constexpr std::uint32_t smallestWorkGroup = 4;
 constexpr std::uint64_t manyTiles = (std::uint64_t{1} << 16) + 1;
 

@@ -4,6 +4,7 @@
 #include "judge/EmulatedLook.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
 
 #include <set>
@@ -29,7 +30,16 @@ public:
         over_ = !record(n, shape, limit);
         also(n <= largestOnHost ? lengthOfMoreGroups(n, shape) : largestOnHost, shape, limit);
         also(lengthOfManyTiles(n, shape), shape, limit);
+        const KernelShape other = shapeOfOtherGroups(shape);
+        also(lengthOfManyTiles(1, other), other, limit);
         return goesOn();
+    }
+
+    // What is only walked on the host, or looked at as it was recorded.
+    void walked(const std::vector<WalkedRun>& runs, const std::optional<DispatchLimit>& limit)
+    {
+        for (const WalkedRun& one : runs)
+            if (!goesOn() || !record(one.n, one.shape, limit)) return;
     }
 
     // What explaining a failure of one of these may ask for.
@@ -86,6 +96,13 @@ private:
 
 }  // namespace
 
+void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record)
+{
+    record(furtherShapes(task, longest, all), settings_.dispatchLimit);
+    record(courseWalks(task, longest), settings_.dispatchLimit);
+    record(longArrays(task, shapeOfRun(task), longest), promisedGroups(gpu_));
+}
+
 void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
 {
     const std::vector<CheckRound> rounds = planCheck(tasks);
@@ -98,7 +115,10 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
                 if (one.status == Status::skipped) continue;
                 goesOn = goesOn && one.status == Status::passed && ahead.judged(one.n, one.shape, one.limit);
             }
-        if (goesOn) ahead.explained();
+        if (!goesOn) continue;
+        recordWalks(tasks[i], longestChecked(), true,
+                    [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        ahead.explained();
     }
 }
 
@@ -111,6 +131,11 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         bool goesOn = true;
         for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
             goesOn = goesOn && ahead.judged(n, shape, settings_.dispatchLimit);
+        if (goesOn)
+            recordWalks(task, settings_.size, false,
+                        [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        if (const auto runs = longArrays(task, shape, settings_.size); goesOn && !runs.empty())
+            goesOn = ahead.judged(runs.back().n, runs.back().shape, promisedGroups(gpu_));
         if (goesOn && ahead.judged(settings_.size, shape, settings_.dispatchLimit)) ahead.explained();
     }
 }

@@ -34,4 +34,11 @@ std::uint64_t lengthOfManyTiles(std::uint64_t n, const KernelShape& shape)
     return std::max(n, many * shape.tile());
 }
 
+KernelShape shapeOfOtherGroups(const KernelShape& shape)
+{
+    KernelShape other = shape;
+    other.workGroup = shape.workGroup > 4 ? shape.workGroup / 2 : shape.workGroup * 2;
+    return other;
+}
+
 }  // namespace a2

@@ -17,6 +17,8 @@ std::vector<std::uint64_t> smallLengths(std::uint64_t n);
 // started with as many for each length; and with many tiles, for a row that may need no dispatch for one.
 std::uint64_t lengthOfMoreGroups(std::uint64_t n, const KernelShape& shape);
 std::uint64_t lengthOfManyTiles(std::uint64_t n, const KernelShape& shape);
+// A shape that is recorded to see whether work-groups follow what is asked for.
+KernelShape shapeOfOtherGroups(const KernelShape& shape);
 
 // What the assignment asks for, and lengths that tell whether a task keeps to it.
 constexpr KernelShape courseShape{256, 2};

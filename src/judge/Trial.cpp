@@ -60,6 +60,11 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
             lintRun(onHost, verdict);
             return verdict;
         }
+        if (const Sampled* some = onHost ? nullptr : sampled(); some && some->endangers) {
+            watched_ = 0;
+            lintRun(nullptr, verdict);
+            return verdict;
+        }
     }
     gpu_.enter(runTime ? "timing" : "judging");
     changes_ = {};

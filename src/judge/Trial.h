@@ -103,11 +103,17 @@ private:
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
     EmulatedLook* walked();
+    struct Sampled {
+        Verdict verdict;
+        bool endangers = false;  // a driver may not survive it
+    };
+    const Sampled* sampled();
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void lintRun(const EmulatedLook* onHost, Verdict& verdict);
     void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
     const std::set<std::string>& apartOnShorter();
     bool isFixedGrid(const DispatchCommand& dispatch);
+    bool followsShape(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
     Finding differingRun(unsigned run) const;
@@ -131,9 +137,15 @@ private:
     bool leftAlone_ = false;
     std::function<void(const Verdict&)> tellWalk_;
     std::optional<EmulatedLook> onHost_;          // of a run like the current one
+    std::optional<Sampled> sampled_;              // of the first of a long run
     std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
         longer_;               // work-groups of each dispatch for a longer array
+    struct PipelineSize {
+        std::string shader;
+        std::uint64_t invocations;  // of a work-group
+    };
+    std::optional<std::vector<PipelineSize>> inOtherShape_;  // of the pipelines where other work-groups are asked for
     bool inputThere_ = false;  // as the next run needs it: restored, and not written over since
     WatchedMemory memory_;
     TimedRun timedRun_;

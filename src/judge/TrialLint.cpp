@@ -1,8 +1,10 @@
 // Trial: what is wrong with a run, whatever came out of it.
 
 #include "a2/Error.h"
+#include "gpu/Shaders.h"
 #include "judge/ShortRuns.h"
 #include "judge/Trial.h"
+#include "lint/EmulatedSample.h"
 #include "lint/Lint.h"
 #include "lint/UsefulWork.h"
 
@@ -13,6 +15,8 @@
 namespace a2 {
 
 namespace {
+
+constexpr std::uint64_t mostSampled = std::uint64_t{1} << 20;  // instructions
 
 bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.rule == "weak-barrier"; }
 
@@ -29,12 +33,44 @@ EmulatedLook* Trial::walked()
     return &*onHost_;
 }
 
+// Some work-groups of a long run, before a device sees them. Once: the runs of one object are much alike.
+const Trial::Sampled* Trial::sampled()
+{
+    const StudentSolution& solution = *solutions_.front();
+    if (leftAlone_ || expectation_.input().size() <= largestOnHost || !solution.runnable()) return nullptr;
+    if (sampled_) return &*sampled_;
+    sampled_.emplace();
+    gpu_.enter("walking through some work-groups on the host");
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu_.subgroupSize;
+    settings.budget = mostSampled;
+    const auto given = [&](RecordedBuffer::Role role, std::uint64_t word) {
+        return role == RecordedBuffer::Role::input ? expectation_.given(word) : expectation_.givenOffset(word);
+    };
+    try {
+        walkSample(solution.recording(), solution.run(), shadersOf(gpu_), given, settings,
+                   [&](const EmulatedStep& step) {
+                       sampled_->endangers = sampled_->endangers || step.walk.endangers;
+                       Verdict& verdict = sampled_->verdict;
+                       if (verdict.findings.empty()) {
+                           verdict.file = underShaders(step.walk.findings.front().where.file);
+                           verdict.line = step.walk.findings.front().where.line;
+                       }
+                       for (Finding& one : findingsOf(solution.recording(), step))
+                           verdict.findings.push_back(std::move(one));
+                   });
+    } catch (const std::bad_alloc&) {  // this machine has no addresses for it
+    }
+    return &*sampled_;
+}
+
 void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
 {
     const vk::Buffer result = this->result().handle();
     const bool given = result == input_.input().handle() && !verdict.mismatches;
     const bool exact = onHost && onHost->complete();
-    std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches());
+    std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(),
+                                         [this](const DispatchCommand& one) { return followsShape(one); });
     if (!exact && std::any_of(findings.begin(), findings.end(), isHazard))
         for (Finding& one : findings)
             if (isHazard(one) && apartOnShorter().count(one.cause) > 0) {
@@ -45,6 +81,14 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
         verdict.findings.insert(verdict.findings.end(), more.begin(), more.end());
     };
     add(findings);
+    if (const Sampled* some = onHost ? nullptr : sampled()) {
+        add(some->verdict.findings);
+        if (some->endangers)
+            add({{"", "this device might not survive it: some work-groups were walked on the host, and nothing was run",
+                  {}, Severity::note}});
+        verdict.file = some->verdict.file;
+        verdict.line = some->verdict.line;
+    }
     if (!onHost) return;
     add(onHost->verdict().findings);
     if (!onHost->mayRun())
@@ -103,6 +147,38 @@ bool Trial::isFixedGrid(const DispatchCommand& dispatch)
         }
     }
     return dispatch.index < longer_->size() && (*longer_)[dispatch.index] == dispatch.groups;
+}
+
+// Whether the kernel of a dispatch has other work-groups where others are asked for.
+bool Trial::followsShape(const DispatchCommand& dispatch)
+{
+    if (!inOtherShape_) {
+        inOtherShape_.emplace();
+        const KernelShape shape = shapeOfOtherGroups(expectation_.shape());
+        try {
+            const Recording recording = recordingOf(gpu_, task_, shape, lengthOfManyTiles(1, shape));
+            for (const RecordedPipeline& one : recording.pipelines) {
+                const auto code = one.shader.empty() ? std::span<const std::uint32_t>(one.code)
+                                                     : loadShader(gpu_, one.shader);
+                inOtherShape_->push_back({one.shader, kernelFacts(SpirvModule(code), specialisationOf(one)).invocations()});
+            }
+        } catch (const Error&) {  // it takes no other: nobody knows
+            return true;
+        }
+    }
+    const std::vector<RecordedPipeline>& mine = solutions_.front()->recording().pipelines;
+    if (inOtherShape_->empty()) return true;
+    const auto index = static_cast<std::size_t>(
+        std::find_if(mine.begin(), mine.end(), [&](const RecordedPipeline& one) {
+            return &solutions_.front()->replay().pipeline(static_cast<Index>(&one - mine.data())) == dispatch.objects;
+        }) - mine.begin());
+    // The same kernel may stand for several pipelines, whose numbers need not be the same in the other recording.
+    for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
+        const auto& [shader, size] = (*inOtherShape_)[i];
+        const bool same = index < mine.size() && shader == mine[index].shader && (!shader.empty() || i == index);
+        if (same && size != dispatch.groupSize()) return true;
+    }
+    return false;
 }
 
 Verdict Trial::onOtherDevices() { return onHost_ && onHost_->complete() ? onHost_->onOtherDevices() : Verdict(); }

@@ -1,5 +1,7 @@
 #include "lint/CommandLog.h"
 
+#include "lint/RecordedLimits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +9,9 @@
 
 namespace a2 {
 
-std::uint64_t DispatchCommand::invocations() const
-{
-    if (!facts) return groupCount();
-    return groupCount() * facts->localSize[0] * facts->localSize[1] * facts->localSize[2];
-}
+std::uint64_t DispatchCommand::groupSize() const { return facts ? facts->invocations() : 1; }
+
+std::uint64_t DispatchCommand::invocations() const { return groupCount() * groupSize(); }
 
 std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) const
 {
@@ -174,7 +174,8 @@ private:
             dispatch.objects = &objects;
             dispatch.kernel = objects.name;
             dispatch.facts = &*objects.facts;
-            if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
+            // What the run was asked for, whatever its code makes the pipeline with.
+            dispatch.workGroup = recording_.shape.workGroup;
         }
         if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
     }
@@ -307,14 +308,9 @@ private:
 
     void checkGroups(const DispatchCommand& dispatch)
     {
-        const auto& most = gpu_.limits().maxComputeWorkGroupCount;
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (dispatch.groups[axis] > most[axis])
-                refuse("group-limit",
-                       fmt::format("dispatch {} '{}' starts {} work-groups along {}, more than this device's "
-                                   "maxComputeWorkGroupCount of {}: fold them over x and y with Gpu::foldGroups",
-                                   dispatch.index, dispatch.label, dispatch.groups[axis], "xyz"[axis], most[axis]),
-                       dispatch.index);
+        if (const auto problem = groupProblem(gpu_, dispatch.groups))
+            refuse("group-limit", fmt::format("dispatch {} '{}' {}", dispatch.index, dispatch.label, *problem),
+                   dispatch.index);
     }
 
     CommandLog& log_;

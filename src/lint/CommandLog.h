@@ -34,7 +34,7 @@ struct DispatchCommand {
     std::string kernel;
     PipelineObjects* objects = nullptr;  // null where no pipeline was bound; then what follows is, too
     const KernelFacts* facts = nullptr;
-    std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
+    std::uint32_t workGroup = 0;  // invocations that work-groups were asked to have; 0: none in particular
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any
@@ -46,6 +46,7 @@ struct DispatchCommand {
     };
     std::optional<Indirect> indirect = {};  // where `groups` lie
 
+    std::uint64_t groupSize() const;  // invocations of a work-group; 1 without facts
     std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
     std::uint64_t invocations() const;
     std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: nobody pushed it

@@ -21,19 +21,23 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                                 one->index, Severity::note, "a dimension of 0"});
 }
 
-// Kernels that have work-groups of their own, whatever they were asked for; said once of each.
-void findFixedShapes(const CommandLog& log, std::vector<Finding>& findings)
+// Kernels that have work-groups of their own, whatever they were asked for; said once of each. One work-group that ends
+// what others have begun in the size that was asked for may have any.
+void findFixedShapes(const CommandLog& log, const FollowsShape& follows, std::vector<Finding>& findings)
 {
+    const std::vector<const DispatchCommand*> dispatches = log.dispatches();
+    const auto isAsAsked = [](const DispatchCommand* one) { return one->facts && one->groupSize() == one->workGroup; };
+    const bool anyIsAsAsked = std::any_of(dispatches.begin(), dispatches.end(), isAsAsked);
     std::set<const KernelFacts*> said;
-    for (const DispatchCommand* one : log.dispatches()) {
-        if (!one->facts || one->workGroup == 0) continue;
-        const auto& size = one->facts->localSize;
-        const std::uint64_t invocations = std::uint64_t{size[0]} * size[1] * size[2];
-        if (invocations == one->workGroup || !said.insert(one->facts).second) continue;
+    for (const DispatchCommand* one : dispatches) {
+        if (!one->facts || one->workGroup == 0 || isAsAsked(one)) continue;
+        if (anyIsAsAsked && one->groupCount() == 1) continue;
+        if (!said.insert(one->facts).second || (follows && follows(*one))) continue;
         findings.push_back(
             {"fixed-shape",
              fmt::format("dispatch {} '{}': kernel {} has {}, and work-groups of {} were asked for: take "
-                         "the size from specialisation constant 0, as include/A2Kernels.h does",
+                         "the size from specialisation constant 0, as include/A2Kernels.h does, and from the shape "
+                         "that the solution is made with",
                          one->index, one->label, one->kernel, localSizeText(*one->facts), one->workGroup),
              one->index});
     }
@@ -77,11 +81,12 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 
 }  // namespace
 
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words)
+std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words,
+                          const FollowsShape& follows)
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
-    findFixedShapes(log, findings);
+    findFixedShapes(log, follows, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands(), words)) findings.push_back(std::move(hazard));
     return findings;

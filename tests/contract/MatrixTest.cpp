@@ -18,7 +18,7 @@ const Fault missed[] = {
     {"AnExclusiveScan", "A2Task2Naive.comp", "const uint distance = push.stride + push.shift;",
      "const uint distance = push.stride;", "scan/naive", " --exclusive"},
     {"AFoldedDispatch", "include/A2Kernels.h", "gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x",
-     "gl_WorkGroupID.x", "reduce/atomic", "which stands for n > "},
+     "gl_WorkGroupID.x", "reduce/atomic", "-n 524296 "},
     {"TheSumsOfALocalScansTiles", "A2Task2KernelDecomposition.comp", "blockSums[workGroupNumber()] = tree[root]",
      "blockSums[workGroupNumber()] = 0", "scan/local", "their sums are wrong"},
     {"TheTileBehindSixteenBits", "A2Task2KernelDecomposition.comp", "const uint begin = workGroupNumber() * TILE;",

@@ -1,0 +1,138 @@
+// Evaluator::walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the device runs.
+
+#include "judge/Evaluator.h"
+#include "judge/Matrix.h"
+#include "judge/ShapeWalk.h"
+#include "judge/ShortRuns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace a2 {
+
+namespace {
+
+bool saysSo(const CaseOutcome& one)
+{
+    if (one.mismatches) return true;
+    const Finding* const first = firstThatFails(one.findings);
+    return first && !first->rule.empty();  // otherwise nothing was walked
+}
+
+}  // namespace
+
+// The user's choice of a shape is kept to, and nothing longer is walked than what was asked for.
+std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
+{
+    if (settings_.course || settings_.workGroup || settings_.elements || together_) return {};
+    const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
+    std::vector<WalkedRun> runs = walkedShapes(gpu_, task, kinds);
+    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
+    return runs;
+}
+
+std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t longest) const
+{
+    const bool asked = settings_.course && settings_.workGroup == courseShape.workGroup &&
+                       settings_.elements == courseShape.elements && task.elementsUnit <= 2 && !together_;
+    std::vector<WalkedRun> runs;
+    if (asked && longest > courseTwoLevels)
+        for (const std::uint64_t n : standInLengths) runs.push_back({courseStandIn, n});
+    return runs;
+}
+
+CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
+{
+    CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+    complete = false;
+    begin(task, one);
+    guarded(one, [&] {
+        const LimitedDispatch limited(gpu_, one.limit);
+        const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
+        complete = walk.complete;
+        judge(one, walk.verdict);
+    });
+    return one;
+}
+
+void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all)
+{
+    if (outcome.isOver() || deviceFailed()) return;
+    progress_(fmt::format("{}: walking further shapes on the host", outcome.task.id));
+    bool complete = false;
+    for (const WalkedRun& run : furtherShapes(outcome.task, longest, all)) {
+        CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
+        if (one.status == Status::passed || one.status == Status::skipped) continue;
+        outcome.cases.push_back(std::move(one));
+        return;
+    }
+    // A solution may rest on the course's shape: so what is wrong in the small one counts only where that one is right
+    // with fewer levels.
+    for (const WalkedRun& run : courseWalks(outcome.task, longest)) {
+        CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
+        const bool last = run.n == *std::prev(std::end(standInLengths));
+        const bool goesOn = one.status == Status::passed && complete;
+        if (last && one.status == Status::failed && saysSo(one)) {
+            one.findings.push_back({"",
+                                    fmt::format("work-groups of {} x {} stand for {} x {} here: these have three "
+                                                "levels of tiles as well, beyond {} elements",
+                                                run.shape.workGroup, run.shape.elements, courseShape.workGroup,
+                                                courseShape.elements, courseTwoLevels),
+                                    {},
+                                    Severity::note});
+            outcome.cases.push_back(std::move(one));
+        }
+        if (!goesOn) return;
+    }
+}
+
+std::vector<WalkedRun> Evaluator::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
+{
+    const bool asked = !settings_.course && !settings_.workGroup && !settings_.elements && !settings_.dispatchLimit &&
+                       !together_ && longest >= manyTiles * smallestWorkGroup * 2;
+    return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
+}
+
+void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded)
+{
+    if (outcome.isOver() || deviceFailed() || outcome.cases.empty()) return;
+    const KernelShape own = shapeOfRun(outcome.task);
+    bool folds = true;
+    for (const WalkedRun& run : longArrays(outcome.task, own, longest)) {
+        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+        one.limit = promisedGroups(gpu_);
+        begin(outcome.task, one);
+        progress_(fmt::format("{}: recording n = {}", outcome.task.id, run.n));
+        guarded(one, [&] {
+            const LimitedDispatch limited(gpu_, one.limit);
+            judge(one, lookAtRecording(gpu_, outcome.task, run, settings_.seed));
+        });
+        if (one.status != Status::failed) continue;
+        const Finding* const first = firstThatFails(one.findings);
+        const bool ofLimits = first->rule == "group-limit" || first->rule == "range-limit";
+        if (demanded || !ofLimits) {
+            outcome.cases.push_back(std::move(one));
+            return;
+        }
+        folds = false;
+        outcome.cases.back().findings.push_back(
+            {first->rule,
+             fmt::format("recorded with n = {} in work-groups of {} x {}, {}; `a2 check` asks for it", run.n,
+                         run.shape.workGroup, run.shape.elements, first->message),
+             first->dispatch, Severity::note, "longer arrays"});
+        break;
+    }
+    // A right folding of dispatches shows in the result alone.
+    const std::vector<WalkedRun> all = longArrays(outcome.task, own, longest);
+    if (!demanded && folds && !all.empty() && !gpu_.isEmulated() && all.back().n <= largestInOneBinding(gpu_)) {
+        Shared shared;
+        progress_(fmt::format("{}: checking n = {}", outcome.task.id, all.back().n));
+        CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), all.back().n, all.back().shape, shared,
+                                    promisedGroups(gpu_));
+        if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
+    }
+}
+
+}  // namespace a2

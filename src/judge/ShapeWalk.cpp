@@ -1,0 +1,137 @@
+#include "judge/ShapeWalk.h"
+
+#include "a2/Error.h"
+#include "gpu/Shaders.h"
+#include "judge/EmulatedLook.h"
+#include "judge/Matrix.h"
+#include "judge/StudentSolution.h"
+#include "lint/EmulatedFindings.h"
+#include "lint/EmulatedSample.h"
+#include "lint/RecordedLimits.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
+
+EmulatorSettings settingsFor(const Device& gpu)
+{
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu.subgroupSize;
+    settings.budget = mostInstructions;
+    return settings;
+}
+
+// Adds what was found in a step. The place is that of the first.
+void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict)
+{
+    if (!anyFails(verdict.findings) && !step.walk.findings.empty()) {
+        verdict.file = underShaders(step.walk.findings.front().where.file);
+        verdict.line = step.walk.findings.front().where.line;
+    }
+    for (Finding& one : findingsOf(recording, step)) verdict.findings.push_back(std::move(one));
+}
+
+}  // namespace
+
+std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds)
+{
+    struct Kind {
+        std::uint32_t workGroup, elements;
+    };
+    const std::uint32_t largest = matrixWorkGroups(gpu).back(), unit = task.elementsUnit;
+    std::vector<WalkedRun> runs;
+    std::set<KernelShape> known;
+    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{24, 2},
+                             Kind{96, 10}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+        for (const bool exclusive : {false, true}) {
+            if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
+                          : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
+                continue;
+            KernelShape shape;
+            shape.workGroup = kind.workGroup;
+            shape.elements = static_cast<std::uint32_t>(ceilDiv(kind.elements, unit) * unit);
+            shape.exclusive = exclusive;
+            if (shape.workGroup > largest || !known.insert(shape).second) continue;
+            const std::uint64_t tile = shape.tile();
+            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = tile * tile + tile + 3;
+            if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
+            if (three <= largestOnHost) runs.push_back({shape, three});
+        }
+    return runs;
+}
+
+HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
+    gpu.enter("walking through the kernels on the host");
+    const Input input(Pattern::parse("random"), asked.n, seed);
+    const Expectation expectation(*task.taskClass, input, asked.shape);
+    const GivenWords given = givenWords(expectation);
+    const RecordedRun& run = recording.runs.front();
+    HostWalk walk;
+    for (const auto* faults : {&recording.faults, &run.faults})
+        for (const RecordedFault& one : *faults) walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
+    if (!walk.verdict.findings.empty()) return walk;
+    EmulatedRun emulated(recording, shadersOf(gpu), given);
+    walk.complete = emulated.walk(run, settingsFor(gpu),
+                                  [&](const EmulatedStep& step) { take(recording, step, walk.verdict); });
+    if (!walk.complete) return walk;
+    Judge judge(expectation);
+    const auto words = std::as_const(emulated).buffer(run.result).words();
+    judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
+    walk.verdict.mismatches = judge.verdict();
+    return walk;
+}
+
+std::optional<DispatchLimit> promisedGroups(const Device& gpu)
+{
+    constexpr std::uint32_t promised = 65535;
+    const auto& own = gpu.limits().maxComputeWorkGroupCount;
+    if (own[0] <= promised && own[1] <= promised) return {};
+    return DispatchLimit{std::min(own[0], promised), std::min(own[1], promised)};
+}
+
+std::vector<WalkedRun> recordedLengths(const Device& gpu, const Task& task, const KernelShape& own)
+{
+    constexpr std::uint64_t twoRows = 2 * 65535 + 1;  // tiles of three folded rows
+    const std::uint64_t longest = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) / 4 * 3;
+    KernelShape small = own, smallest = own;
+    small.workGroup = 64;
+    smallest.workGroup = smallestWorkGroup;
+    small.elements = smallest.elements = task.elementsUnit;
+    small.places = smallest.places = 1;
+    return {{own, longest},
+            {small, std::min(longest, twoRows * small.tile())},
+            {smallest, std::min(longest, manyTiles * smallest.tile())}};
+}
+
+Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    Verdict verdict;
+    try {
+        const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
+        const RecordedRun& run = recording.runs.front();
+        if (!recording.faults.empty() || !run.faults.empty()) return verdict;
+        verdict.findings = beyondLimits(gpu, recording);
+        if (!verdict.findings.empty()) return verdict;
+        gpu.enter("walking through some work-groups on the host");
+        // Any numbers will do as block offsets: nothing is compared with a reference here.
+        const auto given = [&](RecordedBuffer::Role, std::uint64_t word) { return randomElement(seed, word); };
+        EmulatorSettings settings = settingsFor(gpu);
+        settings.budget = std::uint64_t{1} << 21;
+        walkSample(recording, run, shadersOf(gpu), given, settings,
+                   [&](const EmulatedStep& step) { take(recording, step, verdict); });
+    } catch (const LimitError&) {
+    } catch (const KernelError&) {
+    } catch (const std::bad_alloc&) {
+    }
+    return verdict;
+}
+
+}  // namespace a2

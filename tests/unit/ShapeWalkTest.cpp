@@ -1,0 +1,350 @@
+// What is walked on the host beside what a device runs: every kind of shape, the course's third level, some work-groups
+// of long arrays; what is only recorded; and that nobody is accused of what is right.
+
+#include "A2Kernels.h"
+#include "GpuFixture.h"
+#include "judge/Matrix.h"
+#include "judge/ShapeWalk.h"
+#include "judge/ShortRuns.h"
+#include "support/ChangedShaders.h"
+
+#include <functional>
+
+namespace a2 {
+
+namespace {
+
+constexpr auto compute = vk::PipelineBindPoint::eCompute;
+
+// reduce/decomposition in the simplest way, and what of it may be another.
+struct How {
+    bool swaps = true;                                                     // the two buffers of partial sums
+    bool folds = true;                                                     // long dispatches
+    bool alongZ = false;                                                   // starts work-groups so
+    std::uint64_t grid = 0;                                                // work-groups, whatever the length
+    std::function<KernelShape(const KernelShape&)> shape = {};             // of the kernel, by the one that was asked for
+    std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // told of shape and length
+};
+
+class OwnSum : public Solution {
+public:
+    OwnSum(Gpu& gpu, const KernelShape& asked, const Buffer& input, std::uint64_t count, How how)
+        : gpu_(gpu),
+          how_(std::move(how)),
+          shape_(how_.shape ? how_.shape(asked) : asked),
+          count_(count),
+          kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape_),
+          first_(gpu, "sums", tiles(count)),
+          second_(gpu, "other sums", tiles(count))
+    {
+        if (how_.prepared) how_.prepared(asked, count);
+        const Buffer* from = &input;
+        const Buffer* to = &first_;
+        const Buffer* other = how_.swaps ? &second_ : &first_;
+        std::uint64_t live = count;
+        do {
+            sets_.push_back(kernel_.makeDescriptorSet({*from, *to}));
+            live = tiles(live);
+            from = to;
+            std::swap(to, other);
+        } while (live > 1);
+        result_ = from;
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(compute, kernel_.pipeline());
+        std::uint64_t live = count_;
+        for (const vk::DescriptorSet set : sets_) {
+            const std::uint64_t sums = tiles(live);
+            const DecompositionPush push{static_cast<uint>(live)};
+            const WorkGroups groups = how_.folds ? gpu_.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
+            if (live != count_)
+                cb.pipelineBarrier(
+                    vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                    vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
+            cb.bindDescriptorSets(compute, kernel_.layout(), 0, set, {});
+            cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            how_.alongZ ? cb.dispatch(1, 1, groups.x) : cb.dispatch(groups.x, groups.y, 1);
+            live = sums;
+        }
+    }
+
+    const Buffer& result() const override { return *result_; }
+
+private:
+    // Sums that a level of so many elements leaves.
+    std::uint64_t tiles(std::uint64_t live) const
+    {
+        if (how_.grid > 0) return live > how_.grid ? how_.grid : 1;
+        return ceilDiv(live, shape_.tile());
+    }
+
+    Gpu& gpu_;
+    How how_;
+    KernelShape shape_;
+    std::uint64_t count_;
+    ComputePipeline kernel_;
+    Buffer first_, second_;
+    std::vector<vk::DescriptorSet> sets_;
+    const Buffer* result_ = nullptr;
+};
+
+Task ownSum(const How& how)
+{
+    return withSolution(taskNamed("reduce/decomposition"), [how](Gpu& gpu, const KernelShape& shape,
+                                                                 const Buffer& input, const Buffer*, std::uint64_t n) {
+        return std::make_unique<OwnSum>(gpu, shape, input, n, how);
+    });
+}
+
+EvaluationSettings courseSettings()
+{
+    EvaluationSettings settings;
+    settings.course = true;
+    settings.workGroup = courseShape.workGroup;
+    settings.elements = courseShape.elements;
+    return settings;
+}
+
+constexpr std::uint64_t threeLevels = std::uint64_t{1} << 19;  // of 256 x 2
+
+bool fails(const Verdict& verdict, const std::string& rule)
+{
+    return std::any_of(verdict.findings.begin(), verdict.findings.end(),
+                       [&](const Finding& one) { return one.rule == rule && one.severity == Severity::failure; });
+}
+
+}  // namespace
+
+TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
+{
+    struct Fault {
+        const char* task;
+        const char* file;
+        const char* right;
+        const char* wrong;
+        std::uint32_t fewest;  // elements per invocation that show it
+    };
+    for (const Fault& one :
+         {Fault{"scan/local", "A2Task2KernelDecomposition.comp", "scanned[i * LEAF + k + 3] = four.w",
+                "scanned[i * LEAF - k + 3] = four.w", 16},
+          Fault{"reduce/local-modulo", "A2LabLocalModulo.comp", "t < TILE / 2; t += gl_WorkGroupSize.x",
+                "t < TILE / 2; t = gl_WorkGroupSize.x", 4},
+          Fault{"reduce/sequential", "A2Task1Sequential.comp", "if (index < push.live) sum",
+                "if (index < push.live && ELEMENTS % 4 != 2) sum", 2}}) {
+        const ChangedShaders shaders(one.file, one.right, one.wrong);
+        const auto gpu = openTestGpu(shaders.path());
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed(one.task), 5000);
+        ASSERT_EQ(outcome.status, Status::failed) << one.task;
+        EXPECT_GE(outcome.firstFailure()->shape.elements, one.fewest) << one.task;
+        EXPECT_EQ(outcome.benchmark(), nullptr) << one.task;
+    }
+}
+
+TEST(ShapeWalk, AccusesNoRow)
+{
+    const auto gpu = openTestGpu();
+    for (const Task& task : allTasks()) {
+        std::size_t walked = 0;
+        for (const WalkedRun& run : walkedShapes(*gpu, task, ScanKinds::both)) {
+            try {
+                const HostWalk walk = walkOnHost(*gpu, task, run, 1);
+                EXPECT_TRUE(walk.verdict.passed()) << task.id << ", n = " << run.n << ", " << run.shape.workGroup
+                                                   << " x " << run.shape.elements;
+                walked += walk.complete;
+            } catch (const LimitError&) {
+            }
+        }
+        EXPECT_GT(walked, 8U) << task.id;
+        for (const WalkedRun& run : recordedLengths(*gpu, task, task.shape))
+            for (const Finding& one : lookAtRecording(*gpu, task, run, 1).findings)
+                ADD_FAILURE() << task.id << ", n = " << run.n << ": " << one.rule << ": " << one.message;
+    }
+}
+
+// The third level is where the two buffers take turns for the first time.
+TEST(Course, MeetsTheThirdLevelInSmallWorkGroups)
+{
+    const auto gpu = openTestGpu();
+    EXPECT_EQ(evaluate(*gpu, ownSum({}), threeLevels, courseSettings()).status, Status::passed);
+    How wrong;
+    wrong.swaps = false;
+    const TaskOutcome outcome = evaluate(*gpu, ownSum(wrong), threeLevels, courseSettings());
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("global-race"), std::string::npos) << explanation(outcome);
+}
+
+TEST(Course, LetsASolutionRestOnItsShape)
+{
+    const auto gpu = openTestGpu();
+    How strict;
+    strict.prepared = [](const KernelShape& shape, std::uint64_t) {
+        if (shape.workGroup != 256) throw std::runtime_error("256 x 2 was promised");
+    };
+    How own;
+    own.shape = [](const KernelShape&) { return courseShape; };
+    for (const How& how : {strict, own}) {
+        const TaskOutcome outcome = evaluate(*gpu, ownSum(how), threeLevels, courseSettings());
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+    }
+    const ChangedShaders shaders("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
+                                 "layout(local_size_x = 256) in;");
+    const auto fixed = openTestGpu(shaders.path());
+    for (const char* id : {"reduce/decomposition", "scan/work-efficient", "scan/naive"}) {
+        const TaskOutcome outcome = evaluate(*fixed, taskNamed(id), threeLevels, courseSettings());
+        EXPECT_EQ(outcome.status, Status::passed) << id << ": " << explanation(outcome);
+    }
+}
+
+TEST(FixedShape, IsOneOfTheHostCodeToo)
+{
+    const auto gpu = openTestGpu();
+    How fixed;
+    fixed.shape = [](const KernelShape&) { return KernelShape{64, 2}; };
+    for (const EvaluationSettings& settings : {courseSettings(), EvaluationSettings()}) {
+        const TaskOutcome outcome = evaluate(*gpu, ownSum(fixed), 4096, settings);
+        EXPECT_EQ(outcome.status, Status::failed);
+        EXPECT_NE(explanation(outcome).find("fixed-shape: dispatch 0 "), std::string::npos) << explanation(outcome);
+    }
+}
+
+// 512 x 2 where 1024 were asked for, and half as many invocations.
+TEST(FixedShape, IsNoneThatFollowsInItsOwnWay)
+{
+    ChangedShaders shaders("A2Task2Naive.comp", "const uint tile = gl_WorkGroupSize.x * ELEMENTS;",
+                           "const uint all = gl_WorkGroupSize.x * gl_WorkGroupSize.y, tile = all * ELEMENTS;");
+    for (int i = 0; i < 2; ++i) shaders.change("A2Task2Naive.comp", "k * gl_WorkGroupSize.x", "k * all");
+    shaders.change("A2Task2Naive.comp", "gl_LocalInvocationID.x", "gl_LocalInvocationIndex");
+    shaders.change("A2Task2Naive.comp", "void main()", "layout(local_size_y = 2) in;\nvoid main()");
+    const auto gpu = openTestGpu(shaders.path());
+    Task task = taskNamed("scan/naive");
+    task.record = [](const RecordRequest& request) {
+        RecordRequest half = request;
+        half.shape.workGroup = std::max<std::uint32_t>(1, half.shape.workGroup / 2);
+        RecordAnswer answer = recordedHere(half);
+        if (auto* recording = std::get_if<Recording>(&answer)) recording->shape = request.shape;
+        return answer;
+    };
+    EvaluationSettings settings;
+    settings.workGroup = 1024;
+    const TaskOutcome outcome = evaluate(*gpu, task, 5000, settings);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+
+    How halved;
+    halved.shape = [](const KernelShape& asked) {
+        KernelShape shape = asked;
+        shape.workGroup = std::max<std::uint32_t>(1, asked.workGroup / 2);
+        return shape;
+    };
+    const auto plain = openTestGpu();
+    const TaskOutcome other = evaluate(*plain, ownSum(halved), 5000);
+    EXPECT_EQ(other.status, Status::passed) << explanation(other);
+}
+
+// In the whole matrix of a length: there is no device that starts fewer than 65535 work-groups.
+TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
+{
+    const auto check = [](Device& gpu, const Task& task) {
+        EvaluationSettings settings;
+        settings.onlySize = 1000;
+        settings.pattern = Pattern::parse("random");
+        Evaluator evaluator(gpu, settings, [](const std::string&) {});
+        const TaskOutcome outcome = evaluator.check({task}).at(0);
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        const TaskOutcome ran = evaluate(gpu, task, 70000);
+        EXPECT_EQ(ran.status, Status::passed) << explanation(ran);
+    };
+    How deep;
+    deep.alongZ = true;
+    const ChangedShaders alongZ("include/A2Kernels.h", "gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x",
+                                "gl_WorkGroupID.z");
+    check(*openTestGpu(alongZ.path()), ownSum(deep));
+
+    How turns;
+    turns.grid = 64;
+    ChangedShaders strided("include/A2LoadTile.glsl", "    const uint tile",
+                           "    uint all = 0;\n    for (uint i = invocationNumber(); i < push.count; i += "
+                           "gl_NumWorkGroups.x * gl_WorkGroupSize.x) all += source[i];\n"
+                           "    if (push.count > 0) return all;\n    const uint tile");
+    strided.change("include/A2LoadTile.glsl", "return workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS < push.count",
+                   "return true");
+    check(*openTestGpu(strided.path()), ownSum(turns));
+}
+
+// What is recorded is held against what Vulkan promises, and a fixed grid keeps to that.
+TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
+{
+    const auto gpu = openTestGpu();
+    const WalkedRun many{{smallestWorkGroup, 2}, manyTiles * smallestWorkGroup * 2};
+    EXPECT_TRUE(lookAtRecording(*gpu, ownSum({}), many, 1).passed());
+    How flat;
+    flat.folds = false;
+    EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(flat), many, 1), "group-limit"));
+
+    const LimitedDispatch limited(*gpu, DispatchLimit{7, 9});
+    EXPECT_EQ(gpu->limits().maxComputeWorkGroupCount[0], 7U);
+    EXPECT_EQ(gpu->limits().maxComputeWorkGroupCount[1], 9U);
+    EXPECT_GT(gpu->limits().maxComputeWorkGroupCount[2], 1U);
+}
+
+// Who folds wrongly fails where there are more tiles than one row has work-groups; who does not fold is told of it, in a
+// run of that length and not before.
+TEST(LongArrays, ShowAWrongFolding)
+{
+    const std::uint64_t n = manyTiles * smallestWorkGroup * 2;
+    const ChangedShaders shaders("include/A2Kernels.h", "gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x",
+                                 "gl_WorkGroupID.x");
+    const auto wrong = openTestGpu(shaders.path());
+    const Task task = taskNamed("reduce/atomic");
+    EXPECT_EQ(evaluate(*wrong, task, n - 1).status, Status::passed);
+    const TaskOutcome outcome = evaluate(*wrong, task, n);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_EQ(outcome.firstFailure()->shape.workGroup, smallestWorkGroup);
+
+    const auto gpu = openTestGpu();
+    How flat;
+    flat.folds = false;
+    const TaskOutcome told = evaluate(*gpu, ownSum(flat), n);
+    EXPECT_EQ(told.status, Status::passed) << explanation(told);
+    ASSERT_EQ(noteLines(told).size(), 1U);
+    EXPECT_NE(noteLines(told).front().find("group-limit"), std::string::npos) << noteLines(told).front();
+}
+
+// A kernel that is wrong in long arrays alone. The device does not see it.
+TEST(LongArrays, HaveSomeWorkGroupsWalked)
+{
+    struct Fault {
+        const char* wrong;
+        const char* rule;
+    };
+    for (const Fault& one : {Fault{"partial[push.count > 6000 ? lane + 70000 : lane] = sum;", "out-of-bounds"},
+                             Fault{"partial[push.count > 6000 ? lane / 2 : lane] = sum;", "shared-race"},
+                             Fault{"partial[lane] = sum; if (push.count > 6000 && lane > 3) return;",
+                                   "barrier-divergence"}}) {
+        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "partial[lane] = sum;", one.wrong);
+        const auto gpu = openTestGpu(shaders.path());
+        EvaluationSettings settings;
+        settings.workGroup = 64;
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 8000, settings);
+        EXPECT_EQ(outcome.status, Status::failed) << one.rule;
+        EXPECT_EQ(outcome.firstFailure()->n, 8000U) << one.rule;
+        EXPECT_NE(explanation(outcome).find(one.rule), std::string::npos) << explanation(outcome);
+    }
+}
+
+TEST(LengthOfABinding, IsThatOfTheArray)
+{
+    ChangedShaders all("A2Task2Naive.comp", "begin < push.count && push.count - begin",
+                       "begin < source.length() && source.length() - begin");
+    all.change("A2Task2Naive.comp", "if (index < push.count)", "if (index < source.length())");
+    for (const bool emulated : {false, true}) {
+        const auto gpu = emulated ? openEmulator(all.path()) : openTestGpu(all.path());
+        for (const std::uint64_t n : {1000U, 9001U}) {
+            const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/naive"), n);
+            EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        }
+    }
+}
+
+}  // namespace a2
