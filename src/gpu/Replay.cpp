@@ -235,9 +235,8 @@ void Replay::makeSets()
     std::vector<vk::DescriptorPoolSize> sizes;
     for (const auto& [type, count] : counts) sizes.emplace_back(static_cast<vk::DescriptorType>(type), count);
     // A kernel that asks how long an array is must not count the guard behind it.
-    const bool asksForLengths = std::any_of(pipelines_.begin(), pipelines_.end(), [](const PipelineObjects* one) {
-        return one->facts->asksForLengths;
-    });
+    const bool asksForLengths = std::any_of(pipelines_.begin(), pipelines_.end(),
+                                            [](const PipelineObjects* one) { return one->facts->asksForLengths; });
     pool_ = vk::raii::DescriptorPool(
         gpu_.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet,
                                                   static_cast<std::uint32_t>(recording_.sets.size()), sizes));

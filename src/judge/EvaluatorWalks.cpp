@@ -1,4 +1,5 @@
-// Evaluator::walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the device runs.
+// Evaluator::walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the device
+// runs.
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"

@@ -79,8 +79,8 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
         for (const RecordedFault& one : *faults) walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
     if (!walk.verdict.findings.empty()) return walk;
     EmulatedRun emulated(recording, shadersOf(gpu), given);
-    walk.complete = emulated.walk(run, settingsFor(gpu),
-                                  [&](const EmulatedStep& step) { take(recording, step, walk.verdict); });
+    walk.complete =
+        emulated.walk(run, settingsFor(gpu), [&](const EmulatedStep& step) { take(recording, step, walk.verdict); });
     if (!walk.complete) return walk;
     Judge judge(expectation);
     const auto words = std::as_const(emulated).buffer(run.result).words();

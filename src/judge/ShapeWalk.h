@@ -42,8 +42,9 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::ui
 // Vulkan promises so many work-groups along x and y, and no more. Empty: the device starts no more.
 std::optional<DispatchLimit> promisedGroups(const Device& gpu);
 
-// Long arrays that are only recorded: three quarters of what one binding takes, in the row's own shape and, as far as it
-// makes two folded rows, in a small one; and where the number of a tile of the smallest shape takes more than 16 bits.
+// Long arrays that are only recorded: three quarters of what one binding takes, in the row's own shape and, as far as
+// it makes two folded rows, in a small one; and where the number of a tile of the smallest shape takes more than 16
+// bits.
 std::vector<WalkedRun> recordedLengths(const Device& gpu, const Task& task, const KernelShape& own);
 // What such a recording asks for beyond the device's limits, and what the walk through some of its work-groups finds.
 // Nothing for one that comes to no end, or is beyond a limit of the row's.

@@ -140,7 +140,7 @@ private:
     std::optional<Sampled> sampled_;              // of the first of a long run
     std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
-        longer_;               // work-groups of each dispatch for a longer array
+        longer_;  // work-groups of each dispatch for a longer array
     struct PipelineSize {
         std::string shader;
         std::uint64_t invocations;  // of a work-group

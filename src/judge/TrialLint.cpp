@@ -84,8 +84,10 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     if (const Sampled* some = onHost ? nullptr : sampled()) {
         add(some->verdict.findings);
         if (some->endangers)
-            add({{"", "this device might not survive it: some work-groups were walked on the host, and nothing was run",
-                  {}, Severity::note}});
+            add({{"",
+                  "this device might not survive it: some work-groups were walked on the host, and nothing was run",
+                  {},
+                  Severity::note}});
         verdict.file = some->verdict.file;
         verdict.line = some->verdict.line;
     }
@@ -158,9 +160,10 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
         try {
             const Recording recording = recordingOf(gpu_, task_, shape, lengthOfManyTiles(1, shape));
             for (const RecordedPipeline& one : recording.pipelines) {
-                const auto code = one.shader.empty() ? std::span<const std::uint32_t>(one.code)
-                                                     : loadShader(gpu_, one.shader);
-                inOtherShape_->push_back({one.shader, kernelFacts(SpirvModule(code), specialisationOf(one)).invocations()});
+                const auto code =
+                    one.shader.empty() ? std::span<const std::uint32_t>(one.code) : loadShader(gpu_, one.shader);
+                inOtherShape_->push_back(
+                    {one.shader, kernelFacts(SpirvModule(code), specialisationOf(one)).invocations()});
             }
         } catch (const Error&) {  // it takes no other: nobody knows
             return true;
@@ -168,10 +171,13 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
     }
     const std::vector<RecordedPipeline>& mine = solutions_.front()->recording().pipelines;
     if (inOtherShape_->empty()) return true;
-    const auto index = static_cast<std::size_t>(
-        std::find_if(mine.begin(), mine.end(), [&](const RecordedPipeline& one) {
-            return &solutions_.front()->replay().pipeline(static_cast<Index>(&one - mine.data())) == dispatch.objects;
-        }) - mine.begin());
+    const auto index = static_cast<std::size_t>(std::find_if(mine.begin(), mine.end(),
+                                                             [&](const RecordedPipeline& one) {
+                                                                 return &solutions_.front()->replay().pipeline(
+                                                                            static_cast<Index>(&one - mine.data())) ==
+                                                                        dispatch.objects;
+                                                             }) -
+                                                mine.begin());
     // The same kernel may stand for several pipelines, whose numbers need not be the same in the other recording.
     for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
         const auto& [shader, size] = (*inOtherShape_)[i];

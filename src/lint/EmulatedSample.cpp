@@ -145,7 +145,7 @@ private:
     const GivenWord& given_;
     EmulatorSettings settings_;
     EmulatedRun run_, scout_;
-    std::vector<bool> pristine_;  // buffers that are as they were given
+    std::vector<bool> pristine_;            // buffers that are as they were given
     std::set<std::optional<Index>> known_;  // pipelines
     std::uint64_t marked_ = 0;
 };

@@ -18,11 +18,11 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
 // reduce/decomposition in the simplest way, and what of it may be another.
 struct How {
-    bool swaps = true;                                                     // the two buffers of partial sums
-    bool folds = true;                                                     // long dispatches
-    bool alongZ = false;                                                   // starts work-groups so
-    std::uint64_t grid = 0;                                                // work-groups, whatever the length
-    std::function<KernelShape(const KernelShape&)> shape = {};             // of the kernel, by the one that was asked for
+    bool swaps = true;                                          // the two buffers of partial sums
+    bool folds = true;                                          // long dispatches
+    bool alongZ = false;                                        // starts work-groups so
+    std::uint64_t grid = 0;                                     // work-groups, whatever the length
+    std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
     std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // told of shape and length
 };
 
@@ -92,10 +92,10 @@ private:
 
 Task ownSum(const How& how)
 {
-    return withSolution(taskNamed("reduce/decomposition"), [how](Gpu& gpu, const KernelShape& shape,
-                                                                 const Buffer& input, const Buffer*, std::uint64_t n) {
-        return std::make_unique<OwnSum>(gpu, shape, input, n, how);
-    });
+    return withSolution(taskNamed("reduce/decomposition"),
+                        [how](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*, std::uint64_t n) {
+                            return std::make_unique<OwnSum>(gpu, shape, input, n, how);
+                        });
 }
 
 EvaluationSettings courseSettings()
@@ -126,13 +126,12 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
         const char* wrong;
         std::uint32_t fewest;  // elements per invocation that show it
     };
-    for (const Fault& one :
-         {Fault{"scan/local", "A2Task2KernelDecomposition.comp", "scanned[i * LEAF + k + 3] = four.w",
-                "scanned[i * LEAF - k + 3] = four.w", 16},
-          Fault{"reduce/local-modulo", "A2LabLocalModulo.comp", "t < TILE / 2; t += gl_WorkGroupSize.x",
-                "t < TILE / 2; t = gl_WorkGroupSize.x", 4},
-          Fault{"reduce/sequential", "A2Task1Sequential.comp", "if (index < push.live) sum",
-                "if (index < push.live && ELEMENTS % 4 != 2) sum", 2}}) {
+    for (const Fault& one : {Fault{"scan/local", "A2Task2KernelDecomposition.comp",
+                                   "scanned[i * LEAF + k + 3] = four.w", "scanned[i * LEAF - k + 3] = four.w", 16},
+                             Fault{"reduce/local-modulo", "A2LabLocalModulo.comp",
+                                   "t < TILE / 2; t += gl_WorkGroupSize.x", "t < TILE / 2; t = gl_WorkGroupSize.x", 4},
+                             Fault{"reduce/sequential", "A2Task1Sequential.comp", "if (index < push.live) sum",
+                                   "if (index < push.live && ELEMENTS % 4 != 2) sum", 2}}) {
         const ChangedShaders shaders(one.file, one.right, one.wrong);
         const auto gpu = openTestGpu(shaders.path());
         const TaskOutcome outcome = evaluate(*gpu, taskNamed(one.task), 5000);
@@ -150,8 +149,8 @@ TEST(ShapeWalk, AccusesNoRow)
         for (const WalkedRun& run : walkedShapes(*gpu, task, ScanKinds::both)) {
             try {
                 const HostWalk walk = walkOnHost(*gpu, task, run, 1);
-                EXPECT_TRUE(walk.verdict.passed()) << task.id << ", n = " << run.n << ", " << run.shape.workGroup
-                                                   << " x " << run.shape.elements;
+                EXPECT_TRUE(walk.verdict.passed())
+                    << task.id << ", n = " << run.n << ", " << run.shape.workGroup << " x " << run.shape.elements;
                 walked += walk.complete;
             } catch (const LimitError&) {
             }
@@ -288,8 +287,8 @@ TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
     EXPECT_GT(gpu->limits().maxComputeWorkGroupCount[2], 1U);
 }
 
-// Who folds wrongly fails where there are more tiles than one row has work-groups; who does not fold is told of it, in a
-// run of that length and not before.
+// Who folds wrongly fails where there are more tiles than one row has work-groups; who does not fold is told of it, in
+// a run of that length and not before.
 TEST(LongArrays, ShowAWrongFolding)
 {
     const std::uint64_t n = manyTiles * smallestWorkGroup * 2;
@@ -318,10 +317,10 @@ TEST(LongArrays, HaveSomeWorkGroupsWalked)
         const char* wrong;
         const char* rule;
     };
-    for (const Fault& one : {Fault{"partial[push.count > 6000 ? lane + 70000 : lane] = sum;", "out-of-bounds"},
-                             Fault{"partial[push.count > 6000 ? lane / 2 : lane] = sum;", "shared-race"},
-                             Fault{"partial[lane] = sum; if (push.count > 6000 && lane > 3) return;",
-                                   "barrier-divergence"}}) {
+    for (const Fault& one :
+         {Fault{"partial[push.count > 6000 ? lane + 70000 : lane] = sum;", "out-of-bounds"},
+          Fault{"partial[push.count > 6000 ? lane / 2 : lane] = sum;", "shared-race"},
+          Fault{"partial[lane] = sum; if (push.count > 6000 && lane > 3) return;", "barrier-divergence"}}) {
         const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "partial[lane] = sum;", one.wrong);
         const auto gpu = openTestGpu(shaders.path());
         EvaluationSettings settings;
