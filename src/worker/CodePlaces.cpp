@@ -1,7 +1,7 @@
 #include "worker/CodePlaces.h"
 
 #include "base/Process.h"
-#include "recording/PrintableText.h"
+#include "base/PrintableText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
