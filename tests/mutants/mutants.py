@@ -5,6 +5,7 @@ survivors.txt with the reason why it need not; none may end a2, or keep it for e
 usage: mutants.py PROJECT BUILD [--every K] [--only GLOB]... [--jobs N] [--log FILE] [--list]
   --every K    every K-th mutant
   --only GLOB  of these files, such as 'shaders/A2Task1*'
+  --jobs N     so many at a time; without it as many as there are cores
   --log FILE   one line of JSON for each; what stands there already is not judged again
   --list       what there is, without judging it
 """
@@ -15,6 +16,7 @@ import concurrent.futures
 import fnmatch
 import hashlib
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -175,7 +177,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", action="append", default=[])
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--log", default="")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
