@@ -120,14 +120,15 @@ void confineDevice(const Options& options)
         if (const std::string folder = fromEnvironment(name); !folder.empty()) to.write.push_back(folder);
     if (const std::string home = fromEnvironment("HOME"); !home.empty()) {
         for (const char* folder : {"/.cache", "/.nv"}) to.write.push_back(home + folder);
-        for (const char* file : {"/.config/vulkan", "/.local/share/vulkan", "/.drirc", "/.local/lib"})
+        for (const char* file :
+             {"/.config/vulkan", "/.gitconfig", "/.config/git", "/.local/share/vulkan", "/.drirc", "/.local/lib"})
             to.read.push_back(home + file);
     }
 
     std::string ignored;
     const fs::path own = pathOf(ownProgram(ignored)), shaders = KernelSources::projectShaders();
     to.read.push_back(utf8Of(own.parent_path()));
-    to.read.push_back(utf8Of(shaders));
+    to.read.push_back(utf8Of(shaders.parent_path()));  // of which git tells the commit
     if (const fs::path compiler = pathOf(buildFacts.glslang); compiler.is_absolute())
         to.read.push_back(utf8Of(compiler.parent_path().parent_path()));
     for (const std::string& one : {options.gpu.shaderDir, options.solutions, options.recordingFile,

@@ -203,6 +203,7 @@ void addRecordings(CLI::App& app, Options& options)
             "the device that is chosen");
     addText(app, "--recordings", "FILE", options.recordingsFile, "judge what --record-only wrote with the same options",
             "the solutions");
+    inGroup(app, whatIsRun);  // what comes next
 }
 
 void addTimingOptions(CLI::App& app, Raw& raw)

@@ -268,6 +268,21 @@ constexpr std::array allowedInstructions = {
                       "bindings, shared memory, and arithmetic");
 }
 
+std::string nameOfInstruction(std::uint32_t opcode)
+{
+    const bool image = (opcode >= spv::OpTypeImage && opcode <= spv::OpTypeSampledImage) ||
+                       (opcode >= spv::OpSampledImage && opcode <= spv::OpImageQuerySamples) ||
+                       (opcode >= spv::OpImageSparseSampleImplicitLod && opcode <= spv::OpImageSparseTexelsResident);
+    const bool pointer = opcode == spv::OpPtrAccessChain || opcode == spv::OpInBoundsPtrAccessChain ||
+                         opcode == spv::OpConvertPtrToU ||
+                         (opcode >= spv::OpConvertUToPtr && opcode <= spv::OpGenericCastToPtrExplicit);
+    return fmt::format("{}SPIR-V's instruction {}",
+                       image     ? "an image or a sampler, "
+                       : pointer ? "memory by its address, "
+                                 : "",
+                       opcode);
+}
+
 std::string nameOfCapability(std::uint32_t number)
 {
     const auto found = std::find_if(refusedCapabilities.begin(), refusedCapabilities.end(),
@@ -341,7 +356,7 @@ void look(std::span<const std::uint32_t> one)
         default:
             for (const OpcodeRange& range : allowedInstructions)
                 if (opcode >= range.first && opcode <= range.last) return;
-            refuseAsking(fmt::format("SPIR-V's instruction {}", opcode));
+            refuseAsking(nameOfInstruction(opcode));
     }
 }
 
