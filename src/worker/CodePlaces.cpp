@@ -1,7 +1,7 @@
 #include "worker/CodePlaces.h"
 
-#include "base/Process.h"
 #include "base/PrintableText.h"
+#include "base/Process.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +30,7 @@ std::vector<std::string> addressesIn(const std::string& offsets)
     return all;
 }
 
-void erase(std::string& text, std::string_view part)
+void leaveOut(std::string& text, std::string_view part)
 {
     for (std::size_t at; (at = text.find(part)) != std::string::npos;) text.erase(at, part.size());
 }
@@ -38,8 +38,8 @@ void erase(std::string& text, std::string_view part)
 // "a2::(anonymous namespace)::Sequential::record(vk::CommandBuffer)" is "Sequential::record()".
 std::string shortName(std::string function)
 {
-    erase(function, "(anonymous namespace)::");
-    erase(function, "a2::");
+    leaveOut(function, "(anonymous namespace)::");
+    leaveOut(function, "a2::");
     const std::size_t arguments = function.find('(');
     return arguments == std::string::npos ? function : function.substr(0, arguments) + "()";
 }
@@ -59,8 +59,8 @@ bool isOurs(const std::string& function, const std::string& place)
     const auto has = [](const std::string& text, std::string_view part) {
         return text.find(part) != std::string::npos;
     };
-    return function == "??" || function.starts_with("std::") || has(function, "Noted<") ||
-           has(place, "/recorder/") || has(place, "/include/");
+    return function == "??" || function.starts_with("std::") || has(function, "Noted<") || has(place, "/recorder/") ||
+           has(place, "/include/");
 }
 
 // Where a2 calls the solution.
