@@ -53,14 +53,14 @@ std::string shortPlace(std::string place)
     return place.substr(source == std::string::npos ? place.rfind('/') + 1 : source + 1);
 }
 
-// Of what lies between the solution's code and the system, and below it.
+// Of what lies between the solution's code and the system.
 bool isOurs(const std::string& function, const std::string& place)
 {
     const auto has = [](const std::string& text, std::string_view part) {
         return text.find(part) != std::string::npos;
     };
-    return function == "??" || function.starts_with("std::") || has(function, "Noted<") || has(place, "/recorder/") ||
-           has(place, "/include/");
+    if (function == "??" || has(place, "/recorder/") || has(place, "/include/")) return true;
+    return shortPlace(place).empty() && (function.starts_with("std::") || has(function, "Noted<"));
 }
 
 // Where a2 calls the solution.
@@ -74,7 +74,7 @@ bool isBelow(const std::string& function)
 
 std::string placesText(const std::string& offsets, const std::string& library)
 {
-    std::vector<std::string> words = {"-C", "-f", "-e", library};
+    std::vector<std::string> words = {"-C", "-f", "-i", "-e", library};
     const std::vector<std::string> addresses = addressesIn(offsets);
     if (addresses.empty()) return "";
     words.insert(words.end(), addresses.begin(), addresses.end());
@@ -87,6 +87,7 @@ std::string placesText(const std::string& offsets, const std::string& library)
     for (std::string function, place; std::getline(lines, function) && std::getline(lines, place);) {
         if (isBelow(function) || places.size() == mostPlaces) break;
         if (isOurs(function, place)) continue;
+        if (function.starts_with("std::")) function = "a lambda";  // as a library calls it
         const std::string where = shortPlace(place);
         places.push_back(printableText(shortName(function) + (where.empty() ? "" : fmt::format(" ({})", where))));
     }
