@@ -69,8 +69,9 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     const vk::Buffer result = this->result().handle();
     const bool given = result == input_.input().handle() && !verdict.mismatches;
     const bool exact = onHost && onHost->complete();
-    std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(),
-                                         [this](const DispatchCommand& one) { return followsShape(one); });
+    const AskedShape asked{expectation_.shape().workGroup, task_.shaders,
+                           [this](const DispatchCommand& one) { return followsShape(one); }};
+    std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(), asked);
     if (!exact && std::any_of(findings.begin(), findings.end(), isHazard))
         for (Finding& one : findings)
             if (isHazard(one) && apartOnShorter().count(one.cause) > 0) {

@@ -174,8 +174,7 @@ private:
             dispatch.objects = &objects;
             dispatch.kernel = objects.name;
             dispatch.facts = &*objects.facts;
-            // What the run was asked for, whatever its code makes the pipeline with.
-            dispatch.workGroup = recording_.shape.workGroup;
+            if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
         }
         if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
     }

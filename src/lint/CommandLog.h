@@ -34,7 +34,7 @@ struct DispatchCommand {
     std::string kernel;
     PipelineObjects* objects = nullptr;  // null where no pipeline was bound; then what follows is, too
     const KernelFacts* facts = nullptr;
-    std::uint32_t workGroup = 0;  // invocations that work-groups were asked to have; 0: none in particular
+    std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any

@@ -21,24 +21,34 @@ void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
                                 one->index, Severity::note, "a dimension of 0"});
 }
 
-// Kernels that have work-groups of their own, whatever they were asked for; said once of each. One work-group that ends
-// what others have begun in the size that was asked for may have any.
-void findFixedShapes(const CommandLog& log, const FollowsShape& follows, std::vector<Finding>& findings)
+// Kernels that have work-groups of their own, whatever they were asked for; said once of each. Host code may give a
+// kernel other work-groups than the run was asked for where most of the work is done in those.
+void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector<Finding>& findings)
 {
     const std::vector<const DispatchCommand*> dispatches = log.dispatches();
-    const auto isAsAsked = [](const DispatchCommand* one) { return one->facts && one->groupSize() == one->workGroup; };
-    const bool anyIsAsAsked = std::any_of(dispatches.begin(), dispatches.end(), isAsAsked);
+    const auto isAsAsked = [&](const DispatchCommand& one) {
+        return one.facts && one.groupSize() == (asked.workGroup > 0 ? asked.workGroup : one.workGroup);
+    };
+    std::uint64_t mostAsAsked = 0;  // work-groups
+    for (const DispatchCommand* one : dispatches)
+        if (isAsAsked(*one)) mostAsAsked = std::max(mostAsAsked, one->groupCount());
     std::set<const KernelFacts*> said;
     for (const DispatchCommand* one : dispatches) {
-        if (!one->facts || one->workGroup == 0 || isAsAsked(one)) continue;
-        if (anyIsAsAsked && one->groupCount() == 1) continue;
-        if (!said.insert(one->facts).second || (follows && follows(*one))) continue;
+        if (!one->facts || one->workGroup == 0 || isAsAsked(*one)) continue;
+        std::uint32_t wanted = one->workGroup;
+        if (one->groupSize() == wanted) {  // the host code's choice
+            const auto& kernels = asked.kernels;
+            const bool ofRow = std::find(kernels.begin(), kernels.end(), one->objects->key->shader) != kernels.end();
+            if (!ofRow || one->groupCount() <= mostAsAsked) continue;
+            wanted = asked.workGroup;
+        }
+        if (!said.insert(one->facts).second || (asked.follows && asked.follows(*one))) continue;
         findings.push_back(
             {"fixed-shape",
              fmt::format("dispatch {} '{}': kernel {} has {}, and work-groups of {} were asked for: take "
                          "the size from specialisation constant 0, as include/A2Kernels.h does, and from the shape "
                          "that the solution is made with",
-                         one->index, one->label, one->kernel, localSizeText(*one->facts), one->workGroup),
+                         one->index, one->label, one->kernel, localSizeText(*one->facts), wanted),
              one->index});
     }
 }
@@ -82,11 +92,11 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 }  // namespace
 
 std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words,
-                          const FollowsShape& follows)
+                          const AskedShape& asked)
 {
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
-    findFixedShapes(log, follows, findings);
+    findFixedShapes(log, asked, findings);
     findResultNobodyComputed(log, result, resultGiven, findings);
     for (Finding& hazard : hazards(log.commands(), words)) findings.push_back(std::move(hazard));
     return findings;

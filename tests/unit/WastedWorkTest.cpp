@@ -173,7 +173,9 @@ TEST(WastedWork, OfDispatchesWithoutEffectIsNoted)
     EXPECT_EQ(found(outcome), (Lines{"note empty-dispatch@0", "note wasted-invocations@1"}));
 
     // In every way of judging, and beside the task's other reports.
-    EXPECT_EQ(evaluate(*gpu, textbook(idle), 65).status, Status::passed);
+    EvaluationSettings settings;
+    settings.workGroup = workGroup;  // it takes no other
+    EXPECT_EQ(evaluate(*gpu, textbook(idle), 65, settings).status, Status::passed);
     const std::string json = jsonReport({}, {outcome});
     EXPECT_NE(json.find("\"severity\": \"note\""), std::string::npos) << json;
     EXPECT_EQ(json.find("\"findings\""), std::string::npos) << "it is no reason to fail: " << json;
