@@ -226,8 +226,10 @@ void addCourseOption(CLI::App& app, Options& options)
 void addStrictOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsRun);
-    app.add_flag("--strict", options.evaluation.strict,
-                 "a right result by another method than the task's fails; without it, that is a note");
+    app.add_flag(
+        "--strict", options.evaluation.strict,
+        "a right result by another method than the task's, or by a kernel that could not be walked on the host, fails; "
+        "without it, that is a note");
 }
 
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)

@@ -108,8 +108,7 @@ void Device::open(const GpuOptions& options)
     }
     const float priority = 1.0F;
     const vk::DeviceQueueCreateInfo queueInfo({}, queueFamily, 1, &priority);
-    device = vk::raii::Device(
-        physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &asked, features.chain()));
+    device = vk::raii::Device(physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &asked, features.chain()));
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*device);
     queue = vk::raii::Queue(device, queueFamily, 0);
     commandPool = vk::raii::CommandPool(

@@ -84,7 +84,7 @@ public:
     vk::PhysicalDeviceMemoryProperties memory;
     vk::DeviceSize maxAllocation = 0;  // bytes that one allocation can be sure of; it may be given more
     vk::DeviceSize maxBuffer = 0;      // bytes in one buffer; 0 where the device does not tell
-    DeviceFeatures features;  // that kernels may use
+    DeviceFeatures features;           // that kernels may use
     std::uint32_t subgroupSize = 0;
     vk::SubgroupFeatureFlags subgroupOperations;
     bool subgroupArithmetic = false;  // in compute shaders

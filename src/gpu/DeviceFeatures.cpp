@@ -10,29 +10,30 @@ namespace {
 
 using Flag = FeatureGroup::Flag;
 
-#define A2_FLAG(structure, name) Flag{#name, offsetof(structure, name)}
+#define A2_FLAG(structure, name) \
+    Flag { #name, offsetof(structure, name) }
 
-constexpr std::array storage16 = {
-    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storageBuffer16BitAccess),
-    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, uniformAndStorageBuffer16BitAccess),
-    A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storagePushConstant16)};
-constexpr std::array storage8 = {A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storageBuffer8BitAccess),
-                                 A2_FLAG(VkPhysicalDevice8BitStorageFeatures, uniformAndStorageBuffer8BitAccess),
-                                 A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storagePushConstant8)};
-constexpr std::array small = {A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderFloat16),
-                              A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderInt8)};
-constexpr std::array int64 = {A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderBufferInt64Atomics),
-                              A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderSharedInt64Atomics)};
-constexpr std::array extended = {
+constexpr std::array flagsOf16Bits = {A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storageBuffer16BitAccess),
+                                      A2_FLAG(VkPhysicalDevice16BitStorageFeatures, uniformAndStorageBuffer16BitAccess),
+                                      A2_FLAG(VkPhysicalDevice16BitStorageFeatures, storagePushConstant16)};
+constexpr std::array flagsOf8Bits = {A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storageBuffer8BitAccess),
+                                     A2_FLAG(VkPhysicalDevice8BitStorageFeatures, uniformAndStorageBuffer8BitAccess),
+                                     A2_FLAG(VkPhysicalDevice8BitStorageFeatures, storagePushConstant8)};
+constexpr std::array flagsOfSmall = {A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderFloat16),
+                                     A2_FLAG(VkPhysicalDeviceShaderFloat16Int8Features, shaderInt8)};
+constexpr std::array flagsOfInt64 = {A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderBufferInt64Atomics),
+                                     A2_FLAG(VkPhysicalDeviceShaderAtomicInt64Features, shaderSharedInt64Atomics)};
+constexpr std::array flagsOfExtended = {
     A2_FLAG(VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures, shaderSubgroupExtendedTypes)};
-constexpr std::array clocks = {A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderSubgroupClock),
-                               A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderDeviceClock)};
-constexpr std::array memoryModel = {A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModel),
-                                    A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModelDeviceScope)};
-constexpr std::array scalarLayout = {A2_FLAG(VkPhysicalDeviceScalarBlockLayoutFeatures, scalarBlockLayout)};
-constexpr std::array uniformLayout = {
+constexpr std::array flagsOfClocks = {A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderSubgroupClock),
+                                      A2_FLAG(VkPhysicalDeviceShaderClockFeaturesKHR, shaderDeviceClock)};
+constexpr std::array flagsOfMemoryModel = {
+    A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModel),
+    A2_FLAG(VkPhysicalDeviceVulkanMemoryModelFeatures, vulkanMemoryModelDeviceScope)};
+constexpr std::array flagsOfScalars = {A2_FLAG(VkPhysicalDeviceScalarBlockLayoutFeatures, scalarBlockLayout)};
+constexpr std::array flagsOfUniforms = {
     A2_FLAG(VkPhysicalDeviceUniformBufferStandardLayoutFeatures, uniformBufferStandardLayout)};
-constexpr std::array atomicFloat = {
+constexpr std::array flagsOfFloats = {
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat32Atomics),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat32AtomicAdd),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderBufferFloat64Atomics),
@@ -41,7 +42,7 @@ constexpr std::array atomicFloat = {
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat32AtomicAdd),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat64Atomics),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT, shaderSharedFloat64AtomicAdd)};
-constexpr std::array atomicFloat2 = {
+constexpr std::array flagsOfMoreFloats = {
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16Atomics),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16AtomicAdd),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderBufferFloat16AtomicMinMax),
@@ -53,8 +54,9 @@ constexpr std::array atomicFloat2 = {
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat32AtomicMinMax),
     A2_FLAG(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT, shaderSharedFloat64AtomicMinMax)};
 #ifdef VK_KHR_shader_subgroup_rotate
-constexpr std::array rotate = {A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotate),
-                               A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotateClustered)};
+constexpr std::array flagsOfRotation = {
+    A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotate),
+    A2_FLAG(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR, shaderSubgroupRotateClustered)};
 #endif
 
 #undef A2_FLAG
@@ -75,9 +77,8 @@ constexpr std::array subgroupNames = {
 
 bool isOffered(const std::vector<vk::ExtensionProperties>& offered, const char* name)
 {
-    return std::any_of(offered.begin(), offered.end(), [&](const vk::ExtensionProperties& one) {
-        return std::strcmp(one.extensionName, name) == 0;
-    });
+    return std::any_of(offered.begin(), offered.end(),
+                       [&](const vk::ExtensionProperties& one) { return std::strcmp(one.extensionName, name) == 0; });
 }
 
 VkBool32& flagIn(std::vector<VkBool32>& words, const Flag& flag) { return words.at(flag.offset / sizeof(VkBool32)); }
@@ -90,39 +91,39 @@ std::span<const FeatureGroup> featureGroups()
 {
     static constexpr std::array all = {
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
-                     sizeof(VkPhysicalDevice16BitStorageFeatures), nullptr, storage16},
+                     sizeof(VkPhysicalDevice16BitStorageFeatures), nullptr, flagsOf16Bits},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
-                     sizeof(VkPhysicalDevice8BitStorageFeatures), VK_KHR_8BIT_STORAGE_EXTENSION_NAME, storage8},
+                     sizeof(VkPhysicalDevice8BitStorageFeatures), VK_KHR_8BIT_STORAGE_EXTENSION_NAME, flagsOf8Bits},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
                      sizeof(VkPhysicalDeviceShaderFloat16Int8Features), VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
-                     small},
+                     flagsOfSmall},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES,
                      sizeof(VkPhysicalDeviceShaderAtomicInt64Features), VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME,
-                     int64},
+                     flagsOfInt64},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
                      sizeof(VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures),
-                     VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME, extended},
+                     VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME, flagsOfExtended},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR,
-                     sizeof(VkPhysicalDeviceShaderClockFeaturesKHR), VK_KHR_SHADER_CLOCK_EXTENSION_NAME, clocks},
+                     sizeof(VkPhysicalDeviceShaderClockFeaturesKHR), VK_KHR_SHADER_CLOCK_EXTENSION_NAME, flagsOfClocks},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
                      sizeof(VkPhysicalDeviceVulkanMemoryModelFeatures), VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
-                     memoryModel},
+                     flagsOfMemoryModel},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES,
                      sizeof(VkPhysicalDeviceScalarBlockLayoutFeatures), VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
-                     scalarLayout},
+                     flagsOfScalars},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFORM_BUFFER_STANDARD_LAYOUT_FEATURES,
                      sizeof(VkPhysicalDeviceUniformBufferStandardLayoutFeatures),
-                     VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, uniformLayout},
+                     VK_KHR_UNIFORM_BUFFER_STANDARD_LAYOUT_EXTENSION_NAME, flagsOfUniforms},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
                      sizeof(VkPhysicalDeviceShaderAtomicFloatFeaturesEXT), VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
-                     atomicFloat},
+                     flagsOfFloats},
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
                      sizeof(VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT), VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
-                     atomicFloat2},
+                     flagsOfMoreFloats},
 #ifdef VK_KHR_shader_subgroup_rotate
         FeatureGroup{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES_KHR,
                      sizeof(VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR),
-                     VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME, rotate},
+                     VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME, flagsOfRotation},
 #endif
     };
     return all;
@@ -155,13 +156,21 @@ DeviceFeatures::DeviceFeatures(const vk::raii::PhysicalDevice& physical,
         baseOf(wanted.words)->sType = group.type;
         for (const Flag& flag : group.flags) {
             if (!flagIn(asked.words, flag)) continue;
-            any = flagIn(wanted.words, flag) = VK_TRUE;
+            any = true;
+            flagIn(wanted.words, flag) = VK_TRUE;
             names_.insert(flag.name);
         }
         if (!any) continue;
         if (group.extension) extensions_.push_back(group.extension);
         asked_.push_back(std::move(wanted));
     }
+    // The second is an addition to the first.
+    const auto asks = [&](const char* name) {
+        return std::any_of(extensions_.begin(), extensions_.end(),
+                           [&](const char* one) { return std::strcmp(one, name) == 0; });
+    };
+    if (asks(VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME) && !asks(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME))
+        extensions_.push_back(VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME);
 }
 
 void DeviceFeatures::addSubgroup(vk::SubgroupFeatureFlags operations)

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
+#include "gpu/NotFollowed.h"
 #include "judge/RowLimits.h"
 
 #include <fmt/format.h>
@@ -49,6 +50,8 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
     gpu.enter("preparing pipelines and buffers");
     try {
         replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
+    } catch (const NotFollowedError&) {  // the emulated device's, and no fault of the solution
+        throw;
     } catch (const LimitError& error) {
         refused = error.what();
     } catch (const vk::OutOfDeviceMemoryError& error) {

@@ -38,8 +38,7 @@ std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
 {
     if (!problem.empty()) return NotWalked{{}, problem, true};
     if (walk.unknown) return NotWalked{walk.unknown->where, walk.unknown->what, true};
-    if (walk.overBudget)
-        return NotWalked{{}, fmt::format("the run takes more than {} instructions", budget), false};
+    if (walk.overBudget) return NotWalked{{}, fmt::format("the run takes more than {} instructions", budget), false};
     if (!walk.unchecked.empty()) return NotWalked{{}, walk.unchecked, false};
     if (walk.complete || !walk.findings.empty()) return {};
     return NotWalked{{}, "nobody knows why", true};

@@ -25,8 +25,8 @@ struct EmulatedStep {
     Emulated walk;
 
     struct NotWalked {
-        KernelLine where;  // line 0: nowhere, or not known
-        std::string why;   // as the end of a sentence about the kernel
+        KernelLine where;    // line 0: nowhere, or not known
+        std::string why;     // as the end of a sentence about the kernel
         bool lacks = false;  // the emulator does: no longer budget would help
     };
     // Why nobody knows all that it does; empty: it was followed to its end, or to what a finding names.

@@ -154,8 +154,7 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const bool writes = kind.writes && (!compares || equal);
     const Semantics semantics = semanticsOf(about.scope, about.semantics);
     const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
-    const bool adds =
-        one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub || one.op == spv::OpAtomicFAddEXT;
+    const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub || one.op == spv::OpAtomicFAddEXT;
     if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
     if (writes) {
         memory_ += now != old;

@@ -587,8 +587,8 @@ private:
         for (std::size_t i = 1; i < operands.size() && fits; ++i) {
             const Type& other = declarations_.typeOf(operands[i]);
             const bool eta = words[4] == GLSLstd450Refract && i == 2;
-            fits = other.cells == (eta ? 1 : given.cells) &&
-                   (!eta || declarations_.type(other.scalar).bits == one.width);
+            fits =
+                other.cells == (eta ? 1 : given.cells) && (!eta || declarations_.type(other.scalar).bits == one.width);
         }
         if (!fits) throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
         push(one);
@@ -601,8 +601,7 @@ private:
         const Type& type = declarations_.type(given.type);
         const auto access = accessOf(words[6], false);
         if (!access || code_.accesses[*access].cells != type.cells) return unknown(words, " of a type");
-        if (declarations_.type(made.type).cells != type.cells ||
-            declarations_.type(type.scalar).form != Form::real)
+        if (declarations_.type(made.type).cells != type.cells || declarations_.type(type.scalar).form != Form::real)
             throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
         Instruction one;
         one.op = op::glsl;
@@ -964,8 +963,8 @@ private:
         const auto scope = declarations_.constant(words[at]), semantics = declarations_.constant(words[at + 1]);
         const auto access = accessOf(pointer, false);
         const Type& pointed = declarations_.type(declarations_.typeOf(pointer).element);
-        const bool ofReal = opcode == spv::OpAtomicFAddEXT || opcode == spv::OpAtomicFMinEXT ||
-                            opcode == spv::OpAtomicFMaxEXT;
+        const bool ofReal =
+            opcode == spv::OpAtomicFAddEXT || opcode == spv::OpAtomicFMinEXT || opcode == spv::OpAtomicFMaxEXT;
         const bool number = pointed.form == Form::number && pointed.bits >= 32 && !ofReal;
         const bool real = pointed.form == Form::real &&
                           (opcode == spv::OpAtomicLoad || stores || opcode == spv::OpAtomicExchange || ofReal);

@@ -358,8 +358,8 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
             std::vector<Instruction> made1;
             if (!calculation(words[3], ofType, cell, words.from(4), made1)) {
                 meanings_[id].kind = Meaning::Kind::nothing;
-                refuseModule(fmt::format("a constant is made by {}, which the emulator does not know",
-                                         opcodeName(words[3])));
+                refuseModule(
+                    fmt::format("a constant is made by {}, which the emulator does not know", opcodeName(words[3])));
             }
             for (const Instruction& one : made1) calculateConstant(code_, one);
             break;

@@ -209,7 +209,7 @@ private:
     std::uint32_t request_ = 0;                                                   // the number of the last
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
-    std::uint64_t clock_ = 0;  // of OpReadClockKHR
+    std::uint64_t clock_ = 0;             // of OpReadClockKHR
     std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false;

@@ -36,6 +36,13 @@ const char* featureOf(std::uint32_t capability)
             return "uniformAndStorageBuffer8BitAccess";
         case spv::CapabilityStoragePushConstant8:
             return "storagePushConstant8";
+        case spv::CapabilityVariablePointers:
+        case spv::CapabilityVariablePointersStorageBuffer:
+            return "variablePointers";
+        case spv::CapabilityWorkgroupMemoryExplicitLayoutKHR:
+        case spv::CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
+        case spv::CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
+            return "workgroupMemoryExplicitLayout";
         case spv::CapabilityVulkanMemoryModel:
             return "vulkanMemoryModel";
         case spv::CapabilityVulkanMemoryModelDeviceScope:

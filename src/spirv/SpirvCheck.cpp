@@ -172,9 +172,10 @@ private:
         const auto length = ofType(one[1], spv::OpTypeArray, 3);
         const std::uint32_t parts = length ? number(*length).value_or(0) : 0;
         if (parts > most)
-            refuse(one, fmt::format("makes an array of {} values, and an instruction of SPIR-V has room for {}: put the "
-                                    "table into a buffer, or into several arrays",
-                                    parts, most));
+            refuse(one,
+                   fmt::format("makes an array of {} values, and an instruction of SPIR-V has room for {}: put the "
+                               "table into a buffer, or into several arrays",
+                               parts, most));
     }
 
     // The second time: what it leads to.
@@ -235,7 +236,8 @@ private:
         }
     }
 
-    // A set that says nothing about what is calculated, such as debugPrintfEXT's: its operands are texts and types, too.
+    // A set that says nothing about what is calculated, such as debugPrintfEXT's: its operands are texts and types,
+    // too.
     bool isSilent(std::uint32_t set) const
     {
         const std::string prefix = "NonSemantic.";

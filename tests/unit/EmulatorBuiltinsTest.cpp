@@ -140,12 +140,11 @@ TEST(EmulatorBuiltins, InvertMatrices)
             std::vector<float> in(size * size);
             for (float& one : in) one = numbers(random);
             const std::string n = std::to_string(size), type = kind + ("mat" + n);
-            const Words found = walked(type + " m; for (int c = 0; c < " + n + "; ++c) for (int r = 0; r < " + n +
-                                           "; ++r) m[c][r] = i[c * " + n + " + r];\nf[0] = float(determinant(m)); " +
-                                           type + " v = inverse(m); for (int c = 0; c < " + n +
-                                           "; ++c) for (int r = 0; r < " + n + "; ++r) f[1 + c * " + n +
-                                           " + r] = float(v[c][r]);",
-                                       wordsOf(in), 1 + size * size);
+            const Words found = walked(
+                type + " m; for (int c = 0; c < " + n + "; ++c) for (int r = 0; r < " + n + "; ++r) m[c][r] = i[c * " +
+                    n + " + r];\nf[0] = float(determinant(m)); " + type + " v = inverse(m); for (int c = 0; c < " + n +
+                    "; ++c) for (int r = 0; r < " + n + "; ++r) f[1 + c * " + n + " + r] = float(v[c][r]);",
+                wordsOf(in), 1 + size * size);
             long double determinant = 0;
             const auto inverse = inverseOf({in.begin(), in.end()}, size, determinant);
             EXPECT_NEAR(floatOf(found[0]), static_cast<float>(determinant), 1e-4) << type;
@@ -195,20 +194,22 @@ TEST(EmulatorBuiltins, AreThoseOfMathematics)
         double (*there)(double);
     };
     const std::vector<Function> all = {
-        {"sin", std::sin},     {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},   {"acos", std::acos},
-        {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},   {"tanh", std::tanh},   {"asinh", std::asinh},
-        {"atanh", std::atanh}, {"exp", std::exp},     {"log", std::log},     {"exp2", std::exp2},   {"log2", std::log2},
-        {"sqrt", std::sqrt},   {"abs", std::fabs},    {"floor", std::floor}, {"trunc", std::trunc}, {"ceil", std::ceil},
+        {"sin", std::sin},     {"cos", std::cos},       {"tan", std::tan},     {"asin", std::asin},
+        {"acos", std::acos},   {"atan", std::atan},     {"sinh", std::sinh},   {"cosh", std::cosh},
+        {"tanh", std::tanh},   {"asinh", std::asinh},   {"atanh", std::atanh}, {"exp", std::exp},
+        {"log", std::log},     {"exp2", std::exp2},     {"log2", std::log2},   {"sqrt", std::sqrt},
+        {"abs", std::fabs},    {"floor", std::floor},   {"trunc", std::trunc}, {"ceil", std::ceil},
         {"round", std::round}, {"roundEven", std::rint}};
     std::string body;
     for (std::size_t k = 0; k < all.size(); ++k)
-        body += "f[" + std::to_string(2 * k) + "] = " + all[k].name + "(i[0]); f[" + std::to_string(2 * k + 1) + "] = " +
-                all[k].name + "(vec3(0.25, 0.5, i[0])).z;\n";
+        body += "f[" + std::to_string(2 * k) + "] = " + all[k].name + "(i[0]); f[" + std::to_string(2 * k + 1) +
+                "] = " + all[k].name + "(vec3(0.25, 0.5, i[0])).z;\n";
     for (const float x : {0.1F, 0.625F, 0.99F}) {
         const Words found = walked(body, wordsOf({x}), 2 * all.size());
         for (std::size_t k = 0; k < all.size(); ++k) {
             const double value = all[k].there(static_cast<double>(x));
-            EXPECT_NEAR(floatOf(found[2 * k]), value, 1e-6 * std::max(1.0, std::fabs(value))) << all[k].name << " " << x;
+            EXPECT_NEAR(floatOf(found[2 * k]), value, 1e-6 * std::max(1.0, std::fabs(value)))
+                << all[k].name << " " << x;
             EXPECT_EQ(found[2 * k], found[2 * k + 1]) << all[k].name;
         }
     }
@@ -233,8 +234,8 @@ TEST(EmulatorBuiltins, PackAndUnpack)
 // Nobody knows what a clock shows but that it goes on: a wait for it ends.
 TEST(EmulatorBuiltins, TellTheTime)
 {
-    const std::string before = extensions({"ARB_shader_clock", "EXT_shader_realtime_clock",
-                                           "EXT_shader_explicit_arithmetic_types_int64"});
+    const std::string before =
+        extensions({"ARB_shader_clock", "EXT_shader_realtime_clock", "EXT_shader_explicit_arithmetic_types_int64"});
     const Words found = walked(
         "uvec2 a = clock2x32ARB(); uint64_t b = clockARB(); uvec2 c = clockRealtime2x32EXT(); uint64_t d = "
         "clockRealtimeEXT();\n"
@@ -336,7 +337,13 @@ TEST(EmulatorBuiltins, KnowOldAndNewSubgroupOperations)
         const std::uint32_t first = l / size * size;
         std::uint32_t ballot = 0;
         for (std::uint32_t k = 0; k < size; ++k) ballot |= ((first + k) % 3 == 0 ? 1U : 0U) << k;
-        const Words expected = {ballot, first, first + 2, first > 0, first == 0, 1, first + (l - first + 3) % size,
+        const Words expected = {ballot,
+                                first,
+                                first + 2,
+                                first > 0,
+                                first == 0,
+                                1,
+                                first + (l - first + 3) % size,
                                 l / 4 * 4 + (l + 1) % 4};
         EXPECT_EQ(Words(found.begin() + 8 * l, found.begin() + 8 * l + 8), expected) << l;
     }
@@ -363,21 +370,26 @@ TEST(EmulatorBuiltins, KnowSubgroupsOfOtherTypes)
         for (std::uint32_t k = first; k < first + 4; ++k) both &= k | 8;
         for (std::uint32_t k = first; k <= l; ++k) product *= k + 70000;
         second = std::uint64_t{first + 70000} * (first + 70001);
-        const Words expected = {(4U * 200) & 0xFF, 0U - (first + 3), static_cast<std::uint32_t>(product >> 32),
-                                first + 3, 4 * first + 6 + 2, static_cast<std::uint32_t>(second >> 32), l | 1, both};
+        const Words expected = {(4U * 200) & 0xFF,
+                                0U - (first + 3),
+                                static_cast<std::uint32_t>(product >> 32),
+                                first + 3,
+                                4 * first + 6 + 2,
+                                static_cast<std::uint32_t>(second >> 32),
+                                l | 1,
+                                both};
         EXPECT_EQ(Words(found.begin() + 8 * l, found.begin() + 8 * l + 8), expected) << l;
     }
 }
 
 TEST(EmulatorBuiltins, KnowSmallAndLargeNumbersInMemory)
 {
-    const std::string before =
-        extensions({"EXT_shader_explicit_arithmetic_types", "EXT_shader_8bit_storage", "EXT_shader_16bit_storage",
-                    "EXT_shader_atomic_int64"}) +
-        "layout(set = 0, binding = 1) buffer Bytes { uint8_t b[]; };\n"
-        "layout(set = 0, binding = 1) buffer Halves { float16_t h[]; };\n"
-        "layout(set = 0, binding = 1) buffer Shorts { int16_t s[]; };\n"
-        "layout(set = 0, binding = 1) buffer Longs { int64_t q[]; };\nshared uint64_t wide;\n";
+    const std::string before = extensions({"EXT_shader_explicit_arithmetic_types", "EXT_shader_8bit_storage",
+                                           "EXT_shader_16bit_storage", "EXT_shader_atomic_int64"}) +
+                               "layout(set = 0, binding = 1) buffer Bytes { uint8_t b[]; };\n"
+                               "layout(set = 0, binding = 1) buffer Halves { float16_t h[]; };\n"
+                               "layout(set = 0, binding = 1) buffer Shorts { int16_t s[]; };\n"
+                               "layout(set = 0, binding = 1) buffer Longs { int64_t q[]; };\nshared uint64_t wide;\n";
     const Words found = walked(
         "b[1] = uint8_t(0xAB); s[3] = int16_t(-2); h[4] = float16_t(i[0]); h[5] = float16_t(1) / float16_t(3); q[2] = "
         "-5l;\n"
@@ -392,13 +404,14 @@ TEST(EmulatorBuiltins, KnowSmallAndLargeNumbersInMemory)
 
 TEST(EmulatorBuiltins, TakeSpecialisationConstantsOfEverySize)
 {
-    const std::string text = "#version 460\n" + extensions({"EXT_shader_explicit_arithmetic_types"}) +
-                             "layout(local_size_x = 1) in; layout(constant_id = 0) const uint64_t W = 5ul; "
-                             "layout(constant_id = 1) const double D = 2.5lf; layout(constant_id = 2) const int16_t H = "
-                             "int16_t(-3); layout(constant_id = 3) const bool B = false;\n"
-                             "const uint64_t X = W + 1ul; const uint S = B ? uint(H) : 7u;\n"
-                             "layout(set = 0, binding = 0) buffer O { uint o[]; };\nvoid main() { o[0] = uint(X); o[1] = "
-                             "uint(X >> 32); o[2] = uint(D * 2.0lf); o[3] = uint(int(H)); o[4] = S; }\n";
+    const std::string text =
+        "#version 460\n" + extensions({"EXT_shader_explicit_arithmetic_types"}) +
+        "layout(local_size_x = 1) in; layout(constant_id = 0) const uint64_t W = 5ul; "
+        "layout(constant_id = 1) const double D = 2.5lf; layout(constant_id = 2) const int16_t H = "
+        "int16_t(-3); layout(constant_id = 3) const bool B = false;\n"
+        "const uint64_t X = W + 1ul; const uint S = B ? uint(H) : 7u;\n"
+        "layout(set = 0, binding = 0) buffer O { uint o[]; };\nvoid main() { o[0] = uint(X); o[1] = "
+        "uint(X >> 32); o[2] = uint(D * 2.0lf); o[3] = uint(int(H)); o[4] = S; }\n";
     const auto run = [&](const Specialisation& given) {
         EmulatedGlsl kernel(text, given);
         kernel.buffer(Words(5));
@@ -422,8 +435,8 @@ TEST(EmulatorBuiltins, TakeSpecialisationConstantsOfEverySize)
 TEST(EmulatorBuiltins, PrintNothingWhereAKernelPrints)
 {
     const std::string before = extensions({"EXT_debug_printf"});
-    const Words found =
-        walked("debugPrintfEXT(\"%u of %f\", l, i[0]); u[l] = l + 1u; debugPrintfEXT(\"done\");", wordsOf({1}), 4, before, 4);
+    const Words found = walked("debugPrintfEXT(\"%u of %f\", l, i[0]); u[l] = l + 1u; debugPrintfEXT(\"done\");",
+                               wordsOf({1}), 4, before, 4);
     EXPECT_EQ(found, (Words{1, 2, 3, 4}));
 }
 
@@ -454,8 +467,9 @@ TEST(EmulatorBuiltins, SayWhichTableIsTooLong)
         const SpirvModule module{std::span<const std::uint32_t>(words)};
         FAIL() << "nothing was refused";
     } catch (const KernelError& error) {
-        EXPECT_NE(std::string(error.what()).find("makes an array of 100000 values, and an instruction of SPIR-V has room "
-                                                 "for 65532"),
+        EXPECT_NE(std::string(error.what())
+                      .find("makes an array of 100000 values, and an instruction of SPIR-V has room "
+                            "for 65532"),
                   std::string::npos)
             << error.what();
     }
@@ -463,7 +477,8 @@ TEST(EmulatorBuiltins, SayWhichTableIsTooLong)
 
 TEST(KernelNeeds, AreTheFeaturesThatVulkanAsksFor)
 {
-    const auto needs = [](const std::string& body, const std::vector<std::string>& names, const std::string& before = "") {
+    const auto needs = [](const std::string& body, const std::vector<std::string>& names,
+                          const std::string& before = "") {
         const Words words = compileGlsl(kernelText(body, extensions(names) + before, 4));
         return kernelNeeds(SpirvModule(std::span<const std::uint32_t>(words)));
     };
@@ -473,7 +488,8 @@ TEST(KernelNeeds, AreTheFeaturesThatVulkanAsksFor)
     EXPECT_EQ(needs("u[0] = subgroupClusteredAdd(u[1], 4);", {"KHR_shader_subgroup_clustered"}),
               (Set{"clustered subgroup operations"}));
     EXPECT_EQ(needs("u[0] = uint(subgroupAdd(uint64_t(u[1])));",
-                    {"EXT_shader_explicit_arithmetic_types_int64", "KHR_shader_subgroup_arithmetic", "EXT_shader_subgroup_extended_types_int64"}),
+                    {"EXT_shader_explicit_arithmetic_types_int64", "KHR_shader_subgroup_arithmetic",
+                     "EXT_shader_subgroup_extended_types_int64"}),
               (Set{"shaderInt64", "shaderSubgroupExtendedTypes", "subgroup arithmetic"}));
     EXPECT_EQ(needs("atomicAdd(f[0], 1.0); atomicAdd(s, 1.0);", {"EXT_shader_atomic_float"}, "shared float s;\n"),
               (Set{"shaderBufferFloat32AtomicAdd", "shaderSharedFloat32AtomicAdd"}));
