@@ -5,13 +5,13 @@
 #include "gpu/PipelineObjects.h"
 #include "gpu/Replay.h"
 #include "gpu/Shaders.h"
+#include "spirv/SilentInstructions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <set>
 #include <string_view>
 
 namespace a2 {
@@ -130,25 +130,6 @@ Constants constantsOf(const PipelineKey& key)
         all.add(id, bytes);
     }
     return all;
-}
-
-// Without what says nothing about what is calculated, such as debugPrintfEXT, for drivers that do not know it.
-std::vector<std::uint32_t> withoutSilentInstructions(std::span<const std::uint32_t> spirv)
-{
-    std::vector<std::uint32_t> kept(spirv.begin(), spirv.begin() + SpirvModule::headerWords);
-    std::set<std::uint32_t> silent;
-    const auto begins = [](SpirvWords words, std::size_t first, std::string_view text) {
-        const auto bytes = std::as_bytes(std::span(words.begin(), words.end())).subspan(first * sizeof(std::uint32_t));
-        return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
-    };
-    forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
-        const bool imports = opcode == spv::OpExtInstImport && begins(words, 2, "NonSemantic.");
-        if (imports) silent.insert(words[1]);
-        const bool extends = opcode == spv::OpExtension && begins(words, 1, "SPV_KHR_non_semantic_info");
-        if (imports || extends || (opcode == spv::OpExtInst && silent.count(words[3]) > 0)) return;
-        kept.insert(kept.end(), words.begin(), words.end());
-    });
-    return kept;
 }
 
 PipelineObjects build(Device& gpu, const PipelineKey& key)

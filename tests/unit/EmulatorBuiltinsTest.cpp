@@ -3,6 +3,7 @@
 
 #include "a2/Error.h"
 #include "spirv/KernelNeeds.h"
+#include "spirv/SilentInstructions.h"
 #include "support/EmulatedGlsl.h"
 
 #include <gtest/gtest.h>
@@ -438,6 +439,24 @@ TEST(EmulatorBuiltins, PrintNothingWhereAKernelPrints)
     const Words found = walked("debugPrintfEXT(\"%u of %f\", l, i[0]); u[l] = l + 1u; debugPrintfEXT(\"done\");",
                                wordsOf({1}), 4, before, 4);
     EXPECT_EQ(found, (Words{1, 2, 3, 4}));
+}
+
+TEST(EmulatorBuiltins, PrintNothingOnDriversThatCannot)
+{
+    const auto has = [](const std::vector<std::uint32_t>& words, const std::string& text) {
+        const std::string bytes(reinterpret_cast<const char*>(words.data()), words.size() * 4);
+        return bytes.find(text) != std::string::npos;
+    };
+    const auto words =
+        compileGlsl(kernelText("debugPrintfEXT(\"%u\", l); u[l] = l + 1u;", extensions({"EXT_debug_printf"}), 4));
+    EXPECT_TRUE(has(words, "NonSemantic.DebugPrintf"));
+    const auto less = withoutSilentInstructions(SpirvModule(std::span<const std::uint32_t>(words)));
+    EXPECT_FALSE(has(less, "NonSemantic.DebugPrintf"));
+    EXPECT_FALSE(has(less, "SPV_KHR_non_semantic_info"));
+    EmulatedGlsl kernel(less, {});
+    kernel.buffer(Words(1)).buffer(Words(4));
+    EXPECT_EQ(findingsText(kernel.run()), "");
+    EXPECT_EQ(kernel.words(1), (Words{1, 2, 3, 4}));
 }
 
 TEST(EmulatorBuiltins, ThatAreNotKnownAreNamed)
