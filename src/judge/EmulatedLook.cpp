@@ -13,7 +13,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
+constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 27;  // of all kernels of a run
 
 }  // namespace
 

@@ -14,7 +14,7 @@ const char* const store = "data[first] = sum;";
 
 // Right, and too long to be walked from some hundred elements on: what is taken away twice is there again.
 struct Long : BrokenShaders {
-    Long() : BrokenShaders(sequential, store, "for (uint i = 0; i < 24000u; ++i) sum ^= i % 12000u; data[first] = sum;")
+    Long() : BrokenShaders(sequential, store, "for (uint i = 0; i < 60000u; ++i) sum ^= i % 30000u; data[first] = sum;")
     {
     }
 };
@@ -47,7 +47,7 @@ std::string flat(const std::string& text)
 }
 
 constexpr const char* tooLong =
-    "not-walked: kernel A2Task1Sequential is walked on the host not to its end: the run takes more than 16777216 "
+    "not-walked: kernel A2Task1Sequential is walked on the host not to its end: the run takes more than 134217728 "
     "instructions";
 
 }  // namespace
