@@ -43,16 +43,16 @@ void refuseOutside(const fs::path& real, const fs::path& folder, const fs::path&
 
 #ifndef _WIN32
 
-class Open {
+class OpenFile {
 public:
     // Not blocking: opening a pipe would wait for its writer.
-    explicit Open(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
-    ~Open()
+    explicit OpenFile(const fs::path& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
+    ~OpenFile()
     {
         if (file_ >= 0) close(file_);
     }
-    Open(const Open&) = delete;
-    Open& operator=(const Open&) = delete;
+    OpenFile(const OpenFile&) = delete;
+    OpenFile& operator=(const OpenFile&) = delete;
     int operator*() const { return file_; }
 
 private:
@@ -100,7 +100,7 @@ std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path
 std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
 {
     const fs::path path = folder / name;
-    const Open file(path);
+    const OpenFile file(path);
     if (*file < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
     struct stat about = {};
     if (*file < 0 && errno != ENXIO && stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode))
