@@ -35,7 +35,6 @@ public:
 private:
     bool isCurrent(const BuiltInShader& kernel);
     std::vector<std::uint32_t> compiled(const std::string& name);
-    std::vector<std::string> includedFiles() const;
     std::optional<std::string> textOf(const std::string& file) const;
     void note(const std::string& text);
 
