@@ -181,7 +181,7 @@ void addShaderFolder(CLI::App& app, Options& options)
 void addTimeout(CLI::App& app, Raw& raw)
 {
     inGroup(app, onWhat);
-    addText(app, "--timeout", "SECONDS", raw.timeout, "how long one submit may take, and any other call of the driver (at least 5 s)", raw.timeout);
+    addText(app, "--timeout", "SECONDS", raw.timeout, "how long a call of the driver (5 s at least) and one submit may take", raw.timeout);
 }
 
 void addTimer(CLI::App& app, Raw& raw)

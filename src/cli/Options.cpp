@@ -241,7 +241,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
         one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help`, or `a2 help COMMAND`, lists its options.\n") +
+    app.footer(std::string("Without a command: run. `a2 COMMAND --help` or `a2 help COMMAND`: its options.\n") +
                exitStatusText);
     std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
