@@ -103,8 +103,6 @@ NotedDispatch dispatchNow(Recorder& recorder, CommandBufferObject& into)
     if (state.pipeline != 0) noted.what.pipeline = recorder.pipelines.find(state.pipeline)->index;
     noted.what.label = std::exchange(state.label, {});
     if (noted.what.label.empty() && !state.regions.empty()) noted.what.label = state.regions.back();
-    if (noted.what.label.empty() && noted.what.pipeline)  // so that a finding names it at all
-        noted.what.label = recorder.recording.pipelines[*noted.what.pipeline].shader;
     if (state.layout)
         noted.what.layout = *state.layout;
     else if (noted.what.pipeline)

@@ -271,6 +271,8 @@ void Recorder::checkUse(const std::string& user, const BufferObject& buffer, std
 
 void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t number)
 {
+    if (noted.what.label.empty() && noted.what.pipeline)  // so that a finding names it at all
+        noted.what.label = recording.pipelines[*noted.what.pipeline].shader;
     const std::string text = fmt::format("dispatch {} '{}'", number, noted.what.label);
     const auto check = [&](const auto* object, Handle handle) {
         if (object && object->destroyed)

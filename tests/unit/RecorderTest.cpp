@@ -584,6 +584,7 @@ TEST(Calls, OfASetThatThePipelineDoesNotTake)
         [&](vk::CommandBuffer cb, Gpu&, const Buffer&, unsigned) {
             one->bind(cb, set);
             cb.bindPipeline(compute, two->pipeline);
+            cb.pushConstants<std::uint32_t>(two->layout, computeStage, 0, 1U);
             cb.dispatch(1, 1, 1);
         },
         [&](Gpu& gpu, const Buffer& input) {
