@@ -124,7 +124,7 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
         // Any numbers will do as block offsets: nothing is compared with a reference here.
         const auto given = [&](RecordedBuffer::Role, std::uint64_t word) { return randomElement(seed, word); };
         EmulatorSettings settings = settingsFor(gpu);
-        settings.budget = std::uint64_t{1} << 21;
+        settings.budget = std::uint64_t{1} << 18;
         walkSample(recording, run, shadersOf(gpu), given, settings,
                    [&](const EmulatedStep& step) { take(recording, step, verdict); });
     } catch (const LimitError&) {
