@@ -209,6 +209,7 @@ struct Link {
     bool available = false;                   // the first one's writes
     bool visible = false;                     // to the second
     bool elsewhere = false;                   // some barrier names another buffer
+    bool setBefore = false;                   // a wait between them is for an event that was set before the first
     bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
 };
 
@@ -234,7 +235,11 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
     const Accesses wanted = later.reads ? readAccess(later) : readAccess(later) | writeAccess(later);
     for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
         const auto* barrier = std::get_if<BarrierCommand>(&command);
-        if (!barrier || barrier->covered <= j) continue;
+        if (!barrier) continue;
+        if (barrier->covered <= j) {
+            link.setBefore = true;
+            continue;
+        }
         link.barrier = true;
         const Stages before = reached;
         const bool availableBefore = link.available;
@@ -349,7 +354,11 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
     hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
     hazard.what = fmt::format("{} buffer '{}'{}, which {} {}", doing(later), later.name, placeIn(earlier, later),
                               commandName(commands[j]), earlier.writes ? "writes" : "reads");
-    if (!link.execution)
+    if (!link.barrier && link.setBefore)
+        hazard.why =
+            "the wait between them is for an event that was set before the first of them; set again, and not reset "
+            "since, it stays as it is";
+    else if (!link.execution)
         hazard.why = "its stage masks do not make the second wait for the first";
     else if (!link.available)
         hazard.why = link.elsewhere  ? "it is about another buffer"
@@ -413,10 +422,11 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     Finding finding;
     finding.rule = first.rule;
     const bool missing = finding.rule == "missing-barrier";
-    finding.message = fmt::format("{} {}, {}; {}: {}", commandName(commands[i]), what,
-                                  missing ? "with no pipeline barrier between them"
-                                          : "but the pipeline barrier between them is too weak: " + first.why,
-                                  missing ? "insert before it" : "what is needed", fix);
+    finding.message = fmt::format(
+        "{} {}, {}; {}: {}", commandName(commands[i]), what,
+        missing ? "with no pipeline barrier between them" + (first.why.empty() ? "" : " (" + first.why + ")")
+                : "but the pipeline barrier between them is too weak: " + first.why,
+        missing ? "insert before it" : "what is needed", fix);
     if (const auto* dispatch = std::get_if<DispatchCommand>(&commands[i])) finding.dispatch = dispatch->index;
     finding.cause = fmt::format("{} behind {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
     return finding;

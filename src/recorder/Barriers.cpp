@@ -82,36 +82,41 @@ void pipelineBarrier2(Recorder& recorder, VkCommandBuffer commandBuffer, const V
     recorder.note(*into, maker.take());
 }
 
-void noteEvent(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, bool set)
+void noteEvent(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, std::optional<EventSignal> set)
 {
     CommandBufferObject* into = recorder.recordingInto(commandBuffer);
-    if (into && recorder.need(recorder.events, numberOf(event))) recorder.note(*into, NotedEvent{numberOf(event), set});
+    if (into && recorder.need(recorder.events, numberOf(event)))
+        recorder.note(*into, NotedEvent{numberOf(event), std::move(set)});
 }
 
-void setEvent(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags)
+void setEvent(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stages)
 {
-    noteEvent(recorder, commandBuffer, event, true);
+    noteEvent(recorder, commandBuffer, event, EventSignal{false, stages, {}});
 }
-void setEvent2(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo*)
+void setEvent2(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* info)
 {
-    noteEvent(recorder, commandBuffer, event, true);
+    BarrierMaker maker(recorder);
+    maker.second(*info);
+    noteEvent(recorder, commandBuffer, event, EventSignal{true, 0, maker.take().dependencies});
 }
 void resetEvent(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags)
 {
-    noteEvent(recorder, commandBuffer, event, false);
+    noteEvent(recorder, commandBuffer, event, {});
 }
 void resetEvent2(Recorder& recorder, VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2)
 {
-    noteEvent(recorder, commandBuffer, event, false);
+    noteEvent(recorder, commandBuffer, event, {});
 }
 
-void noteWait(Recorder& recorder, CommandBufferObject& into, std::span<const VkEvent> events, RecordedBarrier barrier)
+void noteWait(Recorder& recorder, CommandBufferObject& into, std::span<const VkEvent> events, RecordedBarrier barrier,
+              bool second = false)
 {
     NotedWait wait;
     for (const VkEvent one : events)
         if (recorder.need(recorder.events, numberOf(one))) wait.events.push_back(numberOf(one));
     wait.barrier = std::move(barrier);
     wait.barrier.waits = true;
+    wait.second = second;
     recorder.note(into, std::move(wait));
 }
 
@@ -135,7 +140,7 @@ void waitEvents2(Recorder& recorder, VkCommandBuffer commandBuffer, std::uint32_
     for (std::uint32_t i = 0; i < eventCount; ++i) {  // each orders what came before its own event
         BarrierMaker maker(recorder);
         maker.second(infos[i]);
-        noteWait(recorder, *into, {&events[i], 1}, maker.take());
+        noteWait(recorder, *into, {&events[i], 1}, maker.take(), true);
     }
 }
 

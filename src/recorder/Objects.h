@@ -95,9 +95,18 @@ struct TemplateObject : Object {
     std::vector<VkDescriptorUpdateTemplateEntry> entries;
 };
 
+// What setting an event covers.
+struct EventSignal {
+    bool second = false;       // by vkCmdSetEvent2, with these dependencies
+    std::uint64_t stages = 0;  // VkPipelineStageFlags2; of the first version
+    std::vector<RecordedBarrier::Dependency> dependencies;
+};
+
 // Those of which no more needs to be known than whether they are there.
 struct EventObject : Object {
     static constexpr const char* kind = "event";
+    // What set it, where it is set at the end of the last run; nothing sets it again before it is reset.
+    std::optional<EventSignal> signal;
 };
 struct OtherObject : Object {
     static constexpr const char* kind = "object";
@@ -124,11 +133,12 @@ struct NotedDispatch {
 };
 struct NotedEvent {
     Handle event = 0;
-    bool set = true;  // or reset
+    std::optional<EventSignal> set;  // empty: reset
 };
 struct NotedWait {
     std::vector<Handle> events;
     RecordedBarrier barrier;
+    bool second = false;  // of vkCmdWaitEvents2
 };
 using NotedCommand = std::variant<NotedDispatch, RecordedBarrier, RecordedTransfer, NotedEvent, NotedWait>;
 

@@ -309,13 +309,53 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
     run.commands.emplace_back(std::move(noted.what));
 }
 
+namespace {
+
+// The stages of a wait that setting the event has covered, too.
+std::uint64_t coveredStages(std::uint64_t waited, std::uint64_t set)
+{
+    constexpr std::uint64_t all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_BOTTOM_OF_PIPE_BIT;
+    constexpr std::uint64_t transfers = VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT |
+                                        VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT;
+    if ((set & all) != 0) return waited;
+    if ((waited & all) != 0) return set;
+    if ((set & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0) set |= transfers;
+    if ((set & VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT) != 0) set |= VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    const std::uint64_t each = (waited & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) != 0 ? waited | transfers : waited;
+    return (each & ~set) == 0 ? waited : each & set;
+}
+
+// What a wait orders of what it names: as far as the event was set for it. Of the second version both name the same.
+std::vector<RecordedBarrier::Dependency> coveredBy(const EventSignal& set, const NotedWait& wait)
+{
+    std::vector<RecordedBarrier::Dependency> all = wait.barrier.dependencies;
+    if (set.second && wait.second) {
+        std::erase_if(all, [&](const auto& one) {
+            return std::find(set.dependencies.begin(), set.dependencies.end(), one) == set.dependencies.end();
+        });
+        return all;
+    }
+    std::uint64_t stages = set.stages;
+    for (const auto& one : set.dependencies) stages |= one.srcStages;
+    for (auto& one : all) one.srcStages = coveredStages(one.srcStages, stages);
+    return all;
+}
+
+}  // namespace
+
 void Recorder::endRun()
 {
     CommandBufferObject& given = *commandBuffers.find(given_);
     given.stage = CommandBufferObject::Stage::ended;
     RecordedRun& run = recording.runs.emplace_back();
     std::uint64_t dispatches = 0;
-    std::map<Handle, std::uint64_t> setEvents;  // with the number of commands before each
+    struct Signalled {
+        EventSignal by;
+        std::uint64_t before = 0;  // commands of this run
+    };
+    std::map<Handle, Signalled> setEvents;
+    for (const auto& [handle, event] : events)
+        if (event.signal && !event.destroyed) setEvents[handle] = {*event.signal, 0};
     const auto checkBarrier = [&](const RecordedBarrier& barrier) {
         for (const auto& one : barrier.dependencies)
             if (one.buffer) checkUse("a barrier", madeAt(*one.buffer));
@@ -332,10 +372,13 @@ void Recorder::endRun()
             if (copies) checkUse("a copy", madeAt(transfer->from));
             run.commands.emplace_back(std::move(*transfer));
         } else if (auto* event = std::get_if<NotedEvent>(&command)) {
-            if (event->set) setEvents[event->event] = run.commands.size();
-            if (!event->set) setEvents.erase(event->event);
+            if (event->set)  // one that is set already is not set again
+                setEvents.try_emplace(event->event, Signalled{*event->set, run.commands.size()});
+            else
+                setEvents.erase(event->event);
         } else if (auto* wait = std::get_if<NotedWait>(&command)) {
-            wait->barrier.covered = run.commands.size();
+            checkBarrier(wait->barrier);
+            std::vector<RecordedBarrier> waits;  // what each of its events orders
             for (const Handle waited : wait->events) {
                 const auto found = setEvents.find(waited);
                 const EventObject* object = events.find(waited);
@@ -347,11 +390,17 @@ void Recorder::endRun()
                         fmt::format("after {} dispatches a wait for {} would never end: it is not set before, in this "
                                     "call of record()",
                                     dispatches, describe(*object)));
-                wait->barrier.covered = std::min(wait->barrier.covered, found == setEvents.end() ? 0 : found->second);
+                RecordedBarrier one = wait->barrier;
+                one.covered = found == setEvents.end() ? 0 : found->second.before;
+                if (found != setEvents.end()) one.dependencies = coveredBy(found->second.by, *wait);
+                if (waits.empty() || waits.back() != one) waits.push_back(std::move(one));
             }
-            checkBarrier(wait->barrier);
-            run.commands.emplace_back(std::move(wait->barrier));
+            for (RecordedBarrier& one : waits) run.commands.emplace_back(std::move(one));
         }
+    }
+    for (auto& [handle, event] : events) {
+        const auto found = setEvents.find(handle);
+        event.signal = found == setEvents.end() ? std::nullopt : std::optional(std::move(found->second.by));
     }
     // What was said of the dispatch that would come next, and none came, or of one that is in no run.
     for (Fault& one : faults_)

@@ -336,6 +336,8 @@ TEST(Hazards, AnEventOrdersOnlyWhatCameBeforeItWasSet)
     EXPECT_EQ(found({inPlace0, waited, inPlace1}), "");
     waited.covered = 0;  // set before it
     EXPECT_EQ(found({inPlace0, waited, inPlace1}), "missing-barrier@1");
+    const std::string text = hazards({inPlace0, waited, inPlace1})[0].message;
+    EXPECT_NE(text.find("an event that was set before the first of them"), std::string::npos) << text;
 }
 
 TEST(Hazards, TransfersCountToo)

@@ -789,12 +789,63 @@ TEST(Calls, OfEvents)
     EXPECT_TRUE(barrier(2).waits);
     EXPECT_EQ(barrier(2).covered, 1U);
     EXPECT_EQ(barrier(2).dependencies.size(), 2U);
-    EXPECT_EQ(barrier(3).covered, 2U);
-    EXPECT_EQ(barrier(4).covered, 0U);
+    EXPECT_EQ(barrier(3).covered, 2U) << "each of two events orders what was before it";
+    EXPECT_EQ(barrier(4).covered, 2U);
+    EXPECT_EQ(barrier(5).covered, 0U);
     EXPECT_EQ(
         textsOf(recording.runs[0].faults),
         Texts{"call: after 0 dispatches a wait for event without a name would never end: it is not set before, in "
               "this call of record()"});
+}
+
+// An event that is set is not set again, in the next run either; a wait orders what it was set for, and no more.
+TEST(Calls, OfEventsThatAreNotReset)
+{
+    std::vector<vk::Event> events;
+    using Stage = vk::PipelineStageFlagBits;
+    using Stage2 = vk::PipelineStageFlagBits2;
+    using Access2 = vk::AccessFlagBits2;
+    const vk::MemoryBarrier2 whole(Stage2::eCopy, Access2::eTransferWrite, Stage2::eCopy, Access2::eTransferRead);
+    const vk::MemoryBarrier2 other(Stage2::eComputeShader, {}, Stage2::eCopy, {});
+    const vk::DependencyInfo full({}, whole), less({}, other), nothing;
+    const Recording recording = noted(
+        [&](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+            const auto wait = [&](vk::Event event) {
+                cb.waitEvents(event, Stage::eTransfer, Stage::eTransfer, {}, {}, {});
+            };
+            cb.fillBuffer(input.handle(), 0, 4, 0);
+            cb.setEvent(events[0], Stage::eTransfer);
+            cb.fillBuffer(input.handle(), 0, 4, 0);
+            cb.setEvent(events[0], Stage::eTransfer);
+            wait(events[0]);
+            cb.setEvent(events[1], Stage::eTopOfPipe);
+            wait(events[1]);
+            cb.resetEvent(events[1], Stage::eTransfer);
+            cb.setEvent2(events[2], less);
+            cb.waitEvents2(events[2], full);
+            cb.setEvent2(events[3], full);
+            cb.waitEvents2(events[3], full);
+            cb.setEvent2(events[4], nothing);
+            wait(events[4]);
+        },
+        [&](Gpu& gpu, const Buffer&) {
+            for (int i = 0; i < 5; ++i) events.push_back(gpu.device().createEvent({}));
+        });
+    const auto barrier = [&](std::size_t run, std::size_t i) {
+        return std::get<RecordedBarrier>(recording.runs.at(run).commands.at(2 + i));
+    };
+    EXPECT_EQ(barrier(0, 0).covered, 1U) << "as far as it was set first";
+    EXPECT_EQ(barrier(1, 0).covered, 0U) << "set in the run before";
+    EXPECT_NE(barrier(0, 0).dependencies.at(0).srcStages, 0U);
+    for (const std::size_t run : {0U, 1U}) {
+        EXPECT_EQ(barrier(run, 1).covered, 3U) << "it is reset";
+        EXPECT_EQ(barrier(run, 1).dependencies.at(0).srcStages, 0U) << "no stage is waited for";
+        EXPECT_TRUE(barrier(run, 2).dependencies.empty()) << "another dependency";
+        EXPECT_EQ(barrier(run, 3).dependencies.size(), 1U);
+        EXPECT_EQ(barrier(run, 4).dependencies.at(0).srcStages, 0U) << "set for nothing";
+    }
+    EXPECT_EQ(barrier(0, 3).covered, 5U);
+    EXPECT_EQ(textsOf(recording.runs[0].faults), Texts());
 }
 
 TEST(Calls, OfLabels)
