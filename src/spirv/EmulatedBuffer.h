@@ -51,6 +51,10 @@ public:
     std::span<std::uint8_t> setMarks() { return set_; }
     std::span<const std::uint8_t> setMarks() const { return set_; }
 
+    // Kept from run to run: what nobody has ever set in it is nobody's padding.
+    void keep() { isKept_ = true; }
+    bool isKept() const { return isKept_; }
+
     void poison(std::uint32_t word);  // every word, and none is set afterwards
     void fill(std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
     void update(std::uint64_t offset, std::span<const std::uint8_t> data);
@@ -65,6 +69,7 @@ private:
     std::uint64_t room(std::uint64_t offset, std::uint64_t bytes) const;
 
     std::uint64_t bytes_ = 0;
+    bool isKept_ = false;
     std::vector<std::uint32_t, ZeroedMemory<std::uint32_t>> words_;
     std::vector<std::uint8_t, ZeroedMemory<std::uint8_t>> set_;
 };

@@ -30,6 +30,19 @@ EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
 
 std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
+std::vector<EmulatedKernel::Atomic> EmulatedKernel::atomics() const
+{
+    std::vector<Atomic> all(code_->atomics.size());
+    const emulator::Findings lines(*code_);
+    for (std::uint32_t at = 0; at < code_->instructions.size(); ++at) {
+        const emulator::Instruction& one = code_->instructions[at];
+        if (one.op < spv::OpAtomicLoad || one.op > spv::OpAtomicXor) continue;
+        const emulator::Space space = code_->accesses[code_->atomics[one.count].access].space;
+        all[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none};
+    }
+    return all;
+}
+
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
     if (std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings)) return std::move(*onCores);
@@ -44,7 +57,8 @@ constexpr std::uint64_t patientTurns = std::uint64_t{1} << 16;      // before on
 constexpr std::uint64_t mostWaitingCells = std::uint64_t{1} << 25;  // of work-groups that wait: no device has as many
 constexpr std::uint64_t mostShadowWords = std::uint64_t{1} << 26;
 
-constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;  // instructions between two looks at whether to end
+constexpr std::uint64_t mostWhileHeld = std::uint64_t{1} << 18;  // instructions
+constexpr std::uint64_t betweenLooks = std::uint64_t{1} << 22;   // instructions between two looks at whether to end
 
 std::uint64_t shuffledBits(std::uint64_t x)
 {
@@ -327,6 +341,25 @@ void Walk::unblock()
     lateGroups_[live_.back()->number] = live_.back()->started;
 }
 
+// Whether those that are held, or come later, wait a little longer for one that goes on and on from barrier to barrier.
+bool Walk::isPatient() const { return settings_.pauses.empty() || result_.instructions - heldSince_ < mostWhileHeld; }
+
+// All others have ended or wait: of those that were held one goes on. False: there is none.
+bool Walk::letGoOn()
+{
+    if (held_.empty()) return false;
+    heldSince_ = result_.instructions;
+    const bool lastFirst = settings_.pauses[held_.front().pause].lastFirst;
+    const Held next = lastFirst ? held_.back() : held_.front();
+    held_.erase(lastFirst ? held_.end() - 1 : held_.begin());
+    for (auto& group : live_)
+        if (group->number == next.group) {
+            group->blocked = false;
+            group->invocations[next.invocation].status = Status::ready;
+        }
+    return true;
+}
+
 // Whether all that have not ended wait for memory to change, and none of them changes it.
 bool Walk::isHopeless() const
 {
@@ -366,7 +399,7 @@ bool Walk::advanceOne(std::size_t place)
     Group& group = *live_[place];
     const std::uint64_t before = memory_;
     Progress progress = advance(group);
-    while (progress == Progress::barrier && settings_.together <= 1 && !stop_) progress = advance(group);
+    while (progress == Progress::barrier && settings_.together <= 1 && !stop_ && isPatient()) progress = advance(group);
     if (stop_) return false;
     switch (progress) {
         case Progress::done:
@@ -413,8 +446,19 @@ Emulated Walk::run()
     while (!stop_) {
         while (live_.size() < together && startedGroups_ < groups_) live_.push_back(startGroup());
         if (live_.empty()) break;
-        if (advanceAll() || stop_) continue;
-        if (startedGroups_ < groups_ && live_.size() * code_.invocations * frame_ < mostWaitingCells) {
+        const bool any = advanceAll();
+        if (stop_) continue;
+        if (any) {
+            if (!isPatient() && !letGoOn()) heldSince_ = result_.instructions;
+            continue;
+        }
+        const bool room = live_.size() * code_.invocations * frame_ < mostWaitingCells;
+        if (!held_.empty() && startedGroups_ < groups_ && room) {
+            live_.push_back(startGroup());
+            continue;
+        }
+        if (letGoOn()) continue;
+        if (startedGroups_ < groups_ && room) {
             unblock();
             continue;
         }

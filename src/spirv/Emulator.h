@@ -7,20 +7,23 @@
 // Rules:
 // - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
 //   happens before the other, as EmulatorOrder.h has it. barrier() is about shared memory alone: for buffers,
-//   memoryBarrierBuffer() or memoryBarrier() comes before it. `coherent` and `volatile` words of buffers that are written
-//   right behind a memory barrier count as relaxed atomics: that is how flags were made before there was a memory model.
+//   memoryBarrierBuffer() or memoryBarrier() comes before it. `coherent` and `volatile` words of buffers that are
+//   written right behind a memory barrier count as relaxed atomics: that is how flags were made before there was a
+//   memory model.
 // - out-of-bounds: behind the end of what is bound, of a shared array or of an array of the invocation's own, or before
 //   the first element; a write to what is read only. It has no effect, and reads 0.
 // - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
-//   then stored to a buffer, in which last case it must come from shared memory or a variable of the kernel's own. A
-//   mere copy is none (padding is copied), nor is what is loaded and not used, nor what is poison in a buffer and goes
-//   back to a buffer: the word that it is stored to counts as unset, and what that means is up to who reads the result.
+//   then stored to a buffer, in which last case it must come from shared memory, a variable of the kernel's own or a
+//   buffer that is kept from run to run. A mere copy is none (padding is copied), nor is what is loaded and not used,
+//   nor what is poison in a buffer and goes back to a buffer: the word that it is stored to counts as unset, and what
+//   that means is up to who reads the result.
 // - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
 // - endless-loop: a loop whose ways out depend on what comes again and again (EmulatorLoops.h), or that waits for what
 //   nobody does any more. What only takes long is none.
 // - forward-progress: a loop that waits for another invocation of its work-group, or see EmulatorSettings::together.
 //
-// Not looked for: availability and visibility apart from order, and private accesses (`#pragma use_vulkan_memory_model`).
+// Under `#pragma use_vulkan_memory_model` nothing orders private accesses with those of other invocations. Not looked
+// for: availability and visibility apart from order.
 //
 // Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).
@@ -58,6 +61,13 @@ public:
     EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
 
     std::uint32_t invocations() const;  // of a work-group
+    // Its atomic instructions: a pause names one by its place among them.
+    struct Atomic {
+        KernelLine where;
+        bool inBuffer = false;  // not in shared memory
+        bool inLoop = false;
+    };
+    std::vector<Atomic> atomics() const;
     const emulator::Code& code() const { return *code_; }
 
 private:
@@ -88,6 +98,16 @@ struct EmulatorSettings {
     // waits for what another one does: then those that have started go on, and only where all of them wait a new one
     // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.
     std::uint32_t together = 1;
+    // An invocation that comes to this atomic for the first time waits there until all others have ended or wait. Then
+    // those that were held go on one after the other, each up to where it waits or ends. At most 8.
+    struct Pause {
+        std::uint32_t atomic = 0;
+        bool after = false;                  // behind it, not before
+        std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
+        bool lastFirst = false;              // who was held last goes on first
+        bool operator==(const Pause&) const = default;
+    };
+    std::vector<Pause> pauses;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
     // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
     // Empty: nobody is asked.

@@ -169,6 +169,7 @@ struct Access {
     std::uint64_t bytes = 0;              // from the first to the last
     bool plain = false;                   // 32-bit words side by side
     bool coherent = false, readOnly = false;
+    bool isPrivate = false;  // Vulkan's memory model: of this invocation alone
 };
 
 // What an atomic instruction is about.
@@ -232,6 +233,10 @@ struct Code {
     std::uint8_t finelyOrdered = 0;                                 // memory (KeptMask) that more orders than barrier()
     bool synchronises = false;                                      // it has fences, or atomics that order memory
     bool groupBarriers = false;
+    bool vulkanModel = false;  // it declares Vulkan's memory model, which has private accesses
+    // Some of them are not. glslang declares that model for gl_ScopeQueueFamily alone, too, and then all would be
+    // private.
+    bool hasNonPrivate = false;
 };
 
 // "sums[17].x": what lies so many cells (or, in a buffer, bytes) from the variable's beginning.

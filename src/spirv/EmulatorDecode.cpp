@@ -713,8 +713,8 @@ private:
                 const std::uint32_t pointer = words[loads ? 3 : 1];
                 const Meaning& value = declarations_.of(words[2]);
                 const std::uint32_t mask = words.size() > (loads ? 4U : 3U) ? words[loads ? 4 : 3] : 0;
-                const auto access = accessOf(
-                    pointer, (mask & (spv::MemoryAccessVolatileMask | spv::MemoryAccessNonPrivatePointerMask)) != 0);
+                const auto access = accessOf(pointer, mask);
+                if ((mask & spv::MemoryAccessNonPrivatePointerMask) != 0) code_.hasNonPrivate = true;
                 if (!access || code_.accesses[*access].cells != declarations_.type(value.type).cells) {
                     unknown(words, " of a type");
                     return true;
@@ -723,7 +723,9 @@ private:
                 return true;
             }
             case spv::OpCopyMemory: {
-                const auto to = accessOf(words[1], false), from = accessOf(words[2], false);
+                // One mask is about both; of two the first is the target's.
+                const std::uint32_t mask = words.size() > 3 ? words[3] : 0;
+                const auto to = accessOf(words[1], mask), from = accessOf(words[2], mask);
                 if (!to || !from || code_.accesses[*to].cells != code_.accesses[*from].cells) {
                     unknown(words, " of a type");
                     return true;
@@ -880,7 +882,7 @@ private:
     Space spaceOfPointer(std::uint32_t type) const { return spaceOf(declarations_.type(type).storage); }
 
     // Empty: of a type that has no layout here.
-    std::optional<std::uint32_t> accessOf(std::uint32_t pointer, bool coherent)
+    std::optional<std::uint32_t> accessOf(std::uint32_t pointer, std::uint32_t mask)
     {
         const Meaning& meaning = declarations_.of(pointer);
         const Type& type = declarations_.type(meaning.type);
@@ -904,7 +906,9 @@ private:
         Access access;
         access.space = spaceOfPointer(meaning.type);
         access.cells = what.cells;
-        access.coherent = coherent || facts.coherent;
+        const bool isVolatile = (mask & spv::MemoryAccessVolatileMask) != 0;
+        access.coherent = !code_.vulkanModel && (isVolatile || facts.coherent);
+        access.isPrivate = code_.vulkanModel && (mask & spv::MemoryAccessNonPrivatePointerMask) == 0;
         access.readOnly = facts.readOnly;
         access.first = static_cast<std::uint32_t>(code_.pieces.size());
         if (access.space == Space::buffer || access.space == Space::push) {
@@ -961,7 +965,7 @@ private:
         const std::uint32_t pointer = words[stores ? 1 : 3];
         const std::size_t at = stores ? 2 : 4;
         const auto scope = declarations_.constant(words[at]), semantics = declarations_.constant(words[at + 1]);
-        const auto access = accessOf(pointer, false);
+        const auto access = accessOf(pointer, spv::MemoryAccessNonPrivatePointerMask);
         const Type& pointed = declarations_.type(declarations_.typeOf(pointer).element);
         const bool ofReal =
             opcode == spv::OpAtomicFAddEXT || opcode == spv::OpAtomicFMinEXT || opcode == spv::OpAtomicFMaxEXT;

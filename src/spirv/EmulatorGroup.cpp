@@ -65,7 +65,7 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
         for (std::uint32_t i = first; i < end && !stop_; ++i) {
             Invocation& one = group.invocations[i];
             if (one.status == Status::ready) run(group, i);
-            open = open || one.status == Status::paused || one.status == Status::stuck;
+            open = open || one.status == Status::paused || one.status == Status::stuck || one.status == Status::held;
             together = together || one.status == Status::atSubgroup;
         }
         if (stop_ || open) return false;
@@ -101,9 +101,8 @@ const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) c
 {
     if (!one.waitsFor) return nullptr;
     const auto& all = one.waitsFor->watched;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const WatchedWord& word) {
-        return wordOf(group, word.name) != word.value;
-    });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const WatchedWord& word) { return wordOf(group, word.name) != word.value; });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -139,11 +138,11 @@ Progress Walk::advance(Group& group)
     } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::ready; }));
     if (stop_) return Progress::done;
-    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;
+    std::uint32_t atBarrier = 0, waiting = 0, stuck = 0;  // stuck: or held
     for (const Invocation& one : group.invocations) {
         atBarrier += one.status == Status::atBarrier;
         waiting += one.status == Status::paused;
-        stuck += one.status == Status::stuck;
+        stuck += one.status == Status::stuck || one.status == Status::held;
     }
     if (waiting > 0) return Progress::paused;
     if (stuck > 0) return Progress::stuck;

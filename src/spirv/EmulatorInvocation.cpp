@@ -138,6 +138,23 @@ void Walk::lookAtLoops()
         }
 }
 
+// Whether the invocation pauses here.
+bool Walk::holds(Group& group, std::uint32_t invocation, const Instruction& one, bool after)
+{
+    Invocation& self = group.invocations[invocation];
+    for (std::uint32_t i = 0; i < settings_.pauses.size() && i < 8; ++i) {
+        const EmulatorSettings::Pause& pause = settings_.pauses[i];
+        if (pause.atomic != one.count || pause.after != after || (self.passed >> i & 1) != 0) continue;
+        if (pause.group && *pause.group != group.started) continue;
+        self.passed = static_cast<std::uint8_t>(self.passed | 1U << i);
+        self.status = Status::held;
+        held_.push_back({group.number, invocation, i});
+        heldSince_ = result_.instructions;
+        return true;
+    }
+    return false;
+}
+
 void Walk::run(Group& group, std::uint32_t invocation)
 {
     Invocation& self = group.invocations[invocation];
@@ -147,7 +164,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
     const Instruction* const code = code_.instructions.data();
     Origin* const origins = tracer_ ? group.origins.data() + std::size_t{invocation} * frame_ : nullptr;
     Actor actor{group, invocation, cells, marks, origins, 0};
-    const bool counts = settings_.counts;
+    const bool counts = settings_.counts, pauses = !settings_.pauses.empty();
     std::uint32_t at = self.at;
     std::uint64_t steps = 0;
 
@@ -214,9 +231,17 @@ void Walk::run(Group& group, std::uint32_t invocation)
             case spv::OpAtomicFAddEXT:
             case spv::OpAtomicFMinEXT:
             case spv::OpAtomicFMaxEXT:
+                if (pauses && holds(group, invocation, one, false)) {
+                    self.at = at;
+                    goto parked;
+                }
                 actor.at = at;
                 atomic(one, actor);
                 ++at;
+                if (pauses && holds(group, invocation, one, true)) {
+                    self.at = at;
+                    goto parked;
+                }
                 break;
             case spv::OpReadClockKHR: {
                 // Nobody knows more of it than that it grows. It grows fast, so that who waits for it waits no longer

@@ -18,10 +18,10 @@ constexpr std::uint8_t wholeCell = 64;  // bits that are needed of it
 struct Flow {
     std::uint32_t write = 0, writes = 0;  // cells
     std::uint32_t firstRead = 0, reads = 0;
-    bool decides = false;  // a branch
-    bool partly = false;   // what was in the cells may be there still
-    bool each = false;     // cell by cell
-    bool lowBits = false;  // the low bits of the result are made of the low bits of what is read
+    bool decides = false;           // a branch
+    bool partly = false;            // what was in the cells may be there still
+    bool each = false;              // cell by cell
+    bool lowBits = false;           // the low bits of the result are made of the low bits of what is read
     std::uint8_t bits = wholeCell;  // that are needed of what is read, once the result is needed at all
     std::uint32_t compared = none;  // the instruction, of one that compares two numbers, or decides
 };
@@ -46,16 +46,12 @@ bool takesOne(std::uint16_t opcode)
 // From each two numbers one.
 bool takesTwo(std::uint16_t opcode)
 {
-    return isBetween(opcode, spv::OpIAdd, spv::OpFMod) ||
-           isBetween(opcode, spv::OpLogicalEqual, spv::OpLogicalAnd) ||
+    return isBetween(opcode, spv::OpIAdd, spv::OpFMod) || isBetween(opcode, spv::OpLogicalEqual, spv::OpLogicalAnd) ||
            isBetween(opcode, spv::OpIEqual, spv::OpFUnordGreaterThanEqual) ||
            isBetween(opcode, spv::OpShiftRightLogical, spv::OpBitwiseAnd);
 }
 
-bool isComparison(std::uint16_t opcode)
-{
-    return isBetween(opcode, spv::OpIEqual, spv::OpSLessThanEqual);
-}
+bool isComparison(std::uint16_t opcode) { return isBetween(opcode, spv::OpIEqual, spv::OpSLessThanEqual); }
 
 // Bit i of the result is made of the bits up to i of both operands.
 bool keepsLowBits(std::uint16_t opcode)
@@ -169,8 +165,7 @@ private:
                 const Function& function = code_.functions[one.a];
                 if (one.a == loop_.function) return false;
                 copied(function.returned, one.b, one.count);
-                for (std::uint32_t i = 0; i < one.count; ++i)
-                    cells_[function.returned + i] = cells_[one.b + i];
+                for (std::uint32_t i = 0; i < one.count; ++i) cells_[function.returned + i] = cells_[one.b + i];
                 at_ = static_cast<std::uint32_t>(cells_[function.returnCell]);
                 return true;
             }
@@ -228,10 +223,7 @@ private:
         return true;
     }
 
-    void boundary()
-    {
-        boundaries_.push_back({cells_, flows_.size()});
-    }
+    void boundary() { boundaries_.push_back({cells_, flows_.size()}); }
 
     void begin() { firstRead_ = static_cast<std::uint32_t>(ranges_.size()); }
     void read(std::uint32_t first, std::uint32_t count) { ranges_.push_back({first, count}); }
@@ -290,8 +282,8 @@ private:
             }
             const std::uint64_t from = pointer[1];
             for (std::uint32_t i = 0; i < count; ++i)
-                found[i] = cellOfWord({WordName::sharedMemory, from + i},
-                                      group.shared[static_cast<std::size_t>(from + i)]);
+                found[i] =
+                    cellOfWord({WordName::sharedMemory, from + i}, group.shared[static_cast<std::size_t>(from + i)]);
             return true;
         }
         const std::uint64_t root = pointer[0] - 1, offset = pointer[1];
@@ -485,8 +477,7 @@ private:
         const std::int64_t low = isSigned ? -(std::int64_t{1} << (one.width - 1)) : 0;
         const std::int64_t high = low + (std::int64_t{1} << one.width) - 1;
         const auto& all = found->second;
-        const std::int64_t stepA = number(all[1].a) - number(all[0].a),
-                           stepB = number(all[1].b) - number(all[0].b);
+        const std::int64_t stepA = number(all[1].a) - number(all[0].a), stepB = number(all[1].b) - number(all[0].b);
         for (std::size_t i = 1; i < all.size(); ++i)
             if (all[i].turn != all[i - 1].turn + 1 || all[i].result != all[0].result ||
                 number(all[i].a) - number(all[i - 1].a) != stepA || number(all[i].b) - number(all[i - 1].b) != stepB)
@@ -506,7 +497,7 @@ private:
     // What lies between a branch and where its ways meet again.
     struct Ways {
         std::vector<Range> written;
-        bool leaves = false;  // it does not always come there, or does what is not known
+        bool leaves = false;                   // it does not always come there, or does what is not known
         bool shared = false, buffers = false;  // it writes there
     };
 
@@ -730,9 +721,9 @@ private:
     std::vector<Range> ranges_;
     std::vector<Boundary> boundaries_;
     std::map<std::uint32_t, std::vector<Compared>> comparisons_;  // by instruction
-    std::map<std::uint32_t, Ways> ways_;  // by branch
-    std::uint32_t begin_ = 0, end_ = 0;   // of the ways that are looked at
-    std::vector<std::uint8_t> ever_;      // what was needed anywhere
+    std::map<std::uint32_t, Ways> ways_;                          // by branch
+    std::uint32_t begin_ = 0, end_ = 0;                           // of the ways that are looked at
+    std::vector<std::uint8_t> ever_;                              // what was needed anywhere
     std::vector<Cell> moved_;
     std::vector<std::uint32_t> words_;
     std::vector<std::pair<std::uint32_t, std::uint8_t>> pending_;

@@ -119,6 +119,13 @@ void Walk::store(const Instruction& one, const Actor& actor)
     }
 }
 
+bool Walk::isPrivate(std::uint32_t at) const
+{
+    const Instruction& one = code_.instructions[at];
+    return code_.vulkanModel && code_.hasNonPrivate && (one.op == op::load || one.op == op::store) &&
+           code_.accesses[one.b].isPrivate;
+}
+
 void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
 {
     Group& group = actor.group;
@@ -135,7 +142,8 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
     Use use;
     use.thread = actor.invocation + 1;
     use.time = group.order.time(actor.invocation);
-    use.at = actor.at & 0xFFFFFF;
+    use.at = actor.at & 0x7FFFFF;
+    use.isPrivate = isPrivate(actor.at);
     use.bytes = 0xF;
     use.readsOnly = !ways.writes;
     use.atomic = ways.atomic;
@@ -291,7 +299,8 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         Use use;
         use.thread = group.order.threadOf(actor.invocation);
         use.time = group.order.time(actor.invocation);
-        use.at = actor.at & 0xFFFFFF;
+        use.at = actor.at & 0x7FFFFF;
+        use.isPrivate = isPrivate(actor.at);
         const std::uint64_t from = std::max(byte, word * 4) % 4, to = std::min(byte + bytes, word * 4 + 4) - word * 4;
         use.bytes =
             static_cast<std::uint32_t>(lowBits(static_cast<unsigned>(to)) & ~lowBits(static_cast<unsigned>(from))) &
@@ -348,13 +357,15 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     BufferState& state = *resource->state;
     const std::uint64_t from = resource->offset + pointer[1];
     const Ways ways{true, false, access.coherent, false};
+    constexpr Mark unset = mark::data | mark::unset;
+    const Mark unsetMark = state.buffer->isKept() ? static_cast<Mark>(unset | mark::own) : unset;
     countRequest(actor, state, from, access.bytes);
     if (access.plain && from % 4 == 0) {
         for (std::uint32_t i = 0; i < one.count; ++i) {
             const std::uint64_t word = from / 4 + i;
             const bool set = state.set[word] == EmulatedBuffer::allSet;
             actor.cells[one.result + i] = state.words[word];
-            actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
+            actor.marks[one.result + i] = set ? mark::data : unsetMark;
             if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
             noteBuffer(actor, *resource, word * 4, 4, ways);
             if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, word, ways, 0);
@@ -373,7 +384,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
             set = set && state.buffer->isSet(at + k);
         }
         actor.cells[one.result + i] = value;
-        actor.marks[one.result + i] = set ? mark::data : static_cast<Mark>(mark::data | mark::unset);
+        actor.marks[one.result + i] = set ? mark::data : unsetMark;
         if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, at / 4, ways, 0);

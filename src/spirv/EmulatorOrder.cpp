@@ -422,7 +422,7 @@ const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use
         if (other.thread == 0 || other.thread == use.thread || found) return;
         if ((other.readsOnly && use.readsOnly) || (other.bytes & use.bytes) == 0) return;
         if (other.atomic && use.atomic && order.inScope(other, invocation, kept, reach)) return;
-        if (order.ordered(other, invocation, kept)) return;
+        if (!other.isPrivate && !use.isPrivate && order.ordered(other, invocation, kept)) return;
         conflict = other;
         found = &conflict;
     };

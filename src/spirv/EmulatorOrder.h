@@ -38,8 +38,9 @@ Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics);
 // memory, in its work-group); 0: nobody did.
 struct Use {
     std::uint32_t thread = 0, time = 0;
-    std::uint32_t at : 24 = 0, bytes : 4 = 0, readsOnly : 1 = 0, atomic : 1 = 0;  // bytes: of the word, one bit each
+    std::uint32_t at : 23 = 0, bytes : 4 = 0, readsOnly : 1 = 0, atomic : 1 = 0;  // bytes: of the word, one bit each
     std::uint32_t reach : 2 = 0;                                                  // of an atomic
+    std::uint32_t isPrivate : 1 = 0;  // Vulkan's memory model: nothing orders it with what other invocations do
 };
 
 // The last ones of a word. Where some are ordered by more than barriers of a work-group, the others are in MoreUses.

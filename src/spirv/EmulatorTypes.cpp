@@ -137,6 +137,9 @@ void Declarations::read(spv::Op opcode, SpirvWords words)
         case spv::OpSourceContinued:
             readSource(words);
             break;
+        case spv::OpMemoryModel:
+            code_.vulkanModel = words[2] == spv::MemoryModelVulkan;
+            break;
         case spv::OpEntryPoint:
             main_ = words[2];
             break;

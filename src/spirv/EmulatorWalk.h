@@ -44,13 +44,14 @@ struct Resource {
     bool aligned = false;  // offset is one of whole words
 };
 
-enum class Status : std::uint8_t { ready, atSubgroup, atBarrier, paused, stuck, ended };
+enum class Status : std::uint8_t { ready, atSubgroup, atBarrier, paused, stuck, held, ended };
 
 struct Invocation {
     std::uint32_t at = 0;  // instruction; of who has ended, where
     Status status = Status::ready;
     bool acted = false;
     bool usedMemory = false;  // in a watched work-group, since the last barrier()
+    std::uint8_t passed = 0;  // pauses that it has made, one bit each
     bool gaveUp = false;      // ended in an endless loop, or at what is not known
     // In a loop that has no end while memory is as it was at its last look; null: in none.
     std::shared_ptr<const LoopOutlook> waitsFor;
@@ -103,6 +104,7 @@ private:
     void finishGroup(Group& group);
     void unblock();
     bool isHopeless() const;
+    bool letGoOn();
     void endWaiting();
     bool advanceAll();
     bool advanceOne(std::size_t place);
@@ -134,6 +136,7 @@ private:
     bool judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook);
     void foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);
     void lookAtLoops();
+    bool holds(Group& group, std::uint32_t invocation, const Instruction& one, bool after);
     void followEdge(const Edge& edge, Cell* cells, Mark* marks);
     void giveUp(Group& group, std::uint32_t invocation, std::uint32_t at);
     bool usedUp(std::uint64_t steps);
@@ -163,6 +166,7 @@ private:
         bool reads = false, writes = false, atomic = false, same = false;  // same: writes what is there
         Reach reach = Reach::device;                                       // of an atomic
     };
+    bool isPrivate(std::uint32_t at) const;
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
     void countRequest(const Actor& actor, const BufferState& state, std::uint64_t byte, std::uint64_t bytes);
     void noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte, std::uint32_t bytes, const Ways& ways);
@@ -205,6 +209,13 @@ private:
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     std::vector<std::uint32_t> members_;
+    struct Held {
+        std::uint64_t group = 0;
+        std::uint32_t invocation = 0, pause = 0;
+    };
+    std::vector<Held> held_;       // in the order in which they came to their pauses
+    std::uint64_t heldSince_ = 0;  // instructions until the last one was held, or went on
+    bool isPatient() const;
     std::unique_ptr<Tracer> tracer_;                                              // null where nobody traces
     std::uint32_t request_ = 0;                                                   // the number of the last
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed

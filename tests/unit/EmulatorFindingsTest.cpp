@@ -43,6 +43,7 @@ struct Shape {
     std::uint32_t subgroupSize = 32, together = 1, workGroup = 64, groups = 4;
     EmulatorSettings::Order order = EmulatorSettings::Order::forwards;
     std::uint64_t budget = std::uint64_t{1} << 28;  // instructions
+    std::vector<EmulatorSettings::Pause> pauses = {};
 };
 
 Emulated walked(const std::string& text, const Shape& shape = {})
@@ -61,6 +62,7 @@ Emulated walked(const std::string& text, const Shape& shape = {})
     kernel.settings.together = shape.together;
     kernel.settings.order = shape.order;
     kernel.settings.budget = shape.budget;
+    kernel.settings.pauses = shape.pauses;
     return kernel.run({shape.groups, 1, 1});
 }
 
@@ -257,6 +259,22 @@ TEST(EmulatorFindings, UnsetMemory)
     EXPECT_EQ(copied.unsetStores[0].where.source.before, "if (L < 32) s[L] = x[I]; barrier();");
 }
 
+// Of a buffer that is kept from run to run, in a run where nobody has ever set the word.
+TEST(EmulatorFindings, KeptMemoryThatNobodyHasSet)
+{
+    Specialisation given;
+    given.values = {{0, 64}};
+    const auto words = compileGlsl(frame + plainBuffers + "void main() { o[I] = z[I] + 1; }");
+    for (const bool kept : {false, true}) {
+        EmulatedGlsl kernel(words, given);
+        kernel.buffer(Words(64)).buffer(Words(64)).buffer(std::size_t{64});
+        if (kept) kernel.at(2).keep();
+        const std::string text = findingsText(kernel.run({1, 1, 1}));
+        EXPECT_EQ(text.find("unset-memory") != std::string::npos, kept) << text;
+        EXPECT_EQ(text.find("'z[") != std::string::npos, kept) << text;
+    }
+}
+
 TEST(EmulatorFindings, BarrierDivergence)
 {
     mustFind("barrier-divergence", "void main() {\n if (L >= 32) return; // HERE\n barrier(); // THERE\n o[I] = 1; }");
@@ -292,38 +310,46 @@ TEST(EmulatorFindings, EndlessLoops)
 TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
 {
     mustFind("endless-loop", "void main() {\n for (uint i = 1; i != 0; i *= 3) barrier(); // HERE\n o[I] = 1; }");
-    mustFind("endless-loop",
-             "void main() { uint t = 0;\n for (uint d = 32; d >= 0; d >>= 1) { t += d + x[t % 64]; barrier(); } // HERE\n "
-             "o[I] = t; }");
-    mustFind("endless-loop",
-             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; uint turns = 0;\n for (uint d = 32; d >= 0; d /= 2) { // "
-             "HERE\n barrier(); if (L < d) s[L] += s[L + d]; ++turns; }\n o[I] = s[0] + turns; }");
+    mustFind(
+        "endless-loop",
+        "void main() { uint t = 0;\n for (uint d = 32; d >= 0; d >>= 1) { t += d + x[t % 64]; barrier(); } // HERE\n "
+        "o[I] = t; }");
+    mustFind(
+        "endless-loop",
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; uint turns = 0;\n for (uint d = 32; d >= 0; d /= 2) { // "
+        "HERE\n barrier(); if (L < d) s[L] += s[L + d]; ++turns; }\n o[I] = s[0] + turns; }");
     mustFind("endless-loop",
              "void main() { uint t = 0;\n for (uint i = 0; i != 7; i += 2) { t = t * 5 + i; o[I] = t; } // HERE\n }");
     mustFind("endless-loop",
              "void main() { uint t = 0;\n for (int i = 0; i < 64; --i) { t += uint(i); o[I] = t; } // HERE\n }");
-    mustFind("endless-loop",
-             "uint half_(uint d) { return d > 1 ? d / 2 : d; }\nvoid main() { uint t = 0, d = 64;\n while (d != 0) { d = "
-             "half_(d); o[I] = t++; } // HERE\n }");
-    mustFind("endless-loop",
-             "void main() { float e = 1.0; uint t = 0;\n while (e > 0.0) { e = max(e * 0.5, 1e-6); ++t; } // HERE\n o[I] = "
-             "t; }");
-    mustFind("endless-loop",
-             "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n for (uint d = 32; d > 0; d *= 3) { if (L < d && "
-             "L + d < 64) s[L] += s[L + d]; barrier(); } // HERE\n o[I] = s[0]; }");
+    mustFind(
+        "endless-loop",
+        "uint half_(uint d) { return d > 1 ? d / 2 : d; }\nvoid main() { uint t = 0, d = 64;\n while (d != 0) { d = "
+        "half_(d); o[I] = t++; } // HERE\n }");
+    mustFind(
+        "endless-loop",
+        "void main() { float e = 1.0; uint t = 0;\n while (e > 0.0) { e = max(e * 0.5, 1e-6); ++t; } // HERE\n o[I] = "
+        "t; }");
+    mustFind(
+        "endless-loop",
+        "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n for (uint d = 32; d > 0; d *= 3) { if (L < d && "
+        "L + d < 64) s[L] += s[L + d]; barrier(); } // HERE\n o[I] = s[0]; }");
     // A loop in a loop, that has an end and takes long; a way out that is never taken.
-    mustFind("endless-loop",
-             "void main() { uint t = 0, d = 0;\n while (d < 8) { // HERE\n for (uint k = 0; k < 900; ++k) t += k; d *= 2; "
-             "barrier(); }\n o[I] = t; }",
-             {32, 1, 64, 4, EmulatorSettings::Order::forwards, 1 << 22});
-    mustFind("endless-loop",
-             "void main() { uint t = 0, d = 1; bool done = false;\n while (!done) { ++t; if (d == 0) { done = true; } d |= "
-             "2; } // HERE\n o[I] = t; }");
+    mustFind(
+        "endless-loop",
+        "void main() { uint t = 0, d = 0;\n while (d < 8) { // HERE\n for (uint k = 0; k < 900; ++k) t += k; d *= 2; "
+        "barrier(); }\n o[I] = t; }",
+        {32, 1, 64, 4, EmulatorSettings::Order::forwards, 1 << 22});
+    mustFind(
+        "endless-loop",
+        "void main() { uint t = 0, d = 1; bool done = false;\n while (!done) { ++t; if (d == 0) { done = true; } d |= "
+        "2; } // HERE\n o[I] = t; }");
     // A flag that nobody sets, while something is counted.
     mustFind("endless-loop",
              "shared uint f, n[64];\nvoid main() { if (L == 0) f = 0; n[L] = 0; barrier();\n while (f == 0) ++n[L]; // "
              "HERE\n o[I] = n[L]; }");
-    mustFind("endless-loop", "void main() {\n while (atomicAdd(z[5], 0) == 0) atomicAdd(z[6], 1); // HERE\n o[I] = 1; }");
+    mustFind("endless-loop",
+             "void main() {\n while (atomicAdd(z[5], 0) == 0) atomicAdd(z[6], 1); // HERE\n o[I] = 1; }");
 }
 
 // What takes long and has an end, or what others bring to an end behind a barrier.
@@ -342,8 +368,10 @@ TEST(EmulatorFindings, LongLoops)
     fine("void main() { float s = 0; for (uint i = 1; s < 9.0; ++i) s += 1.0 / float(i); o[I] = uint(s); }");
     fine("void main() { uint t = 0; while (atomicAdd(z[I], 1) < 4000) ++t; o[I] = t; }");
     fine("void main() { uint k = 7; uint t = 0; while (k != 1 && t < 4000) { k = k * 5 + 1; ++t; } o[I] = t; }");
-    fine("shared uint f;\nvoid main() { uint t = 0; if (L == 0) f = 0; barrier(); for (bool on = true; on;) { if (L == 0 "
-         "&& ++t == 3000) f = 1; barrier(); on = f == 0; barrier(); } o[I] = t; }");
+    fine(
+        "shared uint f;\nvoid main() { uint t = 0; if (L == 0) f = 0; barrier(); for (bool on = true; on;) { if (L == "
+        "0 "
+        "&& ++t == 3000) f = 1; barrier(); on = f == 0; barrier(); } o[I] = t; }");
     const Emulated cut = walked("void main() { uint t = 0; for (uint i = 0; i < 1000000000; ++i) t += i; o[I] = t; }",
                                 {32, 1, 64, 2, EmulatorSettings::Order::forwards, 1 << 22});
     EXPECT_TRUE(cut.overBudget && cut.findings.empty() && !cut.endangers);
@@ -352,19 +380,64 @@ TEST(EmulatorFindings, LongLoops)
 // A spin inside a work-group waits for an invocation that need not go on before it.
 TEST(EmulatorFindings, SpinsInAWorkGroup)
 {
-    mustFind("forward-progress",
-             "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier();\n if (L != 63) while (atomicAdd(f, 0) == 0) ; // "
-             "HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    mustFind(
+        "forward-progress",
+        "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier();\n if (L != 63) while (atomicAdd(f, 0) == 0) ; // "
+        "HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
     mustFind("forward-progress",
              "void main() {\n if (L < 32) { while (atomicAdd(z[G], 0) == 0) ; } // HERE\n else if (L == 40) "
              "atomicExchange(z[G], 1);\n o[I] = 1; }");
-    mustFind("forward-progress",
-             "shared uint f, n;\nvoid main() { if (L == 0) f = n = 0; barrier();\n if (L < 63) while (atomicAdd(f, 0) == "
-             "0) atomicAdd(n, 1); // HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    mustFind(
+        "forward-progress",
+        "shared uint f, n;\nvoid main() { if (L == 0) f = n = 0; barrier();\n if (L < 63) while (atomicAdd(f, 0) == "
+        "0) atomicAdd(n, 1); // HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
     // One that does not wait for ever.
     mustBeRight(
         "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier(); if (L < 63) for (uint k = 0; k < 3000 && "
         "atomicAdd(f, 0) == 0; ++k) ; else atomicExchange(f, 1); o[I] = 1; }");
+}
+
+// What no order shows in which everybody goes on as soon as it can: where one waits at an atomic until the others do.
+TEST(EmulatorFindings, PausesAtAtomics)
+{
+    const auto paused = [](std::vector<EmulatorSettings::Pause> pauses) {
+        Shape shape;
+        shape.pauses = std::move(pauses);
+        return shape;
+    };
+    // A flag that the first invocation sets, a lock that the first one takes: each is there before anybody waits.
+    const std::string flag =
+        "void main() { if (L == 0) atomicExchange(z[G], 1);\n while (atomicAdd(z[G], 0) == 0) ; // HERE\n o[I] = 1; }";
+    const std::string lock =
+        "void main() {\n while (atomicCompSwap(z[G], 0, 1) != 0) ; // HERE\n o[I] = 1; atomicExchange(z[G], 0); }";
+    EXPECT_EQ(findingsText(walked(flag)), "");
+    EXPECT_EQ(findingsText(walked(lock)), "");
+    mustFind("forward-progress", flag, paused({{0, false, {}, false}}));
+    mustFind("forward-progress", lock, paused({{0, true, {}, true}}));
+    // Work-groups that wait for those that have started before are right, however these pause.
+    const std::string chained =
+        "shared uint t;\nvoid main() { if (L == 0) t = atomicAdd(z[200], 1); barrier();\n if (L == 0) { if (t > 0) { "
+        "while "
+        "(atomicAdd(z[t - 1], 0) == 0) ; }\n atomicExchange(z[t], 1); }\n o[I] = t; }";
+    for (const std::uint32_t atomic : {0U, 1U, 2U})
+        for (const bool after : {false, true}) {
+            for (const bool lastFirst : {false, true})
+                EXPECT_EQ(findingsText(walked(chained, paused({{atomic, after, {}, lastFirst}}))), "");
+            for (const std::uint32_t group : {0U, 1U, 3U})
+                EXPECT_EQ(findingsText(walked(chained, paused({{atomic, after, group, false}}))), "");
+        }
+    // One that is paused comes behind all others.
+    Specialisation given;
+    given.values = {{0, 64}};
+    EmulatedGlsl kernel(compileGlsl(frame + plainBuffers +
+                                    "void main() { if (L == 0) o[G] = atomicAdd(z[0], 1); if (L == 1) o[8 + G] = 1; }"),
+                        given);
+    kernel.buffer(Words(256)).buffer(Words(256)).buffer(Words(256));
+    kernel.settings.pauses = {{0, false, 1, false}};
+    EXPECT_EQ(findingsText(kernel.run({4, 1, 1})), "");
+    EXPECT_EQ(kernel.words(1)[0], 0U);
+    EXPECT_EQ(kernel.words(1)[1], 3U);
+    EXPECT_EQ(kernel.words(1)[3], 2U);
 }
 
 TEST(EmulatorFindings, ForwardProgress)

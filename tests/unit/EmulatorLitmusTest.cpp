@@ -347,6 +347,26 @@ const std::vector<Litmus> students = {
      "atomicAdd(z[1 + k], 0); } while (w == 0); sum += w; } atomicExchange(z[1 + t], t + 1); o[t] = sum; }"},
 };
 
+// Under Vulkan's memory model what has no qualifier is private.
+const std::vector<Litmus> vulkanModel = {
+    {"privmp", race,
+     "DO(0, 0) { o[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); READ(o[0]); }"},
+    {"privwar", race,
+     "DO(0, 0) { READ(o[0]); SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); o[0] = 1; }"},
+    {"privpo", none, "DO(0, 0) { o[0] = 1; READ(o[0]); o[0] = 2; }"},
+    {"as privmp, not private", none,
+     "DO(0, 0) { n[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); READ(n[0]); }"},
+    {"as privwar, coherent", none,
+     "DO(0, 0) { READ(d[0]); SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); d[0] = 1; }"},
+    {"one of them private", race,
+     "DO(0, 0) { n[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); READ(o[0]); READ(m[0]); }"},
+    {"private behind a barrier", race, "o[I] = 1; memoryBarrierBuffer(); barrier(); READ(o[I ^ 1]);"},
+    {"shared memory is not private", none, "s[L] = 1; barrier(); READ(s[L ^ 1]);"},
+    {"coherent, and no order", race, "DO(0, 0) d[0] = 1; DO(1, 0) d[0] = 2;"},
+    {"a flag that is no atomic", race,
+     "DO(0, 0) { n[0] = 1; memoryBarrierBuffer(); d[1] = 1; } DO(1, 0) { memoryBarrierBuffer(); READ(d[1]); }"},
+};
+
 Emulated walkedLitmus(const std::vector<std::uint32_t>& words, EmulatorSettings::Order order)
 {
     EmulatedGlsl kernel(words, Specialisation{});
@@ -358,11 +378,11 @@ Emulated walkedLitmus(const std::vector<std::uint32_t>& words, EmulatorSettings:
     return kernel.run({3, 1, 1});
 }
 
-void judge(const std::vector<Litmus>& all)
+void judge(const std::vector<Litmus>& all, const std::string& frame = litmusFrame)
 {
     for (const Litmus& one : all) {
         SCOPED_TRACE(one.name);
-        const std::vector<std::uint32_t> words = compileGlsl(litmusFrame + one.body + "\n}\n");
+        const std::vector<std::uint32_t> words = compileGlsl(frame + one.body + "\n}\n");
         for (const auto order : {EmulatorSettings::Order::forwards, EmulatorSettings::Order::backwards,
                                  EmulatorSettings::Order::shuffled}) {
             const Emulated walked = walkedLitmus(words, order);
@@ -378,6 +398,21 @@ void judge(const std::vector<Litmus>& all)
 }  // namespace
 
 TEST(EmulatorLitmus, KhronosMemoryModel) { judge(khronos); }
+
+TEST(EmulatorLitmus, VulkanMemoryModel)
+{
+    std::string frame = litmusFrame;
+    frame.replace(frame.find('\n') + 1, 0, "#pragma use_vulkan_memory_model\n");
+    const auto exchange = [&](const std::string& from, const std::string& to) {
+        frame.replace(frame.find(from), from.size(), to);
+    };
+    // n, m and d lie where o and c do.
+    exchange("coherent buffer C { uint c[]; };",
+             "devicecoherent buffer C { uint d[]; };\n"
+             "layout(set = 0, binding = 0) nonprivate buffer N { uint n[]; };\n"
+             "layout(set = 0, binding = 0) buffer M { uint m[]; };");
+    judge(vulkanModel, frame);
+}
 
 TEST(EmulatorLitmus, AsStudentsWriteThem) { judge(students); }
 
