@@ -139,6 +139,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
                 "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
     }
     if (!raw.dispatchLimit.empty()) options.evaluation.dispatchLimit = parseDispatchLimit(raw.dispatchLimit);
+    if (!raw.schedule.empty()) options.evaluation.schedule = parseSchedule(raw.schedule);
     interpretInput(raw, std::move(fileValues), options);
     options.evaluation.repeat = static_cast<unsigned>(parseNumber("--repeat", raw.repeat, 1, 1000000));
     if (!raw.maxTime.empty()) options.evaluation.maxSeconds = parseSeconds("--max-time", raw.maxTime);
@@ -222,7 +223,8 @@ std::span<const Subcommand* const> allSubcommands()
                                        // BEGIN LABS
                                        &Subcommand::prescan, &Subcommand::obstacles,
                                        // END LABS
-                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor, &Subcommand::list};
+                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor,
+                                       &Subcommand::list};
     return all;
 }
 

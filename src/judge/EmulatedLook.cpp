@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
+#include "judge/OtherSchedules.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,7 @@ EmulatedLook::EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun&
       given_(givenWords(expectation)),
       emulated_(replay.recording(), shadersOf(gpu), given_)
 {
+    fresh_ = emulated_.memory();
     gpu.enter("walking through the kernels on the host");
     complete_ = walk(settings(), verdict_, true);
     if (complete_) mismatches_ = judged();
@@ -176,6 +178,36 @@ Verdict EmulatedLook::onOtherDevices()
         verdict.line = there.line;
         break;
     }
+    return verdict;
+}
+
+bool EmulatedLook::talks() { return mayDiffer(emulated_, run_); }
+
+Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
+{
+    gpu_.enter("walking through the kernels on the host, in other orders");
+    OtherSchedules others(emulated_, run_, settings(), given_, fresh_);
+    others.judgeBy([this]() -> std::string {
+        const auto wrong = judged();
+        return wrong ? wrongText(*wrong) : "";
+    });
+    Verdict verdict;
+    const auto failed = others.firstThatFails(only);
+    if (!failed) return verdict;
+    const std::string text = scheduleText(failed->schedule), where = others.textOf(failed->schedule);
+    const auto add = [&](const char* rule, const std::string& what, std::optional<std::uint64_t> dispatch) {
+        verdict.findings.push_back(
+            {rule, fmt::format("{}, {}; to repeat it: --schedule {}", where, what, text), dispatch});
+    };
+    if (!failed->wrong.empty()) add("group-order", failed->wrong, {});
+    for (const Finding& one : failed->findings) {
+        add("", one.message, one.dispatch);
+        verdict.findings.back().rule = one.rule;
+        verdict.findings.back().cause = one.cause;
+    }
+    verdict.file = underShaders(failed->where.file);
+    verdict.line = failed->where.line;
+    verdict.schedule = text;
     return verdict;
 }
 

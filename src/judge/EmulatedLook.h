@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/Replay.h"
+#include "judge/Schedule.h"
 #include "judge/Verdict.h"
 #include "lint/EmulatedFindings.h"
 #include "lint/Hazards.h"
@@ -57,6 +58,13 @@ public:
     // device and in the walk of this object.
     Verdict onOtherDevices();
 
+    // Whether its kernels have atomics that work-groups share, or that invocations wait for in a loop.
+    bool talks();
+    // group-order, and the emulator's rules: the same where work-groups pause at their atomics, each in turn, or all of
+    // them; in a first run, and on what runs on another input have left; up to the first fault. Takes no more than some
+    // hundred million instructions. `only`: the one to be tried.
+    Verdict onOtherSchedules(const std::optional<Schedule>& only);
+
 private:
     struct OtherDevice;
     static std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual);
@@ -74,6 +82,7 @@ private:
     bool keepsInput_;
     GivenWords given_;
     EmulatedRun emulated_;
+    std::vector<EmulatedBuffer> fresh_;  // what its buffers held at first
     Verdict verdict_;
     bool complete_ = false, endangers_ = false;
     std::string lacking_;

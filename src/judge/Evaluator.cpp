@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 namespace a2 {
@@ -208,6 +209,7 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
     outcome.mismatches = verdict.mismatches;
     outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
     if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}};
+    outcome.schedule = verdict.schedule;
 }
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
@@ -235,6 +237,9 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
         if (outcome.status == Status::passed && random) lookOnOtherDevices(task, trial, outcome);
+        if (outcome.status == Status::passed && (settings_.schedule || std::pair(n, shape) == scheduled(task, shape)))
+            judge(outcome, trial.onOtherSchedules(settings_.schedule));
+        if (trial.talks()) talking_.insert(task.id);
     });
     return outcome;
 }
@@ -257,6 +262,30 @@ void Evaluator::lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& 
     if (outcome.n < shortest || outcome.n > longest) return;
     if (!hasOwnWorkGroup(task, outcome.shape) && outcome.shape != smallTiles) return;
     judge(outcome, trial.onOtherDevices());
+}
+
+std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, const KernelShape& own) const
+{
+    constexpr std::uint64_t tiles = 12;
+    KernelShape shape = own;
+    if (!settings_.course) {
+        shape.workGroup = settings_.workGroup.value_or(std::min<std::uint32_t>(16, own.workGroup));
+        shape.elements = settings_.elements.value_or(task.elementsUnit);
+    }
+    const std::uint64_t n = std::min(largestOnHost, tiles * shape.tile() - 3);
+    return {settings_.course ? std::bit_floor(n) : n, shape};
+}
+
+// Where the work-groups of a row that has passed so far tell each other something, or its invocations wait for others.
+void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own)
+{
+    const auto [n, shape] = scheduled(outcome.task, own);
+    if (settings_.schedule || together_ || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
+    Shared shared;
+    progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
+    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.dispatchLimit);
+    // One more length that passes says nothing to anybody.
+    if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
@@ -337,6 +366,8 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
+        if (main.status == Status::passed && settings_.schedule)
+            judge(main, trial.onOtherSchedules(settings_.schedule));
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 
         progress_(fmt::format("{}: timing n = {}", task.id, main.n));
@@ -367,6 +398,7 @@ TaskOutcome Evaluator::run(const Task& task)
         walkShapes(outcome, settings_.size, false);
         lookAtLongArrays(outcome, settings_.size, false);
     }
+    checkSchedules(outcome, shape);
     const bool goesOn = outcome.cases.empty() ||
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);

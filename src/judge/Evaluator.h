@@ -3,6 +3,7 @@
 
 #include "judge/Outcome.h"
 #include "judge/Part.h"
+#include "judge/Schedule.h"
 #include "judge/Series.h"
 #include "judge/Steps.h"
 #include "judge/Trial.h"
@@ -28,6 +29,7 @@ struct EvaluationSettings {
     std::optional<double> maxSeconds;
     Timer timer = Timer::gpu;
     std::optional<DispatchLimit> dispatchLimit;        // of the device, instead of its own
+    std::optional<Schedule> schedule;                  // of kernels on the host; empty: all that are tried
     bool course = false;                               // only lengths that are powers of two
     bool strict = false;                               // what is unmet of the method fails the task
     std::optional<std::uint64_t> onlySize;             // check: only this length
@@ -144,6 +146,9 @@ private:
                                        std::uint64_t n);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
+    // The length and the shape in which orders of work-groups are tried.
+    std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
+    void checkSchedules(TaskOutcome& outcome, const KernelShape& own);
     void lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the
     // cases. longest: elements that were asked for. all: exclusive scans, too.
@@ -203,6 +208,7 @@ private:
     Shared main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_;
     std::string copyRemark_;
+    std::set<std::string> talking_;  // tasks whose kernels have atomics that others may see
 };
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.

@@ -63,6 +63,8 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
             for (Finding& finding : outcome.findings)
                 if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
         if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
+        if (settings_.schedule && outcome.status == Status::passed)
+            judge(outcome, trial.onOtherSchedules(settings_.schedule));
     });
 }
 

@@ -53,6 +53,7 @@ std::string optionsText(const CaseOutcome& one)
     text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
     if (one.shape.exclusive) text += " --exclusive";
     if (one.limit) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    if (!one.schedule.empty()) text += " --schedule " + one.schedule;
     return text;
 }
 

@@ -73,6 +73,7 @@ struct CaseOutcome {
     std::uint64_t seed = 0;
     KernelShape shape;
     std::optional<DispatchLimit> limit;  // that the device was given
+    std::string schedule;                // under which its kernels' walk failed (Schedule.h); empty: under any
     Status status = Status::passed;
     bool deviceFailed = false;  // timeout or crashed: of the device or its driver, not of the solution's own process
     std::optional<Mismatches> mismatches;

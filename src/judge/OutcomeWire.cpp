@@ -103,6 +103,7 @@ void fields(Wire& wire, CaseOutcome& one)
     wire("seed", one.seed);
     wire("shape", one.shape);
     wire("limit", one.limit);
+    wire("schedule", one.schedule);
     wire("status", one.status);
     wire("deviceFailed", one.deviceFailed);
     wire("mismatches", one.mismatches);

@@ -42,6 +42,9 @@ public:
             if (!goesOn() || !record(one.n, one.shape, limit)) return;
     }
 
+    // What judging other orders of work-groups may ask for.
+    void scheduled(std::uint64_t n, const KernelShape& shape) { also(n, shape, settings_.dispatchLimit); }
+
     // What explaining a failure of one of these may ask for.
     void explained()
     {
@@ -118,6 +121,8 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
         if (!goesOn) continue;
         recordWalks(tasks[i], longestChecked(), true,
                     [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
+        ahead.scheduled(n, shape);
         ahead.explained();
     }
 }
@@ -136,6 +141,8 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
                         [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         if (const auto runs = longArrays(task, shape, settings_.size); goesOn && !runs.empty())
             goesOn = ahead.judged(runs.back().n, runs.back().shape, promisedGroups(gpu_));
+        const auto [length, small] = scheduled(task, shape);
+        if (goesOn) ahead.scheduled(length, small);
         if (goesOn && ahead.judged(settings_.size, shape, settings_.dispatchLimit)) ahead.explained();
     }
 }

@@ -68,6 +68,9 @@ public:
     // The last run's kernels, walked on the host as other devices would run them; for a run that was walked on the host
     // to its end, otherwise nothing is found.
     Verdict onOtherDevices();
+    // Likewise, where work-groups pause at their atomics (EmulatedLook.h).
+    Verdict onOtherSchedules(const std::optional<Schedule>& only);
+    bool talks();  // whether that may differ; of the last run, walked on the host
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the

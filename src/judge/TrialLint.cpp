@@ -188,6 +188,13 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
     return false;
 }
 
+bool Trial::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }
+
+Verdict Trial::onOtherSchedules(const std::optional<Schedule>& only)
+{
+    return onHost_ && onHost_->complete() && (only || onHost_->talks()) ? onHost_->onOtherSchedules(only) : Verdict();
+}
+
 Verdict Trial::onOtherDevices() { return onHost_ && onHost_->complete() ? onHost_->onOtherDevices() : Verdict(); }
 
 }  // namespace a2

@@ -47,7 +47,10 @@ std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
 EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given)
     : recording_(recording), source_(std::move(kernelOf)), given_(std::move(given))
 {
-    for (const RecordedBuffer& one : recording.buffers) buffers_.emplace_back(one.bytes);
+    for (const RecordedBuffer& one : recording.buffers) {
+        buffers_.emplace_back(one.bytes);
+        if (one.lifetime == RecordedBuffer::Lifetime::solution) buffers_.back().keep();
+    }
     for (const RecordedUpload& one : recording.uploads) {
         const std::uint64_t offset = one.firstWord * sizeof(std::uint32_t);
         if (one.words.size() == 1)
@@ -89,7 +92,13 @@ bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
         step.command = i;
         step.number = dispatches++;
         step.budget = budget;
-        dispatch(*one, settings, step);
+        if (settings.pauses.empty() || !pausedIn_ || *pausedIn_ == step.number) {
+            dispatch(*one, settings, step);
+        } else {
+            EmulatorSettings unpaused = settings;
+            unpaused.pauses.clear();
+            dispatch(*one, unpaused, step);
+        }
         settings.budget -= std::min(settings.budget, step.walk.instructions);
         const bool followed = step.problem.empty() && step.walk.complete;
         if (seen) seen(step);
@@ -126,6 +135,13 @@ const EmulatedRun::Kernel& EmulatedRun::kernelOf(Index pipeline)
         found->second.problem = error.what();
     }
     return found->second;
+}
+
+const EmulatedKernel* EmulatedRun::kernel(const RecordedDispatch& dispatch)
+{
+    if (!dispatch.pipeline) return nullptr;
+    const Kernel& found = kernelOf(*dispatch.pipeline);
+    return found.kernel ? &*found.kernel : nullptr;
 }
 
 // A set's dynamic offsets come by binding, and in an array of descriptors by element.

@@ -4,6 +4,7 @@
 #include "recording/Recording.h"
 #include "spirv/Emulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace a2 {
@@ -49,6 +51,8 @@ public:
     // The recording has passed checkRecording, and outlives this object. Does the uploads.
     EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given);
 
+    // The settings' pauses are those of one dispatch, by its number; empty: of all.
+    void pauseIn(std::optional<std::uint64_t> dispatch) { pausedIn_ = dispatch; }
     // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
     // anew, and what lives for a run is poisoned with `poison`. The settings' budget is that of all dispatches
     // together. Ends early where a dispatch cannot be followed to its end; false then. moved: behind each transfer,
@@ -65,6 +69,18 @@ public:
     // Nothing of what it holds is known any more.
     void forget(Index index) { buffers_.at(index) = EmulatedBuffer(recording_.buffers.at(index).bytes); }
 
+    // As the words that are given to the runs to come.
+    void give(GivenWords given) { given_ = std::move(given); }
+    // What all buffers hold, to go on from there again.
+    const std::vector<EmulatedBuffer>& memory() const { return buffers_; }
+    void goOnFrom(const std::vector<EmulatedBuffer>& memory)
+    {
+        std::copy(memory.begin(), memory.end(), buffers_.begin());
+    }
+    // The kernel of a dispatch; null: it cannot be run.
+    const EmulatedKernel* kernel(const RecordedDispatch& dispatch);
+
+    const Recording& recording() const { return recording_; }
     EmulatedBuffer& buffer(Index index) { return buffers_.at(index); }
     const EmulatedBuffer& buffer(Index index) const { return buffers_.at(index); }
     Index indexOf(const EmulatedBuffer& buffer) const { return static_cast<Index>(&buffer - buffers_.data()); }
@@ -83,6 +99,7 @@ private:
     GivenWords given_;
     std::vector<EmulatedBuffer> buffers_;
     std::map<Index, Kernel> kernels_;  // by pipeline
+    std::optional<std::uint64_t> pausedIn_;
 };
 
 }  // namespace a2

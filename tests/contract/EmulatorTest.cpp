@@ -142,6 +142,36 @@ TEST(Emulator, EndsAKernelThatDoesNotEnd)
     EXPECT_TRUE(contains(textOf(folder / "r.json"), R"("rule": "endless-loop")")) << textOf(folder / "r.json");
 }
 
+// What no order shows in which each work-group goes on as soon as it can: states of the run before, tiles that have a
+// sum and no prefix yet, the way of those that wait in vain.
+TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
+{
+    const std::string file = "A2Task2DecoupledLookback.comp";
+    const std::vector<std::pair<std::string, std::string>> edits = {
+        {"high >> 16 && low >> 24", "high >> 16 || low >> 24"},
+        {"run = ticket >> 24", "run = ticket >> 25"},
+        {"nearestPrefix < nearestGap", "nearestPrefix <= nearestGap"},
+        {"prefix += sum;", "prefix = sum;"},
+        {"--last;", ""},
+        {"begin + k * gl_WorkGroupSize.x + gl", "begin + k + gl"}};
+    for (const auto& [from, to] : edits) {
+        SCOPED_TRACE(to);
+        const BrokenShaders shaders(file, from, to);
+        const Finished run = runA2({"scan/lookback", "-n", "1000", "--shader-dir", shaders.path(), "-d", "emulator"});
+        EXPECT_EQ(run.status, 1) << run;
+        EXPECT_TRUE(contains(run.out, "group-order: ")) << run;
+        const std::string command = printedCommand(run.out);
+        EXPECT_TRUE(contains(command, " --schedule ")) << run;
+        const Finished again = pasted(command);
+        EXPECT_EQ(again.status, 1) << again;
+        EXPECT_TRUE(contains(again.out + again.err, "group-order")) << again;
+    }
+    const Finished right = runA2({"scan/lookback", "-n", "1000", "-d", "emulator"});
+    EXPECT_EQ(right.status, 0) << right;
+    const Finished wrong = runA2({"scan/lookback", "-n", "1000", "-d", "emulator", "--schedule", "4.1:2"});
+    EXPECT_EQ(wrong.status, 2) << wrong;
+}
+
 TEST(Emulator, RefusesWhatIsAboutTimes)
 {
     for (const Words& words : {Words{"bench", "reduce/atomic"}, Words{"capture", "reduce/atomic"}, Words{"obstacles"},

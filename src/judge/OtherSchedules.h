@@ -1,0 +1,59 @@
+// Orders in which nobody goes on as soon as it can: work-groups and invocations that pause at their atomics, each in
+// turn, or all of them.
+#pragma once
+
+#include "judge/Schedule.h"
+#include "lint/EmulatedRun.h"
+#include "lint/Finding.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+// Whether the run's kernels have atomics in buffers, or some that invocations wait for in a loop.
+bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
+
+class OtherSchedules {
+public:
+    // All of it outlives this object. fresh: what the buffers held before any run.
+    OtherSchedules(EmulatedRun& emulated, const RecordedRun& run, EmulatorSettings settings, const GivenWords& given,
+                   const std::vector<EmulatedBuffer>& fresh);
+    // What is wrong with the result that the buffers hold: "element 3 of the result is 5 instead of 7", or nothing.
+    void judgeBy(std::function<std::string()> judge) { judge_ = std::move(judge); }
+
+    struct Failure {
+        Schedule schedule;
+        std::string wrong;              // of the result; empty: nothing
+        std::vector<Finding> findings;  // that fail
+        KernelLine where;               // of the first; line 0: not known
+    };
+    // Tries as many as some hundred million instructions allow, or this one alone.
+    std::optional<Failure> firstThatFails(const std::optional<Schedule>& only);
+
+    // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12
+    // until all others wait or have ended"
+    std::string textOf(const Schedule& schedule);
+    std::uint64_t instructions() const { return instructions_; }
+
+private:
+    bool prepare();
+    bool fails(const Schedule& schedule);
+    bool tryAll();
+
+    EmulatedRun& emulated_;
+    const RecordedRun& run_;
+    EmulatorSettings settings_;
+    const GivenWords& given_;
+    const std::vector<EmulatedBuffer>& fresh_;
+    std::function<std::string()> judge_;
+    std::array<std::vector<EmulatedBuffer>, 3> before_;  // what the buffers hold before a run, by how many there were
+    std::uint64_t instructions_ = 0;
+    std::optional<Failure> failure_;
+};
+
+}  // namespace a2
