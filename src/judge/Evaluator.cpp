@@ -281,6 +281,7 @@ void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own)
 {
     const auto [n, shape] = scheduled(outcome.task, own);
     if (settings_.schedule || together_ || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
+    if (settings_.onlySize || n > settings_.upTo) return;
     Shared shared;
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
     CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.dispatchLimit);

@@ -316,7 +316,8 @@ std::string placeIn(const Use& earlier, const Use& later)
 struct Hazard {
     const char* rule = nullptr;
     std::string what;  // "reads 'input', which dispatch 0 'x' writes"
-    std::string why;   // of a weak barrier
+    std::string why;   // of a weak barrier, or of a wait that comes to nothing
+    bool setBefore = false;
 };
 
 // Where barriers between the two commands are about parts of the buffer: the ends of those parts inside these bytes.
@@ -354,7 +355,8 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
     hazard.rule = link.barrier ? "weak-barrier" : "missing-barrier";
     hazard.what = fmt::format("{} buffer '{}'{}, which {} {}", doing(later), later.name, placeIn(earlier, later),
                               commandName(commands[j]), earlier.writes ? "writes" : "reads");
-    if (!link.barrier && link.setBefore)
+    hazard.setBefore = !link.barrier && link.setBefore;
+    if (hazard.setBefore)
         hazard.why =
             "the wait between them is for an event that was set before the first of them; set again, and not reset "
             "since, it stays as it is";
@@ -422,11 +424,11 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     Finding finding;
     finding.rule = first.rule;
     const bool missing = finding.rule == "missing-barrier";
-    finding.message = fmt::format(
-        "{} {}, {}; {}: {}", commandName(commands[i]), what,
-        missing ? "with no pipeline barrier between them" + (first.why.empty() ? "" : " (" + first.why + ")")
-                : "but the pipeline barrier between them is too weak: " + first.why,
-        missing ? "insert before it" : "what is needed", fix);
+    finding.message =
+        fmt::format("{} {}, {}; {}: {}", commandName(commands[i]), what,
+                    missing ? "with no pipeline barrier between them" + (first.setBefore ? " (" + first.why + ")" : "")
+                            : "but the pipeline barrier between them is too weak: " + first.why,
+                    missing ? "insert before it" : "what is needed", fix);
     if (const auto* dispatch = std::get_if<DispatchCommand>(&commands[i])) finding.dispatch = dispatch->index;
     finding.cause = fmt::format("{} behind {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
     return finding;

@@ -830,7 +830,8 @@ TEST(Calls, OfEventsThatAreNotReset)
         },
         [&](Gpu& gpu, const Buffer&) {
             for (int i = 0; i < 5; ++i) events.push_back(gpu.device().createEvent({}));
-        });
+        },
+        2);
     const auto barrier = [&](std::size_t run, std::size_t i) {
         return std::get<RecordedBarrier>(recording.runs.at(run).commands.at(2 + i));
     };
