@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kernel = "A2Task1KernelDecompositionAtomic";
-const std::string file = kernel + ".comp";
+const std::string kernelFile = kernel + ".comp";
 const std::string header = "include/A2LoadTile.glsl";
 
 std::string textOf(const fs::path& path)
@@ -101,11 +101,11 @@ protected:
 TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhileItsTextIsTheSame)
 {
     EXPECT_EQ(load(), builtIn(kernel));
-    write(project_ / file, textOf(project_ / file));  // touched
+    write(project_ / kernelFile, textOf(project_ / kernelFile));  // touched
     EXPECT_EQ(load(), builtIn(kernel));
     std::string returns;
-    for (const char c : textOf(project_ / file)) returns += c == '\n' ? "\r\n" : std::string(1, c);
-    write(project_ / file, returns);
+    for (const char c : textOf(project_ / kernelFile)) returns += c == '\n' ? "\r\n" : std::string(1, c);
+    write(project_ / kernelFile, returns);
     EXPECT_EQ(load(), builtIn(kernel));
     change(project_ / "A2Task1Interleaved.comp", "#version", "// another kernel\n#version");
     EXPECT_EQ(load(), builtIn(kernel));
@@ -114,10 +114,10 @@ TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhileItsTextIsTheSame)
 
 TEST_F(KernelSourcesTest, AChangedKernelIsCompiledWithOneNote)
 {
-    change(project_ / file, "groupSum = 0;", "groupSum = 1;");
+    change(project_ / kernelFile, "groupSum = 0;", "groupSum = 1;");
     EXPECT_NE(load(), builtIn(kernel));
     ASSERT_EQ(notes_.size(), 1U);
-    EXPECT_EQ(notes_.front(), "note: shaders/" + file + " has changed since this build: compiled now");
+    EXPECT_EQ(notes_.front(), "note: shaders/" + kernelFile + " has changed since this build: compiled now");
 }
 
 TEST_F(KernelSourcesTest, AChangedHeaderCountsForWhatIncludesIt)
@@ -131,22 +131,22 @@ TEST_F(KernelSourcesTest, AChangedHeaderCountsForWhatIncludesIt)
 
 TEST_F(KernelSourcesTest, WhatIsNewIsCompiled)
 {
-    fs::copy(project_ / file, project_ / "Mine.comp");
+    fs::copy(project_ / kernelFile, project_ / "Mine.comp");
     EXPECT_EQ(load({}, "Mine"), builtIn(kernel));
     EXPECT_TRUE(noted("shaders/Mine.comp is newer than this build"));
 }
 
 TEST_F(KernelSourcesTest, WhatIsGoneOrBrokenIsNoKernel)
 {
-    change(project_ / file, "groupSum = 0;", "groupSum = zero;");
-    EXPECT_NE(problem().find("shaders/" + file + " does not compile: line "), std::string::npos) << problem();
-    fs::remove(project_ / file);
-    EXPECT_NE(problem().find("shaders/" + file + " does not exist"), std::string::npos) << problem();
+    change(project_ / kernelFile, "groupSum = 0;", "groupSum = zero;");
+    EXPECT_NE(problem().find("shaders/" + kernelFile + " does not compile: line "), std::string::npos) << problem();
+    fs::remove(project_ / kernelFile);
+    EXPECT_NE(problem().find("shaders/" + kernelFile + " does not exist"), std::string::npos) << problem();
     EXPECT_NE(problem({}, "Nowhere").find("shaders/Nowhere.comp does not exist"), std::string::npos);
-    fs::create_directory(project_ / file);
+    fs::create_directory(project_ / kernelFile);
     EXPECT_NE(problem().find("is not a file"), std::string::npos) << problem();
-    fs::remove(project_ / file);
-    write(project_ / file, std::string((16 << 20) + 1, ' '));
+    fs::remove(project_ / kernelFile);
+    write(project_ / kernelFile, std::string((16 << 20) + 1, ' '));
     EXPECT_NE(problem().find("is longer than"), std::string::npos) << problem();
     fs::remove(project_ / header);
     EXPECT_NE(problem({}, "A2Task1KernelDecomposition").find("A2LoadTile.glsl"), std::string::npos);
@@ -169,16 +169,16 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
         fs::create_directory(folder_);
         notes_.clear();
         EXPECT_EQ(load(folder_), builtIn(kernel));
-        EXPECT_TRUE(noted(file + " is not in "));
+        EXPECT_TRUE(noted(kernelFile + " is not in "));
 
-        write(folder_ / file, textOf(fs::path(A2_SHADERS) / file));
+        write(folder_ / kernelFile, textOf(fs::path(A2_SHADERS) / kernelFile));
         notes_.clear();
         EXPECT_EQ(load(folder_), builtIn(kernel));
         EXPECT_TRUE(notes_.empty()) << notes_.front();
-        change(folder_ / file, "groupSum = 0;", "groupSum = 1;");
+        change(folder_ / kernelFile, "groupSum = 0;", "groupSum = 1;");
         EXPECT_NE(load(folder_), builtIn(kernel));
 
-        fs::remove(folder_ / file);
+        fs::remove(folder_ / kernelFile);
         write(folder_ / header, textOf(fs::path(A2_SHADERS) / header));
         EXPECT_EQ(load(folder_), builtIn(kernel));
         change(folder_ / header, "uint sum = 0;", "uint sum = 7;");
@@ -190,9 +190,9 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
 TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
 {
     write(folder_ / "include/Mine.h", "#include \"A2Kernels.h\"\n#define FIRST 0u\n");
-    write(folder_ / file, textOf(project_ / file));
-    change(folder_ / file, "#include \"include/A2Kernels.h\"", "#include \"include/Mine.h\"");
-    change(folder_ / file, "groupSum = 0;", "groupSum = FIRST;");
+    write(folder_ / kernelFile, textOf(project_ / kernelFile));
+    change(folder_ / kernelFile, "#include \"include/A2Kernels.h\"", "#include \"include/Mine.h\"");
+    change(folder_ / kernelFile, "groupSum = 0;", "groupSum = FIRST;");
     // Its ids are others: one more file has a name in it.
     EXPECT_EQ(load(folder_).size(), builtIn(kernel).size());
 }
@@ -200,7 +200,7 @@ TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
 TEST_F(KernelSourcesTest, NoNameIsTakenForAnOption)
 {
     for (const std::string name : {"-o", "--help", "-", "a b", "it's", "@x", "\xc3\xbc", "$HOME", "--version"}) {
-        write(folder_ / pathOf(name + ".comp"), textOf(project_ / file));
+        write(folder_ / pathOf(name + ".comp"), textOf(project_ / kernelFile));
         EXPECT_EQ(load(folder_, name), builtIn(kernel)) << name;
     }
 }
@@ -208,7 +208,7 @@ TEST_F(KernelSourcesTest, NoNameIsTakenForAnOption)
 TEST_F(KernelSourcesTest, AFolderMustExist)
 {
     EXPECT_THROW(load(temporary_.path() / "nowhere"), UsageError);
-    EXPECT_THROW(load(project_ / file), UsageError);
+    EXPECT_THROW(load(project_ / kernelFile), UsageError);
 }
 
 #ifndef _WIN32
