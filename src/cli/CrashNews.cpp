@@ -141,7 +141,7 @@ void tellOfCrashes(const Pipe& pipe, std::shared_ptr<std::mutex> writing)
 #ifdef __GLIBC__
     crashNews->ownCode = loadedAt(reinterpret_cast<const void*>(&tellOfCrashes));
     std::array<void*, 1> one{};
-    backtrace(one.data(), 1);  // which loads what it needs the first time
+    backtrace(one.data(), 1);                                 // which loads what it needs the first time
 #endif
     static std::array<char, std::size_t{64} << 10> ownStack;  // the usual one may be what is full
     stack_t stack{};

@@ -144,8 +144,7 @@ void DeviceChannel::tellOfLife()
             const DriverCall now = driverCall();
             seconds = now.number == before.number && now.name ? seconds + passed : 0;
             before = now;
-            const auto frame =
-                frameOf({{"is", "alive"}, {"call", now.name ? now.name : ""}, {"seconds", seconds}});
+            const auto frame = frameOf({{"is", "alive"}, {"call", now.name ? now.name : ""}, {"seconds", seconds}});
             const std::lock_guard lock(*writing);
             if (!pipe.write(frame)) leave();
         }

@@ -261,7 +261,7 @@ private:
     };
     std::deque<Answer> answers_;  // on their way; they arrive in their order
     std::exception_ptr error_;    // of a callback
-    double patience_ = 0;  // seconds, as all of these
+    double patience_ = 0;         // seconds, as all of these
     double lookedAt_ = static_cast<double>(uv_hrtime()) / 1e9, silent_ = 0, killedFor_ = 0;
     std::string overdue_, who_, call_;
     bool jailed_ = false, drained_ = false, done_ = false, killed_ = false;
@@ -289,9 +289,10 @@ std::string DeviceProcessEnd::story(const std::string& phase) const
     const std::string how = fmt::format("ended a2's device process with {}", text());
     if (who == "a2") return fmt::format("a2's own code {}{} (this is a fault of a2)", how, during);
     if (who == "kernel")
-        return fmt::format("a2's own code {}{} (this is a fault of a2, or a kernel wrote over a2's memory, as it can "
-                           "with a driver that runs kernels inside this process)",
-                           how, during);
+        return fmt::format(
+            "a2's own code {}{} (this is a fault of a2, or a kernel wrote over a2's memory, as it can "
+            "with a driver that runs kernels inside this process)",
+            how, during);
     if (who == "outside" || isSentFromOutside(signal))
         return fmt::format("another process, or the system for want of memory, {}{}", how, during);
     return fmt::format("the driver {}{}", how, during);

@@ -94,8 +94,9 @@ ExitStatus describeDevices(const Options& options, const Instance& instance)
 ExitStatus noDevices(const std::string& why)
 {
     say("devices", fmt::format("cannot be asked for: {}", why));
-    advise("is there memory left (`free -h`, `ulimit -v`), may you open the device's files, and do the driver and the "
-           "kernel's module have one version? A reboot after an update mends the last");
+    advise(
+        "is there memory left (`free -h`, `ulimit -v`), may you open the device's files, and do the driver and the "
+        "kernel's module have one version? A reboot after an update mends the last");
     return ExitStatus::environment;
 }
 

@@ -183,7 +183,8 @@ void addShaderFolder(CLI::App& app, Options& options)
 void addTimeout(CLI::App& app, Raw& raw)
 {
     inGroup(app, onWhat);
-    addText(app, "--timeout", "SECONDS", raw.timeout, "how long a call of the driver (5 s at least) and one submit may take", raw.timeout);
+    addText(app, "--timeout", "SECONDS", raw.timeout,
+            "how long a call of the driver (5 s at least) and one submit may take", raw.timeout);
 }
 
 void addTimer(CLI::App& app, Raw& raw)

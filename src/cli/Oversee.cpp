@@ -537,8 +537,8 @@ ExitStatus Rows::finish()
         return options_.evaluation.strict && lacked && status == ExitStatus::passed ? ExitStatus::environment : status;
     }
     const std::size_t more = failures_.size() - 1;
-    throw Error(failure_,
-                failures_.front() + (more > 0 ? fmt::format(" (and {} more such end{})", more, more == 1 ? "" : "s") : ""));
+    throw Error(failure_, failures_.front() +
+                              (more > 0 ? fmt::format(" (and {} more such end{})", more, more == 1 ? "" : "s") : ""));
 }
 
 // Its processes put together themselves what they have found.

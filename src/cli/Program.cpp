@@ -5,10 +5,10 @@
 #include "cli/DeviceConfinement.h"
 #include "cli/Options.h"
 #include "cli/Oversee.h"
-#include "ranks/Ranks.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
+#include "ranks/Ranks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,10 +52,9 @@ Result resultOf(const std::function<ExitStatus()>& command)
     } catch (const vk::SystemError& error) {
         const bool memory = error.code() == vk::make_error_code(vk::Result::eErrorOutOfHostMemory) ||
                             error.code() == vk::make_error_code(vk::Result::eErrorOutOfDeviceMemory);
-        return {ExitStatus::environment,
-                fmt::format("a Vulkan call failed ({}): {}", error.what(),
-                            memory ? "is there memory left? Choose a smaller --size"
-                                   : "`a2 doctor` shows the devices and drivers")};
+        return {ExitStatus::environment, fmt::format("a Vulkan call failed ({}): {}", error.what(),
+                                                     memory ? "is there memory left? Choose a smaller --size"
+                                                            : "`a2 doctor` shows the devices and drivers")};
     } catch (const std::bad_alloc&) {
         return {ExitStatus::environment, "this machine's main memory is too small for that; choose a smaller --size"};
     } catch (const std::system_error& error) {

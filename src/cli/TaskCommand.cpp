@@ -1,10 +1,10 @@
 #include "cli/TaskCommand.h"
 
+#include "base/PrintableText.h"
 #include "cli/RecordingFiles.h"
 #include "gpu/Canary.h"
 #include "judge/Matrix.h"
 #include "judge/OutcomeWire.h"
-#include "base/PrintableText.h"
 #include "worker/RecordHere.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Notes which of the driver's functions this program is in, for whoever has to say what never returned, or what crashed.
+// Notes which of the driver's functions this program is in, for whoever has to say what never returned, or what
+// crashed.
 #pragma once
 
 #include "a2/Vulkan.h"

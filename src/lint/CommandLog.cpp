@@ -84,7 +84,8 @@ public:
         if (!from.pipeline)
             refuse("no-dispatch",
                    fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an "
-                               "executeCommands(), behind which nothing is bound any more", dispatch.index, dispatch.label),
+                               "executeCommands(), behind which nothing is bound any more",
+                               dispatch.index, dispatch.label),
                    dispatch.index);
         else if (checkLayouts(from, dispatch))
             resolveBuffers(from, dispatch);

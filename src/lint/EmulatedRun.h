@@ -23,7 +23,7 @@ struct EmulatedStep {
     std::uint64_t command = 0, number = 0;  // of the run's commands, of its dispatches
     std::array<std::uint32_t, 3> groups{};
     std::uint64_t budget = 0;  // instructions of the whole run
-    std::string problem;  // why it was not run at all; otherwise empty
+    std::string problem;       // why it was not run at all; otherwise empty
     Emulated walk;
 
     struct NotWalked {

@@ -11,8 +11,8 @@ namespace a2 {
 // Whether it was skipped because memory ran out, which a freer machine mends; not for a limit of the device.
 bool lackedMemory(const TaskOutcome& outcome);
 
-// "7 of 9 rows passed, 15 of 20 points; 1 failed, 1 skipped for want of memory", and what to look at first where a row did not pass.
-// Points are those of the assignment; nothing is said of them where the rows have none.
+// "7 of 9 rows passed, 15 of 20 points; 1 failed, 1 skipped for want of memory", and what to look at first where a row
+// did not pass. Points are those of the assignment; nothing is said of them where the rows have none.
 std::vector<std::string> summaryLines(const std::vector<TaskOutcome>& outcomes);
 
 }  // namespace a2

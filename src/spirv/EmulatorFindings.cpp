@@ -178,8 +178,8 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
     const std::string who = called(finding->actor, nullptr);
     const char* does = writes ? "writes" : "reads";
     finding->what = problem ? fmt::format("{} {} '{}', {}", who, does, finding->element, problem)
-                            : fmt::format("{} {} '{}', at byte {}, and {} byte{} bound", who, does,
-                                          finding->element, offset, resource.bytes, resource.bytes == 1 ? " is" : "s are");
+                            : fmt::format("{} {} '{}', at byte {}, and {} byte{} bound", who, does, finding->element,
+                                          offset, resource.bytes, resource.bytes == 1 ? " is" : "s are");
 }
 
 void Walk::foundUnset(const Actor& actor, const char* use)

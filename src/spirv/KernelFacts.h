@@ -40,7 +40,7 @@ struct KernelFacts {
     std::vector<PushMember> push;                        // by offset
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
     std::set<std::string> needs;                         // features of the device (KernelNeeds.h)
-    bool asksForLengths = false;  // of what is bound: source.length()
+    bool asksForLengths = false;                         // of what is bound: source.length()
 
     std::uint64_t invocations() const { return std::uint64_t{localSize[0]} * localSize[1] * localSize[2]; }
 };

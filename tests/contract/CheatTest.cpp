@@ -68,9 +68,9 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
 TEST(Cheats, ReachNothingOutsideTheirProcess)
 {
     const Folder folder;
-    const Finished run = runProgram(a2WithCheats(folder),
-                                    {"run", "reduce/interleaved", "reduce/sequential", "-n", "1000", "-r", "2"},
-                                    {{"A2_TEST_CHEAT", "record attack-all"}});
+    const Finished run =
+        runProgram(a2WithCheats(folder), {"run", "reduce/interleaved", "reduce/sequential", "-n", "1000", "-r", "2"},
+                   {{"A2_TEST_CHEAT", "record attack-all"}});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_TRUE(contains(run.err, "refused trace-parent")) << run;
     for (const std::string& line : linesOf(run.err)) EXPECT_FALSE(contains(line, "REACHED")) << line;
@@ -97,10 +97,11 @@ INSTANTIATE_TEST_SUITE_P(EachWay, Cheat,
                          testing::Values("make exit", "make crash", "make throw-number", "prepare leave",
                                          "prepare allocate", "record exit", "record at-exit", "record crash",
                                          "record overflow", "record terminate", "record print", "record flood",
-                                         "record loop", "make loop", "record stubborn", "record close", "record garbage",
-                                         "record forged", "record read", "record fork", "record fork-and-flood",
-                                         "record fork-and-crash", "record interrupt-all", "record no-dispatch-entry",
-                                         "record scribble", "result abort", "destroy leave", "destroy crash"),
+                                         "record loop", "make loop", "record stubborn", "record close",
+                                         "record garbage", "record forged", "record read", "record fork",
+                                         "record fork-and-flood", "record fork-and-crash", "record interrupt-all",
+                                         "record no-dispatch-entry", "record scribble", "result abort", "destroy leave",
+                                         "destroy crash"),
                          [](const auto& one) {
                              std::string name = one.param;
                              for (char& c : name)

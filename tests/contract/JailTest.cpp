@@ -78,12 +78,11 @@ TEST(Jail, HasNoWayIntoTheProcessThatHasTheVerdicts)
     const Folder folder;
     namespace fs = std::filesystem;
     for (const std::string& name : {std::string("maps"), std::string("started")}) std::ofstream(folder / name);
-    const std::string jail = jailThat(folder, "cat /proc/$PPID/maps >'" + (folder / "maps") +
-                                                  "' 2>&1\necho tried >>'" + (folder / "started") + "'\nexec \"$@\"");
+    const std::string jail = jailThat(folder, "cat /proc/$PPID/maps >'" + (folder / "maps") + "' 2>&1\necho tried >>'" +
+                                                  (folder / "started") + "'\nexec \"$@\"");
     Words words = {A2_PROGRAM, "run", "reduce/interleaved", "-n", "1000", "-r", "2", "--device-jail", jail};
     if (geteuid() == 0) {  // whom nothing is hidden from
-        for (const char* name : {"maps", "started", "jail", ""})
-            fs::permissions(folder / name, fs::perms::all);
+        for (const char* name : {"maps", "started", "jail", ""}) fs::permissions(folder / name, fs::perms::all);
         words.insert(words.begin(), {"--reuid=65534", "--regid=65534", "--clear-groups", "--"});
         if (runProgram("setpriv", {"--reuid=65534", "--", "test", "-x", A2_PROGRAM}).status != 0)
             GTEST_SKIP() << "another user cannot start this a2";

@@ -22,8 +22,19 @@ const Words impatient = {"--timeout", "0.5"};
 
 Words twoRows(const Folder& folder)
 {
-    return {"run",    "reduce/atomic",  "scan/work-efficient", "-n",      "5000",          "-r", "2",
-            "--json", folder / "r.json", "--csv",              folder / "r.csv", "--junit", folder / "r.xml"};
+    return {"run",
+            "reduce/atomic",
+            "scan/work-efficient",
+            "-n",
+            "5000",
+            "-r",
+            "2",
+            "--json",
+            folder / "r.json",
+            "--csv",
+            folder / "r.csv",
+            "--junit",
+            folder / "r.xml"};
 }
 
 Words both(Words first, const Words& second)
@@ -43,10 +54,9 @@ void expectReports(const Folder& folder, const Finished& run)
 bool expectSoundEnd(const char* how, const std::string& first)
 {
     const Folder folder;
-    const Finished run = runFaulty(both(twoRows(folder), impatient), {{"END", how},
-                                                                     {"FIRST", first},
-                                                                     {"ONCE", folder / "once"},
-                                                                     {"LOG", folder / "log"}});
+    const Finished run =
+        runFaulty(both(twoRows(folder), impatient),
+                  {{"END", how}, {"FIRST", first}, {"ONCE", folder / "once"}, {"LOG", folder / "log"}});
     const Words failed = linesOf(textOf(folder / "log"));
     if (failed.empty()) {
         EXPECT_EQ(run.status, 0) << run;
@@ -149,8 +159,9 @@ TEST(Killed, IsCalledSo)
     const Finished run = runFaulty(
         twoRows(folder), {{"END", "kill"}, {"CALL", "vkCmdDispatch"}, {"FIRST", "1"}, {"ONCE", folder / "once"}});
     EXPECT_EQ(run.status, 4) << run;
-    EXPECT_TRUE(contains(run.err, "another process, or the system for want of memory, ended a2's device process with "
-                                  "signal 9 (killed) while "))
+    EXPECT_TRUE(contains(run.err,
+                         "another process, or the system for want of memory, ended a2's device process with "
+                         "signal 9 (killed) while "))
         << run;
     EXPECT_FALSE(contains(run.out + run.err, "the driver ended")) << run;
 }

@@ -106,8 +106,9 @@ TEST(DeviceProcessEnd, TellsWhoEndedIt)
     EXPECT_TRUE(end.story("judging").ends_with(" while judging, in vkQueueSubmit")) << end.story("judging");
     EXPECT_FALSE(end.isOwnFault());
     end = {0, SIGSEGV, "", "a2", ""};
-    EXPECT_EQ(end.story("walking"), "a2's own code ended a2's device process with signal 11 (segmentation fault) while "
-                                    "walking (this is a fault of a2)");
+    EXPECT_EQ(end.story("walking"),
+              "a2's own code ended a2's device process with signal 11 (segmentation fault) while "
+              "walking (this is a fault of a2)");
     EXPECT_TRUE(end.isOwnFault());
     end.who = "kernel";
     EXPECT_TRUE(end.story("walking").find("or a kernel wrote over a2's memory") != std::string::npos);

@@ -161,8 +161,9 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
     // What was tried is told from what is known.
     diagnosis.contributions->sampled = true;
     const std::vector<std::string> sampled = reportLines(outcome);
-    EXPECT_EQ(std::count(sampled.begin(), sampled.end(), "one-hot inputs at n = 3 (only some of the elements were tried):"),
-              1);
+    EXPECT_EQ(
+        std::count(sampled.begin(), sampled.end(), "one-hot inputs at n = 3 (only some of the elements were tried):"),
+        1);
     EXPECT_EQ(std::count(sampled.begin(), sampled.end(), "  never added, of those tried: 2 (1 element)"), 1);
 }
 
