@@ -58,7 +58,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         if (outcome.isOver()) continue;
         walkShapes(outcome, longest, true);
         lookAtLongArrays(outcome, longest, true);
-        checkSchedules(outcome, outcome.task.shape);
+        checkSchedules(outcome, outcome.task.shape, longest);
         if (!deviceFailed()) conclude(outcome);
     }
     return outcomes;

@@ -277,11 +277,11 @@ std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, con
 }
 
 // Where the work-groups of a row that has passed so far tell each other something, or its invocations wait for others.
-void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own)
+void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
 {
     const auto [n, shape] = scheduled(outcome.task, own);
     if (settings_.schedule || together_ || talking_.count(outcome.task.id) == 0 || outcome.isOver()) return;
-    if (settings_.onlySize || n > settings_.upTo) return;
+    if (n > longest) return;
     Shared shared;
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
     CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.dispatchLimit);
@@ -399,7 +399,7 @@ TaskOutcome Evaluator::run(const Task& task)
         walkShapes(outcome, settings_.size, false);
         lookAtLongArrays(outcome, settings_.size, false);
     }
-    checkSchedules(outcome, shape);
+    checkSchedules(outcome, shape, settings_.size);
     const bool goesOn = outcome.cases.empty() ||
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);

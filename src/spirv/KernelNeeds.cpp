@@ -36,13 +36,6 @@ const char* featureOf(std::uint32_t capability)
             return "uniformAndStorageBuffer8BitAccess";
         case spv::CapabilityStoragePushConstant8:
             return "storagePushConstant8";
-        case spv::CapabilityVariablePointers:
-        case spv::CapabilityVariablePointersStorageBuffer:
-            return "variablePointers";
-        case spv::CapabilityWorkgroupMemoryExplicitLayoutKHR:
-        case spv::CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR:
-        case spv::CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR:
-            return "workgroupMemoryExplicitLayout";
         case spv::CapabilityVulkanMemoryModel:
             return "vulkanMemoryModel";
         case spv::CapabilityVulkanMemoryModelDeviceScope:
@@ -69,10 +62,11 @@ const char* featureOf(std::uint32_t capability)
             return "VK_EXT_shader_subgroup_ballot";
         case spv::CapabilitySubgroupVoteKHR:
             return "VK_EXT_shader_subgroup_vote";
-        case spv::CapabilityShaderSMBuiltinsNV:
-            return "shaderSMBuiltins";
-        case spv::CapabilityIntegerFunctions2INTEL:
-            return "shaderIntegerFunctions2";
+        case spv::CapabilityDotProduct:
+        case spv::CapabilityDotProductInputAll:
+        case spv::CapabilityDotProductInput4x8Bit:
+        case spv::CapabilityDotProductInput4x8BitPacked:
+            return "shaderIntegerDotProduct";
         default:
             return nullptr;
     }

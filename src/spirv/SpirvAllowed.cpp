@@ -1,6 +1,7 @@
 #include "spirv/SpirvAllowed.h"
 
 #include "a2/Error.h"
+#include "spirv/SpirvNames.h"
 
 #include <fmt/format.h>
 #include <spirv/unified1/spirv.hpp>
@@ -276,18 +277,21 @@ std::string nameOfInstruction(std::uint32_t opcode)
     const bool pointer = opcode == spv::OpPtrAccessChain || opcode == spv::OpInBoundsPtrAccessChain ||
                          opcode == spv::OpConvertPtrToU ||
                          (opcode >= spv::OpConvertUToPtr && opcode <= spv::OpGenericCastToPtrExplicit);
-    return fmt::format("{}SPIR-V's instruction {}",
+    return fmt::format("{}SPIR-V's {}",
                        image     ? "an image or a sampler, "
                        : pointer ? "memory by its address, "
                                  : "",
-                       opcode);
+                       opcodeName(opcode));
 }
 
 std::string nameOfCapability(std::uint32_t number)
 {
     const auto found = std::find_if(refusedCapabilities.begin(), refusedCapabilities.end(),
                                     [&](const Refused& one) { return one.number == number; });
-    if (found == refusedCapabilities.end()) return fmt::format("SPIR-V's capability {}", number);
+    if (found == refusedCapabilities.end()) {
+        const std::string name = capabilityName(number);
+        return (name.starts_with("capability ") ? "SPIR-V's " : "SPIR-V's capability ") + name;
+    }
     const std::string_view inGlsl = found->inGlsl;
     return fmt::format("SPIR-V's capability {}{}{}{}", found->name, inGlsl.empty() ? "" : " (", inGlsl,
                        inGlsl.empty() ? "" : ")");

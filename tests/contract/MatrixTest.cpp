@@ -97,7 +97,7 @@ TEST(Course, JudgesWhatItAsksFor)
         all.insert(all.end(), {"--shader-dir", shaders.path()});
         const Finished failed = runA2(all);
         EXPECT_EQ(failed.status, 1) << failed;
-        EXPECT_TRUE(contains(failed.out, "-n 2 -p mod97 -w 256 --elements 2")) << failed;
+        EXPECT_TRUE(contains(failed.out, "-n 2 -p mod97 -w 4 --elements 2")) << failed;
         EXPECT_FALSE(contains(failed.err, "note: --course")) << failed;
         EXPECT_EQ(pasted(printedCommand(failed.out)).status, 1) << failed;
     }

@@ -138,20 +138,24 @@ TEST(NotWalkedRows, AreWalkedWhereTheyUseAllOfGlsl)
 
 TEST(DeviceFeatures, ThatTheDeviceDoesNotOfferAreNamed)
 {
-    BrokenShaders shaders(sequential, store, "data[first] = sum + countLeadingZeros(0x80000000u);");
-    shaders.change(sequential, "#version 450", "#version 450\n#extension GL_INTEL_shader_integer_functions2 : require");
+    BrokenShaders shaders(sequential, store, "data[first] = sum + uint(dotOf(ivec2(0), ivec2(1)));");
+    shaders.change(sequential, "#version 450", "#version 450\n#extension GL_EXT_spirv_intrinsics : require");
+    shaders.change(
+        sequential, "void main()",
+        "spirv_instruction(extensions = [\"SPV_KHR_integer_dot_product\"], capabilities = [6016, 6019], id = "
+        "4450) int dotOf(ivec2 x, ivec2 y);\nvoid main()");
     const Words words = {"reduce/sequential", "-n", "100", "--shader-dir", shaders.path()};
     const Finished run = runA2(words);
     EXPECT_NE(run.status, 0) << run;
     EXPECT_TRUE(
-        contains(flat(run.out), "A2Task1Sequential needs shaderIntegerFunctions2, which this device does not offer"))
+        contains(flat(run.out), "A2Task1Sequential needs shaderIntegerDotProduct, which this device does not offer"))
         << run;
     Words emulated = words;
     emulated.insert(emulated.end(), {"-d", "emulator"});
     const Finished skipped = runA2(emulated);
     EXPECT_EQ(skipped.status, 3) << skipped;
     EXPECT_TRUE(contains(skipped.out, "SKIPPED: ")) << skipped;
-    EXPECT_TRUE(contains(flat(skipped.out), "needs shaderIntegerFunctions2")) << skipped;
+    EXPECT_TRUE(contains(flat(skipped.out), "needs shaderIntegerDotProduct")) << skipped;
 }
 
 TEST(DeviceFeatures, ThatTheDeviceHasAreThere)

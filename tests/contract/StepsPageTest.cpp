@@ -98,7 +98,8 @@ TEST(StepsTree, DrawsWhoMakesWhatOfWhat)
     const Finished local = runA2({"steps", "scan/local", "-n", "8", "--tree"});
     EXPECT_TRUE(contains(local.out, "'scan, level 0'; also numbers kept in registers: ok\n")) << local;
     const Finished lab = runA2({"steps", "scan/kogge-stone", "-n", "8", "--tree"});
-    EXPECT_TRUE(contains(lab.out, "  2:    2 >  2 ++>  3 +|+>  3 ")) << "what is read a phase before has no line\n" << lab;
+    EXPECT_TRUE(contains(lab.out, "  2:    2 >  2 ++>  3 +|+>  3 ")) << "what is read a phase before has no line\n"
+                                                                     << lab;
     const Finished other = runA2({"steps", "reduce/decomposition", "-n", "16", "--tree", "--group", "1"});
     EXPECT_TRUE(contains(other.out, "16 to 2: work-group 1 of 2; --group\n")) << other;
     EXPECT_TRUE(contains(other.out, "  8:    8 +")) << other;

@@ -388,18 +388,19 @@ void main() { if (gl_LocalInvocationIndex == 0) order[atomicAdd(count, 1)] = gl_
 TEST(Emulator, NamesWhatItDoesNotKnow)
 {
     EmulatedGlsl kernel(R"(#version 460
+#extension GL_EXT_spirv_intrinsics : require
 layout(local_size_x = 1) in;
-layout(set = 0, binding = 0, r32ui) uniform uimage2D image;
-layout(set = 0, binding = 1) buffer O { uint o; };
-void main() { o = 1; imageStore(image, ivec2(0), uvec4(1)); o = 2; })");
-    kernel.buffer(Words(1)).buffer(Words(1));
+layout(set = 0, binding = 0) buffer O { int o[]; };
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6016, 6019], id = 4450)
+int dotOf(ivec2 x, ivec2 y);
+void main() { o[0] = 1; o[1] = dotOf(ivec2(o[2]), ivec2(3)); o[0] = 2; })");
+    kernel.buffer(Words(3));
     const Emulated all = kernel.run();
     EXPECT_FALSE(all.complete);
     ASSERT_TRUE(all.unknown);
-    EXPECT_EQ(all.unknown->where.line, 5U);
-    EXPECT_NE(all.unknown->what.find("OpLoad of a type, which the emulator does not know"), std::string::npos)
-        << all.unknown->what;
-    EXPECT_EQ(kernel.words(1).at(0), 1U);
+    EXPECT_EQ(all.unknown->where.line, 7U);
+    EXPECT_NE(all.unknown->what.find("OpSDot"), std::string::npos) << all.unknown->what;
+    EXPECT_EQ(kernel.words(0).at(0), 1U);
 }
 
 TEST(Emulator, RefusesWhatIsTooLarge)

@@ -1290,7 +1290,9 @@ TEST(Faults, OfSetsThatDoNotFit)
                "call: vkCmdBindDescriptorSets: descriptor set 'One descriptor set' does not fit set 1 of pipeline "
                "layout 'One pipeline layout': its layout is another one",
                "push-constant-size: bytes 65536 to 65540 of push constants are more than any device has",
-               "call: vkCmdPushConstants: 2 bytes from byte 2 on are no whole words of 4 bytes"}));
+               "call: vkCmdPushConstants: 2 bytes from byte 2 on are no whole words of 4 bytes",
+               "call: dispatch 0 'Two': what is bound as set 0 was made with another set layout than the pipeline's "
+               "layout has there: bindings, types and counts must be the same"}));
 }
 
 // A secondary command buffer that was recorded long before, and a set that it binds.

@@ -57,9 +57,9 @@ const Asks refusedKernels[] = {
      "fcoopmatNV<16, gl_ScopeSubgroup, 8, 8> one = fcoopmatNV<16, gl_ScopeSubgroup, 8, 8>(0.0);"
      "data[0] = uint(one.length());"},
     {"ShaderSMBuiltinsNV", "#extension GL_NV_shader_sm_builtins : require", "data[0] = gl_SMIDNV;"},
-    {"instruction 120", "#extension GL_EXT_spirv_intrinsics : require\nspirv_instruction(id = 120) uint act(uint a);",
+    {"OpConvertUToPtr", "#extension GL_EXT_spirv_intrinsics : require\nspirv_instruction(id = 120) uint act(uint a);",
      "data[0] = act(data[1]);"},
-    {"instruction 5391", "#extension GL_EXT_spirv_intrinsics : require\nspirv_instruction(id = 5391) uint act(uint a);",
+    {"OpConvertUToImageNV", "#extension GL_EXT_spirv_intrinsics : require\nspirv_instruction(id = 5391) uint act(uint a);",
      "data[0] = act(data[1]);"},
     {"PhysicalStorageBuffer", "#extension GL_EXT_spirv_intrinsics : require\nspirv_storage_class(5349) uint far;",
      "data[0] = far;"},
