@@ -1,6 +1,9 @@
 #include "gpu/DeviceKernel.h"
 
+#include "a2/Error.h"
 #include "gpu/Device.h"
+
+#include <fmt/format.h>
 
 namespace a2 {
 
@@ -28,6 +31,12 @@ DeviceKernel::DeviceKernel(Device& gpu, const std::string& shader, std::uint32_t
       shader_(shader),
       bindings_(bindings)
 {
+    for (const KernelBinding& one : objects_->facts->bindings)
+        if (one.set != 0 || one.binding >= bindings)
+            throw KernelError(
+                fmt::format("{} declares '{}' at set {}, binding {}, where nothing is bound: the buffers of "
+                            "this kernel are bindings 0 to {} of set 0",
+                            shader, one.name, one.set, one.binding, bindings - 1));
 }
 
 vk::DescriptorSet DeviceKernel::makeDescriptorSet(const std::vector<BoundElements>& buffers)

@@ -70,7 +70,9 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
         take(step, verdict);
         if (!first) return;
         // What is wrong and not followed to its end may have none on the device.
-        endangers_ = endangers_ || step.walk.endangers || (!step.walk.complete && !step.walk.findings.empty());
+        // What GLSL leaves undefined, such as a division by 0, may be an index far away on a device.
+        const bool further = !step.walk.complete || !step.walk.notes.empty();
+        endangers_ = endangers_ || step.walk.endangers || (further && !step.walk.findings.empty());
         checkGiven(step, verdict);
         if (step.walk.complete) takeWords(step);
         const auto why = step.notWalked();
