@@ -100,7 +100,6 @@ void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bo
 {
     if (outcome.isOver() || deviceFailed() || outcome.cases.empty()) return;
     const KernelShape own = shapeOfRun(outcome.task);
-    bool folds = true;
     for (const WalkedRun& run : longArrays(outcome.task, own, longest)) {
         CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
         one.limit = promisedGroups(gpu_);
@@ -117,22 +116,12 @@ void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bo
             outcome.cases.push_back(std::move(one));
             return;
         }
-        folds = false;
         outcome.cases.back().findings.push_back(
             {first->rule,
              fmt::format("recorded with n = {} in work-groups of {} x {}, {}; `a2 check` asks for it", run.n,
                          run.shape.workGroup, run.shape.elements, first->message),
              first->dispatch, Severity::note, "longer arrays"});
-        break;
-    }
-    // A right folding of dispatches shows in the result alone.
-    const std::vector<WalkedRun> all = longArrays(outcome.task, own, longest);
-    if (!demanded && folds && !all.empty() && !gpu_.isEmulated() && all.back().n <= largestInOneBinding(gpu_)) {
-        Shared shared;
-        progress_(fmt::format("{}: checking n = {}", outcome.task.id, all.back().n));
-        CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), all.back().n, all.back().shape, shared,
-                                    promisedGroups(gpu_));
-        if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
+        return;
     }
 }
 

@@ -139,8 +139,6 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         if (goesOn)
             recordWalks(task, settings_.size, false,
                         [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        if (const auto runs = longArrays(task, shape, settings_.size); goesOn && !runs.empty())
-            goesOn = ahead.judged(runs.back().n, runs.back().shape, promisedGroups(gpu_));
         const auto [length, small] = scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
         if (goesOn && ahead.judged(settings_.size, shape, settings_.dispatchLimit)) ahead.explained();

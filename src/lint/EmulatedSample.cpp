@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint64_t mostOfOne = std::uint64_t{1} << 19;   // instructions of a work-group
 constexpr std::uint64_t mostMoved = std::uint64_t{1} << 22;   // bytes of a transfer; more are forgotten instead
 constexpr std::uint64_t mostMarked = std::uint64_t{1} << 27;  // bytes of marks of used words, of all walks together
-constexpr std::uint64_t mostBytes = std::uint64_t{8} << 30;   // of all buffers
+// Of all buffers. To mark the words of longer ones takes longer than the walk: beyond a CPU driver's largest binding.
+constexpr std::uint64_t mostBytes = std::uint64_t{320} << 20;
 
 // Any number, another one for each seed.
 std::uint64_t scattered(std::uint64_t seed) { return (seed + 1) * 0x9E3779B97F4A7C15ULL >> 11; }

@@ -190,7 +190,7 @@ STARVED = [("subgroupElect()) publish(tile, run, tile == 0", "tile % 3 != 1 && s
 add("LookbackShaderStarvedIsRight", STARVED, "passed", None, n=5000)
 add("LookbackShaderFallbackWithoutABarrier",
     STARVED + [("barrier();  // every subgroup's sum of the missing tile", "// every subgroup's sum of the missing tile")],
-    "value", 0, n=5000)
+    "shared-race", 0, n=5000)
 add("LookbackShaderFallbackOfTheNextTile",
     STARVED + [("const uint begin = (tile - push.firstGroup) * TILE; uint sum = 0; for (uint k",
                 "const uint begin = (tile + 1 - push.firstGroup) * TILE; uint sum = 0; for (uint k")],
