@@ -1,5 +1,6 @@
 #include "cli/CrashNews.h"
 
+#include "base/Sanitized.h"
 #include "gpu/WatchedCalls.h"
 #include "recording/Pipe.h"
 
@@ -19,18 +20,10 @@
 #include <execinfo.h>
 #endif
 
-// A sanitizer has handlers of its own.
-#if defined(__SANITIZE_ADDRESS__)
-#define A2_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define A2_SANITIZED
-#endif
-#endif
-
 namespace a2 {
 
-#if defined(_WIN32) || defined(A2_SANITIZED)
+// A sanitizer has handlers of its own.
+#if defined(_WIN32) || A2_IS_SANITIZED
 
 void tellOfCrashes(const Pipe&, std::shared_ptr<std::mutex>) {}
 

@@ -3,6 +3,7 @@
 #include "base/BuildFacts.h"
 #include "base/Confinement.h"
 #include "base/Process.h"
+#include "base/Sanitized.h"
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
 
@@ -13,14 +14,6 @@
 
 #ifndef _WIN32
 #include <unistd.h>
-#endif
-
-#ifdef __SANITIZE_ADDRESS__
-#define A2_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define A2_SANITIZED
-#endif
 #endif
 
 namespace a2 {
@@ -98,13 +91,10 @@ bool driverMayNeedRights()
 
 void confineDevice(const Options& options)
 {
-#ifdef A2_SANITIZED  // its own looks at the process are among what is refused
-    (void)options;
-    (void)driverMayNeedRights;
-#else
-    // A jail's program has rights of its own to make a jail with.
-    if (std::getenv("A2_UNCONFINED") || options.command == &Subcommand::capture || !options.gpu.jail.empty() ||
-        driverMayNeedRights())
+    // A sanitizer's own looks at the process are among what is refused. A jail's program has rights of its own to make
+    // a jail with.
+    if (A2_IS_SANITIZED || std::getenv("A2_UNCONFINED") || options.command == &Subcommand::capture ||
+        !options.gpu.jail.empty() || driverMayNeedRights())
         return;
     Confinement to;
     to.startsPrograms = true;
@@ -140,7 +130,6 @@ void confineDevice(const Options& options)
         addTarget(to.write, one);
     if (options.command == &Subcommand::record) to.write.emplace_back(".");  // the file is named after the task
     confine(to);
-#endif
 }
 
 }  // namespace a2

@@ -60,7 +60,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
             lintRun(onHost, verdict);
             return verdict;
         }
-        if (const Sampled* some = onHost ? nullptr : sampled(); some && some->endangers) {
+        if (const SampledWalk* some = onHost ? nullptr : sampled(); some && some->endangers) {
             watched_ = 0;
             lintRun(nullptr, verdict);
             return verdict;

@@ -20,6 +20,12 @@
 
 namespace a2 {
 
+// What the walk through some work-groups of a long run has found.
+struct SampledWalk {
+    Verdict verdict;
+    bool endangers = false;  // a driver may not survive it
+};
+
 class Trial {
 public:
     // Has the solution record, and makes what it needs on the device. Throws LimitError for what a2 itself was refused,
@@ -106,11 +112,7 @@ private:
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
     EmulatedLook* walked();
-    struct Sampled {
-        Verdict verdict;
-        bool endangers = false;  // a driver may not survive it
-    };
-    const Sampled* sampled();
+    const SampledWalk* sampled();
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
     void lintRun(const EmulatedLook* onHost, Verdict& verdict);
     void compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const;
@@ -140,7 +142,7 @@ private:
     bool leftAlone_ = false;
     std::function<void(const Verdict&)> tellWalk_;
     std::optional<EmulatedLook> onHost_;          // of a run like the current one
-    std::optional<Sampled> sampled_;              // of the first of a long run
+    std::optional<SampledWalk> sampled_;          // of the first of a long run
     std::optional<std::set<std::string>> apart_;  // causes of hazards (Finding) that are none
     std::optional<std::vector<std::array<std::uint32_t, 3>>>
         longer_;  // work-groups of each dispatch for a longer array

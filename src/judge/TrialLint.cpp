@@ -34,7 +34,7 @@ EmulatedLook* Trial::walked()
 }
 
 // Some work-groups of a long run, before a device sees them. Once: the runs of one object are much alike.
-const Trial::Sampled* Trial::sampled()
+const SampledWalk* Trial::sampled()
 {
     const StudentSolution& solution = *solutions_.front();
     if (leftAlone_ || expectation_.input().size() <= largestOnHost || !solution.runnable()) return nullptr;
@@ -82,7 +82,7 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
         verdict.findings.insert(verdict.findings.end(), more.begin(), more.end());
     };
     add(findings);
-    if (const Sampled* some = onHost ? nullptr : sampled()) {
+    if (const SampledWalk* some = onHost ? nullptr : sampled()) {
         add(some->verdict.findings);
         if (some->endangers)
             add({{"",

@@ -16,7 +16,7 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     if (!solution.runnable()) return;  // a call beyond a limit: nothing of this may run
     if (EmulatedLook* onHost = walked(); onHost && !onHost->mayRun()) return replayOnHost(*onHost, poisonWord, look);
 
-    if (const Sampled* some = sampled(); some && some->endangers) return;
+    if (const SampledWalk* some = sampled(); some && some->endangers) return;
 
     memory_.draw();
     memory_.poisonWith(poisonWord);

@@ -5,6 +5,7 @@
 // error, and a2 takes the end of the process for what it is, whatever its status.
 
 #include "base/Confinement.h"
+#include "base/Sanitized.h"
 #include "recorder/OwnLimits.h"
 #include "recording/Pipe.h"
 
@@ -25,14 +26,6 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#endif
-
-#ifdef __SANITIZE_ADDRESS__
-#define A2_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define A2_SANITIZED
-#endif
 #endif
 
 namespace a2 {
@@ -130,7 +123,7 @@ Pipes takePipes()
 // So many bytes beyond what the process has. A sanitizer takes terabytes of addresses for itself.
 void limitMemory([[maybe_unused]] std::uint64_t bytes)
 {
-#if defined(__linux__) && !defined(A2_SANITIZED)
+#if defined(__linux__) && !A2_IS_SANITIZED
     unsigned long pages = 0;
     if (std::FILE* const file = std::fopen("/proc/self/statm", "r")) {
         if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
@@ -151,7 +144,7 @@ std::vector<std::string> readFiles(const std::string& solutions)
     read.insert(read.end(), {solutions, "/usr", "/lib", "/lib64", "/lib32", "/etc/ld.so.cache", "/etc/localtime",
                              "/dev/zero", "/dev/urandom", "/dev/random", "/proc/cpuinfo",
                              "/proc/sys/vm/overcommit_memory", "/sys/devices/system/cpu"});
-#ifdef A2_SANITIZED
+#if A2_IS_SANITIZED
     read.push_back("/proc/self");
 #endif
     return read;
