@@ -109,7 +109,8 @@ private:
         folders.insert("");
         for (const std::string& folder : folders)
             for (const std::string& name : names) {
-                const std::string file = utf8Of((pathOf(folder) / pathOf(name)).lexically_normal());
+                const std::u8string plain = (pathOf(folder) / pathOf(name)).lexically_normal().generic_u8string();
+                const std::string file(plain.begin(), plain.end());
                 if (file.empty() || file.back() == '/' || files_.contains(file) || !missing_.insert(file).second)
                     continue;
                 if (file == KernelCompiler::resultFile) continue;
