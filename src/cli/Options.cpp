@@ -59,7 +59,7 @@ void limitToFile(const Raw& raw, std::uint64_t fileLength, Options& options)
 }
 
 // "7x4096"
-DispatchLimit parseDispatchLimit(const std::string& text)
+LowerLimits parseDispatchLimit(const std::string& text)
 {
     const std::size_t cross = text.find('x');
     if (cross == std::string::npos)
@@ -138,7 +138,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
             throw UsageError(fmt::format(
                 "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
     }
-    if (!raw.dispatchLimit.empty()) options.evaluation.dispatchLimit = parseDispatchLimit(raw.dispatchLimit);
+    if (!raw.dispatchLimit.empty()) options.evaluation.lowerLimits = parseDispatchLimit(raw.dispatchLimit);
     if (!raw.schedule.empty()) options.evaluation.schedule = parseSchedule(raw.schedule);
     interpretInput(raw, std::move(fileValues), options);
     options.evaluation.repeat = static_cast<unsigned>(parseNumber("--repeat", raw.repeat, 1, 1000000));

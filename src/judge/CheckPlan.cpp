@@ -38,7 +38,7 @@ std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& set
     std::vector<MatrixShape> all = matrixShapes(gpu, n, random);
     std::erase_if(all, [&](const MatrixShape& one) {
         return (one.fewestElements && settings.elements) || (one.exclusive && settings.exclusive) ||
-               (one.limit && settings.dispatchLimit);
+               (one.limit && settings.lowerLimits);
     });
     return all;
 }

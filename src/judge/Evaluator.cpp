@@ -117,7 +117,7 @@ CaseOutcome Evaluator::blank(const Pattern& pattern, std::uint64_t n, const Kern
     outcome.pattern = pattern.text();
     outcome.seed = settings_.seed;
     outcome.shape = shape;
-    outcome.limit = settings_.dispatchLimit;
+    outcome.limit = settings_.lowerLimits;
     return outcome;
 }
 
@@ -213,7 +213,7 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
 }
 
 CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                                 Shared& shared, const std::optional<DispatchLimit>& limit)
+                                 Shared& shared, const std::optional<LowerLimits>& limit)
 {
     CaseOutcome outcome = blank(pattern, n, shape);
     outcome.limit = limit;
@@ -227,7 +227,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     begin(task, outcome);
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
-        const LimitedDispatch limited(gpu_, limit);
+        const WithLowerLimits limited(gpu_, limit);
         const Expectation expectation(*task.taskClass, inputFor(pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         keepWalk(trial, task, outcome);
@@ -284,7 +284,7 @@ void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std
     if (n > longest) return;
     Shared shared;
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
-    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.dispatchLimit);
+    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
     // One more length that passes says nothing to anybody.
     if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
 }
@@ -360,7 +360,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
     begin(task, main);
     guarded(main, [&] {
         checkSize(gpu_, task, main.n);
-        const LimitedDispatch limited(gpu_, main.limit);
+        const WithLowerLimits limited(gpu_, main.limit);
         const Input& input = inputFor(pattern, main.n, main_);
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
@@ -383,7 +383,7 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
     for (const std::uint64_t n : quickSizes(settings_.size, settings_.course)) {
         progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
         outcome.cases.push_back(
-            checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.dispatchLimit));
+            checkCase(outcome.task, Pattern::parse("random"), n, shape, quick, settings_.lowerLimits));
         if (outcome.cases.back().status != Status::passed || outcome.cases.back().elsewhere != Halt::none) break;
     }
 }

@@ -28,7 +28,7 @@ struct EvaluationSettings {
     unsigned repeat = 10;
     std::optional<double> maxSeconds;
     Timer timer = Timer::gpu;
-    std::optional<DispatchLimit> dispatchLimit;        // of the device, instead of its own
+    std::optional<LowerLimits> lowerLimits;            // of the device, instead of its own
     std::optional<Schedule> schedule;                  // of kernels on the host; empty: all that are tried
     bool course = false;                               // only lengths that are powers of two
     bool strict = false;                               // what is unmet of the method fails the task
@@ -134,7 +134,7 @@ private:
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
     void begin(const Task& task, const CaseOutcome& one) const;
     CaseOutcome checkCase(const Task& task, const Pattern& pattern, std::uint64_t n, const KernelShape& shape,
-                          Shared& shared, const std::optional<DispatchLimit>& limit);
+                          Shared& shared, const std::optional<LowerLimits>& limit);
     // The same for the rank's part of an array (EvaluatorParts.cpp). sharing: so many ranks share it.
     enum class PartWork { checkOnce, checkThrice, time };
     CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
@@ -160,7 +160,7 @@ private:
     // Longer arrays, recorded and not run. demanded: what is beyond a limit fails; otherwise it is a note, and one run
     // shows whether folded dispatches are right.
     void lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bool demanded);
-    using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<DispatchLimit>&)>;
+    using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<LowerLimits>&)>;
     void recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record);
     std::vector<WalkedRun> longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const;
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);

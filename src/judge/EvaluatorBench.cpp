@@ -55,7 +55,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         }
         begin(task, one);
         checkSize(gpu_, task, n);
-        const LimitedDispatch limited(gpu_, one.limit);
+        const WithLowerLimits limited(gpu_, one.limit);
         one.findings = warmPipelines(gpu_, task, one.shape, n);
         if (anyFails(one.findings)) {
             one.status = Status::failed;

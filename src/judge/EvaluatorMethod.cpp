@@ -55,14 +55,14 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
 {
     CaseOutcome* chosen = nullptr;
     const auto worth = [&](const CaseOutcome& one) {
-        return std::tuple(!one.limit || one.limit == settings_.dispatchLimit, one.n, one.shape == tellingShape,
+        return std::tuple(!one.limit || one.limit == settings_.lowerLimits, one.n, one.shape == tellingShape,
                           hasOwnWorkGroup(outcome.task, one.shape));
     };
     for (CaseOutcome& one : outcome.cases)
         if (canBeLookedAt(one) && (!chosen || worth(one) > worth(*chosen))) chosen = &one;
     if (!chosen || outcome.status != Status::passed) return;
     try {
-        const LimitedDispatch limited(gpu_, chosen->limit);
+        const WithLowerLimits limited(gpu_, chosen->limit);
         outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n);
     } catch (const KernelError&) {  // it has recorded the same before: nothing is known of its method then
     } catch (const LimitError&) {

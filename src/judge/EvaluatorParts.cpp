@@ -222,7 +222,7 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
             const std::uint64_t first = together_->own.begin(one.n, sharing);
             const std::uint64_t n = together_->own.end(one.n, sharing) - first;
             checkSize(gpu_, task, n);
-            const LimitedDispatch limited(gpu_, one.limit);
+            const WithLowerLimits limited(gpu_, one.limit);
             const PartRun::Given given{gpu_,      task,      inputFor(pattern, n, shared, first),
                                        one.shape, settings_, settings_.timer};
             PartRun run(given, meetings, [&](const Expectation& expectation) -> const DeviceInput& {

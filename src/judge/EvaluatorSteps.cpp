@@ -34,7 +34,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
     begin(task, outcome);
     guarded(outcome, [&] {
         checkSize(gpu_, task, outcome.n);
-        const LimitedDispatch limited(gpu_, outcome.limit);
+        const WithLowerLimits limited(gpu_, outcome.limit);
         const Input input(pattern, outcome.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
@@ -114,7 +114,7 @@ TaskOutcome Evaluator::once(const Task& task,
         one.shape = shapeOf(task, settings_.size, settings_.workGroup);
         begin(task, one);
         checkSize(gpu_, task, one.n);
-        const LimitedDispatch limited(gpu_, one.limit);
+        const WithLowerLimits limited(gpu_, one.limit);
         const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);

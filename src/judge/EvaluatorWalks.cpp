@@ -50,7 +50,7 @@ CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
     complete = false;
     begin(task, one);
     guarded(one, [&] {
-        const LimitedDispatch limited(gpu_, one.limit);
+        const WithLowerLimits limited(gpu_, one.limit);
         const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
         judge(one, walk.verdict);
@@ -91,7 +91,7 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
 
 std::vector<WalkedRun> Evaluator::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {
-    const bool asked = !settings_.course && !settings_.workGroup && !settings_.elements && !settings_.dispatchLimit &&
+    const bool asked = !settings_.course && !settings_.workGroup && !settings_.elements && !settings_.lowerLimits &&
                        !together_ && longest >= manyTiles * smallestWorkGroup * 2;
     return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
 }
@@ -106,7 +106,7 @@ void Evaluator::lookAtLongArrays(TaskOutcome& outcome, std::uint64_t longest, bo
         begin(outcome.task, one);
         progress_(fmt::format("{}: recording n = {}", outcome.task.id, run.n));
         guarded(one, [&] {
-            const LimitedDispatch limited(gpu_, one.limit);
+            const WithLowerLimits limited(gpu_, one.limit);
             judge(one, lookAtRecording(gpu_, outcome.task, run, settings_.seed));
         });
         if (one.status != Status::failed) continue;

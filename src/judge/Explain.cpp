@@ -138,7 +138,7 @@ void Evaluator::runOnce(const Task& task, CaseOutcome& one)
     begin(task, one);
     guarded(one, [&] {
         checkSize(gpu_, task, one.n);
-        const LimitedDispatch limited(gpu_, one.limit);
+        const WithLowerLimits limited(gpu_, one.limit);
         const Input input(Pattern::parse(one.pattern), one.n, one.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
@@ -222,7 +222,7 @@ std::optional<Contributions> Evaluator::searchContributions(const Task& task, co
                              Probe probe;
                              CaseOutcome ignored;
                              guarded(ignored, [&] {
-                                 const LimitedDispatch limited(gpu_, failure.limit);
+                                 const WithLowerLimits limited(gpu_, failure.limit);
                                  const Input input(Pattern::oneHot(*position), n, settings_.seed);
                                  const Expectation expectation(*task.taskClass, input, failure.shape);
                                  const DeviceInput onDevice(gpu_, expectation);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gpu/Device.h"
-#include "judge/DispatchLimit.h"
+#include "judge/LowerLimits.h"
 #include "tasks/Task.h"
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct MatrixShape {
     std::optional<std::uint32_t> workGroup = {};  // instead of that shape's
     bool fewestElements = false;                  // per invocation: 2 for most tasks, the assignment's shape
     bool exclusive = false;                       // of a scan
-    std::optional<DispatchLimit> limit = {};      // of the device
+    std::optional<LowerLimits> limit = {};        // of the device
 };
 // The shapes for arrays of n elements, in every pattern; and with random input alone those that leave less to chance:
 // a work-group size that is no power of two, the fewest elements per invocation, exclusive scans, many levels of block

@@ -4,7 +4,7 @@
 #include "gpu/TimedRun.h"
 #include "judge/Comparison.h"
 #include "judge/Diagnosis.h"
-#include "judge/DispatchLimit.h"
+#include "judge/LowerLimits.h"
 #include "judge/Method.h"
 #include "judge/Part.h"
 #include "judge/PartTimes.h"
@@ -72,8 +72,8 @@ struct CaseOutcome {
     std::string pattern;
     std::uint64_t seed = 0;
     KernelShape shape;
-    std::optional<DispatchLimit> limit;  // that the device was given
-    std::string schedule;                // under which its kernels' walk failed (Schedule.h); empty: under any
+    std::optional<LowerLimits> limit;  // that the device was given
+    std::string schedule;              // under which its kernels' walk failed (Schedule.h); empty: under any
     Status status = Status::passed;
     bool deviceFailed = false;  // timeout or crashed: of the device or its driver, not of the solution's own process
     std::optional<Mismatches> mismatches;

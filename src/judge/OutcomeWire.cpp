@@ -81,7 +81,7 @@ void fields(Wire& wire, Benchmark& benchmark)
 }
 
 template <class Wire>
-void fields(Wire& wire, DispatchLimit& limit)
+void fields(Wire& wire, LowerLimits& limit)
 {
     wire("x", limit.x);
     wire("y", limit.y);

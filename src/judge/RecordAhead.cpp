@@ -23,7 +23,7 @@ public:
     }
 
     // What judging a run may ask for: it, and other lengths that are looked at beside it. Whether to go on.
-    bool judged(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    bool judged(std::uint64_t n, const KernelShape& shape, const std::optional<LowerLimits>& limit)
     {
         if (n == 0) return true;  // nobody is asked
         if (!goesOn()) return false;
@@ -36,14 +36,14 @@ public:
     }
 
     // What is only walked on the host, or looked at as it was recorded.
-    void walked(const std::vector<WalkedRun>& runs, const std::optional<DispatchLimit>& limit)
+    void walked(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
     {
         for (const WalkedRun& one : runs)
             if (!goesOn() || !record(one.n, one.shape, limit)) return;
     }
 
     // What judging other orders of work-groups may ask for.
-    void scheduled(std::uint64_t n, const KernelShape& shape) { also(n, shape, settings_.dispatchLimit); }
+    void scheduled(std::uint64_t n, const KernelShape& shape) { also(n, shape, settings_.lowerLimits); }
 
     // What explaining a failure of one of these may ask for.
     void explained()
@@ -59,7 +59,7 @@ public:
         }
         for (const KernelShape& shape : shapes)
             for (const std::uint64_t n : smallLengths(longest))
-                if (!judged(n, shape, settings_.dispatchLimit)) return;
+                if (!judged(n, shape, settings_.lowerLimits)) return;
         if (settings_.course || !task_.byDefault) return;
         for (const std::uint64_t n : courseLengths)
             if (!judged(n, courseShape, {})) return;
@@ -68,17 +68,17 @@ public:
 private:
     bool goesOn() const { return !over_ && !deadline_.passed() && room_(task_); }
 
-    void also(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    void also(std::uint64_t n, const KernelShape& shape, const std::optional<LowerLimits>& limit)
     {
         // What fails beside a run fails nothing, and is not asked for again: it may have taken long.
         if (goesOn() && besides_) besides_ = record(n, shape, limit);
     }
 
     // False: the solution failed.
-    bool record(std::uint64_t n, const KernelShape& shape, const std::optional<DispatchLimit>& limit)
+    bool record(std::uint64_t n, const KernelShape& shape, const std::optional<LowerLimits>& limit)
     {
         if (!asked_.insert({n, shape, limit}).second) return true;
-        const LimitedDispatch limited(gpu_, limit);
+        const WithLowerLimits limited(gpu_, limit);
         try {
             recordingOf(gpu_, task_, shape, n);
         } catch (const LimitError&) {  // it is skipped when it is judged, too
@@ -94,15 +94,15 @@ private:
     const Evaluator::Room& room_;
     Deadline deadline_{Evaluator::mostSecondsAhead};
     bool over_ = false, besides_ = true;
-    std::set<std::tuple<std::uint64_t, KernelShape, std::optional<DispatchLimit>>> asked_;
+    std::set<std::tuple<std::uint64_t, KernelShape, std::optional<LowerLimits>>> asked_;
 };
 
 }  // namespace
 
 void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record)
 {
-    record(furtherShapes(task, longest, all), settings_.dispatchLimit);
-    record(courseWalks(task, longest), settings_.dispatchLimit);
+    record(furtherShapes(task, longest, all), settings_.lowerLimits);
+    record(courseWalks(task, longest), settings_.lowerLimits);
     record(longArrays(task, shapeOfRun(task), longest), promisedGroups(gpu_));
 }
 
@@ -135,13 +135,13 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         const KernelShape shape = shapeOfRun(task);
         bool goesOn = true;
         for (const std::uint64_t n : quickSizes(settings_.size, settings_.course))
-            goesOn = goesOn && ahead.judged(n, shape, settings_.dispatchLimit);
+            goesOn = goesOn && ahead.judged(n, shape, settings_.lowerLimits);
         if (goesOn)
             recordWalks(task, settings_.size, false,
                         [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
         const auto [length, small] = scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
-        if (goesOn && ahead.judged(settings_.size, shape, settings_.dispatchLimit)) ahead.explained();
+        if (goesOn && ahead.judged(settings_.size, shape, settings_.lowerLimits)) ahead.explained();
     }
 }
 

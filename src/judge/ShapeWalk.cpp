@@ -89,12 +89,12 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     return walk;
 }
 
-std::optional<DispatchLimit> promisedGroups(const Device& gpu)
+std::optional<LowerLimits> promisedGroups(const Device& gpu)
 {
     constexpr std::uint32_t promised = 65535;
     const auto& own = gpu.limits().maxComputeWorkGroupCount;
     if (own[0] <= promised && own[1] <= promised) return {};
-    return DispatchLimit{std::min(own[0], promised), std::min(own[1], promised)};
+    return LowerLimits{std::min(own[0], promised), std::min(own[1], promised)};
 }
 
 std::vector<WalkedRun> recordedLengths(const Device& gpu, const Task& task, const KernelShape& own)

@@ -1,7 +1,7 @@
 // Shapes and lengths that are walked on the host alone: no device sees them, so that there may be many of them.
 #pragma once
 
-#include "judge/DispatchLimit.h"
+#include "judge/LowerLimits.h"
 #include "judge/Verdict.h"
 #include "tasks/Task.h"
 
@@ -40,7 +40,7 @@ struct HostWalk {
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
 // Vulkan promises so many work-groups along x and y, and no more. Empty: the device starts no more.
-std::optional<DispatchLimit> promisedGroups(const Device& gpu);
+std::optional<LowerLimits> promisedGroups(const Device& gpu);
 
 // Long arrays that are only recorded: three quarters of what one binding takes, in the row's own shape and, as far as
 // it makes two folded rows, in a small one; and where the number of a tile of the smallest shape takes more than 16

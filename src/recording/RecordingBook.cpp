@@ -54,7 +54,7 @@ bool isSameDevice(const DeviceFacts& one, const DeviceFacts& other)
            one.subgroupSize == other.subgroupSize;
 }
 
-// What tells requests of one device apart. Of its properties, those that a2 itself changes (DispatchLimit): in some
+// What tells requests of one device apart. Of its properties, those that a2 itself changes (LowerLimits): in some
 // drivers' there are bytes that nobody has set, which are others each time.
 std::vector<std::uint8_t> placeKey(RecordRequest request)
 {

@@ -40,7 +40,7 @@ TaskOutcome fullOutcome()
     one.status = Status::crashed;
     one.deviceFailed = true;
     one.mismatches = Mismatches{3, 5, 4294967295U, 7};
-    one.limit = DispatchLimit{7, 9};
+    one.limit = LowerLimits{7, 9};
     one.findings = {{"missing-barrier", "dispatch 1 reads", 1, Severity::failure, "a cause"},
                     {"", "no rule", {}},
                     {"empty-dispatch", "of no use", 2, Severity::note}};

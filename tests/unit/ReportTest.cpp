@@ -135,7 +135,7 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
     failure.n = 100;
     failure.pattern = "random";
     failure.shape = {256, 16};
-    failure.limit = DispatchLimit{7, 9};
+    failure.limit = LowerLimits{7, 9};
     failure.mismatches = Mismatches{1, 0, 8, 7};
     outcome.single = false;
     Diagnosis& diagnosis = outcome.diagnosis.emplace();

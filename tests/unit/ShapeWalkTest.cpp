@@ -281,7 +281,7 @@ TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
     flat.folds = false;
     EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(flat), many, 1), "group-limit"));
 
-    const LimitedDispatch limited(*gpu, DispatchLimit{7, 9});
+    const WithLowerLimits limited(*gpu, LowerLimits{7, 9});
     EXPECT_EQ(gpu->limits().maxComputeWorkGroupCount[0], 7U);
     EXPECT_EQ(gpu->limits().maxComputeWorkGroupCount[1], 9U);
     EXPECT_GT(gpu->limits().maxComputeWorkGroupCount[2], 1U);

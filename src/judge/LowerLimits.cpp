@@ -1,4 +1,4 @@
-#include "judge/DispatchLimit.h"
+#include "judge/LowerLimits.h"
 
 #include "gpu/Device.h"
 
@@ -6,7 +6,7 @@
 
 namespace a2 {
 
-LimitedDispatch::LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>& limit)
+WithLowerLimits::WithLowerLimits(Device& gpu, const std::optional<LowerLimits>& limit)
     : gpu_(gpu), own_(gpu.properties.limits.maxComputeWorkGroupCount)
 {
     if (!limit) return;
@@ -14,6 +14,6 @@ LimitedDispatch::LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>
         std::array<std::uint32_t, 3>{std::min(limit->x, own_[0]), std::min(limit->y, own_[1]), own_[2]};
 }
 
-LimitedDispatch::~LimitedDispatch() { gpu_.properties.limits.maxComputeWorkGroupCount = own_; }
+WithLowerLimits::~WithLowerLimits() { gpu_.properties.limits.maxComputeWorkGroupCount = own_; }
 
 }  // namespace a2

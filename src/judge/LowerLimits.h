@@ -11,18 +11,18 @@ namespace a2 {
 
 class Device;
 
-struct DispatchLimit {
+struct LowerLimits {
     std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts
-    auto operator<=>(const DispatchLimit&) const = default;
+    auto operator<=>(const LowerLimits&) const = default;
 };
 
 // While it lives, the device has no more than this limit, for solutions and for a2 alike; its own where there is none.
-class LimitedDispatch {
+class WithLowerLimits {
 public:
-    LimitedDispatch(Device& gpu, const std::optional<DispatchLimit>& limit);
-    ~LimitedDispatch();
-    LimitedDispatch(const LimitedDispatch&) = delete;
-    LimitedDispatch& operator=(const LimitedDispatch&) = delete;
+    WithLowerLimits(Device& gpu, const std::optional<LowerLimits>& limit);
+    ~WithLowerLimits();
+    WithLowerLimits(const WithLowerLimits&) = delete;
+    WithLowerLimits& operator=(const WithLowerLimits&) = delete;
 
 private:
     Device& gpu_;
