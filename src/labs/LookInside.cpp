@@ -20,23 +20,24 @@ EmulatorSettings settingsOn(Device& gpu)
     return settings;
 }
 
-void add(const Recording& recording, const EmulatedStep& step, std::vector<Finding>& findings)
+void add(const Recording& recording, const EmulatedStep& step, Inside& inside)
 {
-    for (Finding& one : findingsOf(recording, step)) findings.push_back(std::move(one));
+    for (Finding& one : findingsOf(recording, step)) inside.findings.push_back(std::move(one));
+    inside.endangers = inside.endangers || step.walk.endangers;
 }
 
 }  // namespace
 
-std::vector<Finding> lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape)
+Inside lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape)
 {
     constexpr std::uint64_t enough = 4096;
-    std::vector<Finding> findings;
+    Inside inside;
     work.follow(std::min(n, enough), shape, settingsOn(work.gpu),
-                [&](const Recording& recording, const EmulatedStep& step) { add(recording, step, findings); });
-    return findings;
+                [&](const Recording& recording, const EmulatedStep& step) { add(recording, step, inside); });
+    return inside;
 }
 
-std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
+Inside lookInside(Device& gpu, const OwnDispatch& own)
 {
     constexpr std::uint64_t mostWords = std::uint64_t{1} << 16;
     const PipelineKey& kernel = *own.objects().key;
@@ -60,10 +61,9 @@ std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own)
                      run.buffer(i).update(first * sizeof(std::uint32_t),
                                           {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
                  });
-    std::vector<Finding> findings;
-    run.walk(recording.runs.front(), settingsOn(gpu),
-             [&](const EmulatedStep& step) { add(recording, step, findings); });
-    return findings;
+    Inside inside;
+    run.walk(recording.runs.front(), settingsOn(gpu), [&](const EmulatedStep& step) { add(recording, step, inside); });
+    return inside;
 }
 
 }  // namespace a2

@@ -9,10 +9,15 @@
 
 namespace a2 {
 
-// Rules of the emulator, on no more than the first 4096 of n elements. Throws as Workload::follow.
-std::vector<Finding> lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape);
+struct Inside {
+    std::vector<Finding> findings;  // of the emulator's rules
+    bool endangers = false;         // a driver may not survive it: the device must not see it
+};
 
-// The same of a dispatch that has run, on what its buffers hold now; nothing for buffers of more than 2^16 words.
-std::vector<Finding> lookInside(Device& gpu, const OwnDispatch& own);
+// On no more than the first 4096 of n elements. Throws as Workload::follow.
+Inside lookInside(const Workload& work, std::uint64_t n, const KernelShape& shape);
+
+// The same of a dispatch, on what its buffers hold now; nothing for buffers of more than 2^16 words.
+Inside lookInside(Device& gpu, const OwnDispatch& own);
 
 }  // namespace a2

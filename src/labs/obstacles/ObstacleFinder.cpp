@@ -50,7 +50,6 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     const SingleDispatch<ObstacleFlagsPush> threshold(gpu, "A2LabObstacleFlags", onePerBeam, {sweep, flags, starts},
                                                       {count, maxDistance}, groups, "A2LabObstacleFlags");
     const Task scan = selectTasks({"scan/brent-kung"}, false).front();
-    std::vector<Finding> inside = lookInside(workloadOf(gpu, scan), n, shape);
     StudentSolution readings(gpu, scan, shape, flags, nullptr, n);
     StudentSolution numbers(gpu, scan, shape, starts, nullptr, n);
     const SingleDispatch<ObstacleRunsPush> runs(gpu, "A2LabObstacleRuns", onePerBeam,
@@ -63,16 +62,28 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
                        [](float one) { return std::bit_cast<std::uint32_t>(one); });
     });
     TimedRun timed(gpu);
-    const auto search = [&](vk::CommandBuffer cb) {
+    const auto scans = [&](vk::CommandBuffer cb) {
         threshold.record(cb);
         waitForWrites(cb);
         readings.record(cb);  // the two scans share no buffer that is written
         numbers.record(cb);
+    };
+    const auto search = [&](vk::CommandBuffer cb) {
+        scans(cb);
         waitForWrites(cb);
         runs.record(cb);
     };
     const auto nothing = [](const auto&) {};
     FoundObstacles first;
+    // Each kernel before the device sees it, which its driver might not survive.
+    const auto survives = [&first](Inside inside) {
+        addFindings(std::move(inside.findings), first.findings);
+        return !inside.endangers;
+    };
+    if (!survives(lookInside(workloadOf(gpu, scan), n, shape)) || !survives(lookInside(gpu, threshold))) return first;
+    std::vector<Finding> alone;  // the same is seen once more below
+    memory.run(timed, Timer::gpu, nothing, scans, nothing, alone);
+    if (!survives(lookInside(gpu, runs))) return first;
     for (unsigned run = 0; run < StudentSolution::runsRecorded; ++run) {
         FoundObstacles found;
         memory.run(timed, Timer::gpu, nothing, search, nothing, found.findings);
@@ -81,12 +92,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
             addFindings(lint(log, result->handle(), false), found.findings);
         for (const StudentSolution* one : {&readings, &numbers})
             addFindings(lint(one->log(), one->result().handle(), false), found.findings);
-        if (run == 0) {
-            addFindings(std::move(inside), found.findings);
-            for (const OwnDispatch* one :
-                 {static_cast<const OwnDispatch*>(&threshold), static_cast<const OwnDispatch*>(&runs)})
-                addFindings(lookInside(gpu, *one), found.findings);
-        }
+        if (run == 0) addFindings(std::move(first.findings), found.findings);
         memory.takeMessages(found.findings);
 
         found.flags = fetch(gpu, flags, n);
@@ -96,12 +102,15 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
         const std::vector<std::uint32_t> begins = fetch(gpu, firsts, listed), ends = fetch(gpu, lasts, listed);
         for (std::uint64_t i = 0; i < listed; ++i)
             found.obstacles.push_back({begins[i], std::uint64_t{ends[i]} - begins[i] + 1});
-        if (run == 0) first = found;
-        if (found != first)
+        if (run == 0)
+            first = std::move(found);
+        else if (!found.isAs(first))
             first.findings.push_back(
                 {"stale-state",
                  fmt::format("run {} of the same search found something else than the first", run + 1),
                  {}});
+        else if (anyFails(found.findings))
+            first.findings = std::move(found.findings);
         if (anyFails(first.findings)) break;
     }
     return first;

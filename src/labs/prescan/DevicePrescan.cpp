@@ -2,6 +2,8 @@
 
 #include "base/Clock.h"
 #include "gpu/Device.h"
+#include "judge/EmulatedLook.h"
+#include "judge/LowerLimits.h"
 #include "labs/LookInside.h"
 #include "labs/prescan/PrescanWork.h"
 
@@ -97,13 +99,28 @@ Digest DevicePrescan::digest()
     return {words[0], words[1]};
 }
 
+// Once more where ten tiles stand for a folded dispatch, with work-groups that have no tile.
+Inside DevicePrescan::lookInsideTwice()
+{
+    const Workload work = workloadOf(gpu_, prescanRow(settings_.element));
+    Inside inside = lookInside(work, n_, settings_.shape);
+    const std::uint64_t tiles = 9 * settings_.shape.tile() + 1;
+    if (anyFails(inside.findings) || tiles > std::min(n_, largestOnHost)) return inside;
+    const WithLowerLimits folded(gpu_, LowerLimits{3, 65535});
+    Inside more = lookInside(work, tiles, settings_.shape);
+    return anyFails(more.findings) ? more : inside;
+}
+
 DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer timer, std::span<std::uint32_t> keep)
 {
     Judged judged;
-    std::vector<Finding> findings = lookInside(workloadOf(gpu_, prescanRow(settings_.element)), n_, settings_.shape);
-    judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
-    const std::uint64_t depth = prescanWork(n_, settings_.shape).depth;
-    judged.verdict = judgeResult(PrescanJudge(settings_, facts, depth), facts, keep);
+    Inside inside = lookInsideTwice();
+    std::vector<Finding>& findings = inside.findings;
+    if (!inside.endangers) {
+        judged.time = memory_.runOwn(timed_, timer, *solution_, findings);
+        const std::uint64_t depth = prescanWork(n_, settings_.shape).depth;
+        judged.verdict = judgeResult(PrescanJudge(settings_, facts, depth), facts, keep);
+    }
     if (judged.verdict.passed() && !anyFails(findings)) {
         const Digest first = digest();
         for (unsigned run = 2; run <= StudentSolution::runsRecorded && !anyFails(findings); ++run) {

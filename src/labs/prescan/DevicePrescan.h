@@ -7,6 +7,7 @@
 #include "judge/Series.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
+#include "labs/LookInside.h"
 #include "labs/prescan/PrescanJudge.h"
 
 #include <memory>
@@ -66,6 +67,7 @@ public:
 
 private:
     Digest digest();
+    Inside lookInsideTwice();
 
     Device& gpu_;
     PrescanSettings settings_;

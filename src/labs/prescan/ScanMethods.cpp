@@ -108,7 +108,7 @@ MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& s
     outcome.method = method;
     outcome.n = expected.size();
     outcome.tile = shape.tile();
-    outcome.findings = lookInside(workloadOf(gpu, method), outcome.n, shape);
+    outcome.findings = lookInside(workloadOf(gpu, method), outcome.n, shape).findings;
     if (anyFails(outcome.findings)) return outcome;
     WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
