@@ -147,6 +147,8 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
     addText(app, "--dispatch-limit", "XxY", raw.dispatchLimit,
             "as if the device started no more work-groups in a dispatch than X along x and Y along y",
             "the device's own");
+    addText(app, "--binding-limit", "BYTES", raw.bindingLimit, "as if a binding took no more of a buffer than that",
+            "the device's own");
     addText(app, "--schedule", "S", raw.schedule,
             "walk the kernels on the host in this order of work-groups, which a finding has named", "many orders");
     app.add_flag("--in-process", options.inProcess,

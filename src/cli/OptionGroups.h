@@ -14,7 +14,7 @@ namespace a2 {
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed, repeat = "10", maxTime, timeout = "60";
     std::string device, validation = "off", timer = "gpu", batch, inFlight, processors, matrix, maxDistance = "9";
-    std::string dispatchLimit, schedule, group, scaling;
+    std::string dispatchLimit, bindingLimit, schedule, group, scaling;
     std::vector<std::string> sweeps;
     std::string element = "float", maxRand;
     bool noColour = false, exclusive = false, inclusive = false;

@@ -139,6 +139,12 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
                 "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));
     }
     if (!raw.dispatchLimit.empty()) options.evaluation.lowerLimits = parseDispatchLimit(raw.dispatchLimit);
+    if (!raw.bindingLimit.empty()) {
+        std::optional<LowerLimits>& limits = options.evaluation.lowerLimits;
+        if (!limits) limits.emplace();
+        limits->bindingBytes =
+            static_cast<std::uint32_t>(parseNumber("--binding-limit", raw.bindingLimit, 1, UINT32_MAX));
+    }
     if (!raw.schedule.empty()) options.evaluation.schedule = parseSchedule(raw.schedule);
     interpretInput(raw, std::move(fileValues), options);
     options.evaluation.repeat = static_cast<unsigned>(parseNumber("--repeat", raw.repeat, 1, 1000000));

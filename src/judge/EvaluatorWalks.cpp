@@ -47,11 +47,13 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
 CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
 {
     CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+    if (run.limit) one.limit = run.limit;
     complete = false;
     begin(task, one);
     guarded(one, [&] {
-        const WithLowerLimits limited(gpu_, one.limit);
-        const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
+        const WithLowerLimits limited(gpu_, run.limit ? std::nullopt : one.limit);
+        const HostWalk walk =
+            run.limit ? walkWithLimits(gpu_, task, run, settings_.seed) : walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
         judge(one, walk.verdict);
     });

@@ -52,7 +52,8 @@ std::string optionsText(const CaseOutcome& one)
     if (one.pattern == "random") text += fmt::format(" -s {}", one.seed);
     text += fmt::format(" -w {} --elements {}", one.shape.workGroup, one.shape.elements);
     if (one.shape.exclusive) text += " --exclusive";
-    if (one.limit) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    if (one.limit && one.limit->x > 0) text += fmt::format(" --dispatch-limit {}x{}", one.limit->x, one.limit->y);
+    if (one.limit && one.limit->bindingBytes > 0) text += fmt::format(" --binding-limit {}", one.limit->bindingBytes);
     if (!one.schedule.empty()) text += " --schedule " + one.schedule;
     return text;
 }

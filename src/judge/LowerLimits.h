@@ -1,5 +1,5 @@
-// A device that starts fewer work-groups in a dispatch than this one: as few as the user says, or no more than Vulkan
-// promises.
+// A device that starts fewer work-groups in a dispatch than this one, or binds less of a buffer: as little as the user
+// says, no more than Vulkan promises, or so little that short arrays are folded and sliced.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@ namespace a2 {
 class Device;
 
 struct LowerLimits {
-    std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts
+    std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts. 0: its own limit
+    std::uint32_t bindingBytes = 0;  // of a storage buffer. 0: its own limit
     auto operator<=>(const LowerLimits&) const = default;
 };
 
@@ -26,7 +27,8 @@ public:
 
 private:
     Device& gpu_;
-    std::array<std::uint32_t, 3> own_;
+    std::array<std::uint32_t, 3> ownGroups_;
+    std::uint32_t ownBinding_;
 };
 
 }  // namespace a2

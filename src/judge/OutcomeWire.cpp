@@ -85,6 +85,7 @@ void fields(Wire& wire, LowerLimits& limit)
 {
     wire("x", limit.x);
     wire("y", limit.y);
+    wire("bindingBytes", limit.bindingBytes);
 }
 
 template <class Wire>

@@ -38,8 +38,14 @@ public:
     // What is only walked on the host, or looked at as it was recorded.
     void walked(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
     {
-        for (const WalkedRun& one : runs)
-            if (!goesOn() || !record(one.n, one.shape, limit)) return;
+        for (const WalkedRun& one : runs) {
+            if (!goesOn()) return;
+            if (!one.limit) {
+                if (!record(one.n, one.shape, limit)) return;
+            } else if (record(one.n, one.shape, one.limit) && one.limit->x > 0) {
+                record(foldedLength(one.shape), one.shape, promisedGroups(gpu_));
+            }
+        }
     }
 
     // What judging other orders of work-groups may ask for.

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
+#include <variant>
 
 namespace a2 {
 
@@ -37,6 +39,35 @@ void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict
     for (Finding& one : findingsOf(recording, step)) verdict.findings.push_back(std::move(one));
 }
 
+// Whose dispatches are folded.
+std::set<std::string> foldedKernels(const Recording& recording)
+{
+    std::set<std::string> folded;
+    for (const RecordedCommand& command : recording.runs.front().commands)
+        if (const auto* one = std::get_if<RecordedDispatch>(&command); one && one->pipeline && one->groups[1] > 1)
+            folded.insert(recording.pipelines[*one->pipeline].shader);
+    return folded;
+}
+
+// Whether what is folded on a device of few work-groups is folded in long arrays, too. A fixed grid is not, and need
+// not be right where it is: no device starts fewer than Vulkan promises.
+bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, const std::set<std::string>& folded)
+{
+    const WithLowerLimits promised(gpu, promisedGroups(gpu));
+    const std::set<std::string> inLong = foldedKernels(recordingOf(gpu, task, shape, foldedLength(shape)));
+    return !folded.empty() && std::includes(inLong.begin(), inLong.end(), folded.begin(), folded.end());
+}
+
+// Ten tiles in four rows of three work-groups, two of which have no tile; two slices, and a quarter of one.
+void addLimited(const KernelShape& shape, std::vector<WalkedRun>& runs)
+{
+    const std::uint64_t tile = shape.tile(), slice = elementsOfAlignment * tile;
+    runs.push_back({shape, 9 * tile + 1, LowerLimits{3, 65535, 0}});
+    const auto bytes = static_cast<std::uint32_t>(slice * sizeof(std::uint32_t));
+    if (const std::uint64_t n = 2 * slice + slice / 4 + 1; n <= largestOnHost)
+        runs.push_back({shape, n, LowerLimits{0, 0, bytes}});
+}
+
 }  // namespace
 
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds)
@@ -47,8 +78,8 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     const std::uint32_t largest = matrixWorkGroups(gpu).back(), unit = task.elementsUnit;
     std::vector<WalkedRun> runs;
     std::set<KernelShape> known;
-    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{24, 2},
-                             Kind{96, 10}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{25, 2},
+                             Kind{96, 10}, Kind{129, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
         for (const bool exclusive : {false, true}) {
             if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
                           : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
@@ -62,6 +93,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1, three = tile * tile + tile + 3;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
             if (three <= largestOnHost) runs.push_back({shape, three});
+            if (kind.workGroup == smallestWorkGroup && kind.elements == 2) addLimited(shape, runs);
         }
     return runs;
 }
@@ -75,7 +107,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     const GivenWords given = givenWords(expectation);
     const RecordedRun& run = recording.runs.front();
     HostWalk walk;
-    for (const auto* faults : {&recording.faults, &run.faults})
+    for (const auto* faults : {&std::as_const(recording).faults, &run.faults})
         for (const RecordedFault& one : *faults) walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
     if (!walk.verdict.findings.empty()) return walk;
     EmulatedRun emulated(recording, shadersOf(gpu), given);
@@ -88,6 +120,26 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     walk.verdict.mismatches = judge.verdict();
     return walk;
 }
+
+HostWalk walkWithLimits(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    try {
+        std::set<std::string> folded;
+        {
+            const WithLowerLimits limited(gpu, asked.limit);
+            const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
+            if (!beyondLimits(gpu, recording).empty()) return {};
+            folded = foldedKernels(recording);
+        }
+        if (asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, folded)) return {};
+        const WithLowerLimits limited(gpu, asked.limit);
+        return walkOnHost(gpu, task, asked, seed);
+    } catch (const KernelError&) {  // host code may say that such a device is not enough
+        return {};
+    }
+}
+
+std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }
 
 std::optional<LowerLimits> promisedGroups(const Device& gpu)
 {

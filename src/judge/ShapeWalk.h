@@ -16,12 +16,13 @@ class Device;
 
 struct WalkedRun {
     KernelShape shape;
-    std::uint64_t n = 0;  // elements
+    std::uint64_t n = 0;                    // elements
+    std::optional<LowerLimits> limit = {};  // of the device; host code that does not keep to it is not judged there
 };
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-groups
-// that are a power of two and others, each at a length with two levels of tiles, and where that is short enough with
-// three.
+// that are a power of two, even, and odd, each at a length with two levels of tiles, and where that is short enough
+// with three. In the smallest also on devices on which so short an array has folded dispatches, and slices.
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
 
@@ -38,6 +39,12 @@ struct HostWalk {
     bool complete = false;  // every kernel was followed to its end
 };
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+
+// The same of a run with limits. Host code that does not keep to them passes, and so does a fixed grid of work-groups,
+// which fits the least device there is.
+HostWalk walkWithLimits(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+// Elements that make folded dispatches in this shape where no more work-groups start than Vulkan promises.
+std::uint64_t foldedLength(const KernelShape& shape);
 
 // Vulkan promises so many work-groups along x and y, and no more. Empty: the device starts no more.
 std::optional<LowerLimits> promisedGroups(const Device& gpu);

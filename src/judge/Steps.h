@@ -25,7 +25,7 @@ struct BufferValues {
     vk::Buffer handle;
     std::vector<std::optional<std::uint32_t>> before, after;  // empty: nobody has written it
 };
-constexpr std::uint64_t longestTraced = 256;  // elements: of longer runs no accesses are kept one by one
+constexpr std::uint64_t longestTraced = 256;    // elements: of longer runs no accesses are kept one by one
 constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {

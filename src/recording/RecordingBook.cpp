@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -60,8 +61,9 @@ std::vector<std::uint8_t> placeKey(RecordRequest request)
 {
     const VkPhysicalDeviceProperties properties = propertiesOf(request.device);
     const auto& groups = properties.limits.maxComputeWorkGroupCount;
-    request.device.properties.resize(sizeof groups);
-    std::memcpy(request.device.properties.data(), groups, sizeof groups);
+    const std::array<std::uint32_t, 4> own{groups[0], groups[1], groups[2], properties.limits.maxStorageBufferRange};
+    request.device.properties.resize(sizeof own);
+    std::memcpy(request.device.properties.data(), own.data(), sizeof own);
     return toBytes(request);
 }
 

@@ -61,11 +61,17 @@ void explainContributions(const Contributions& found, bool oneResult, std::vecto
     if (!found.garbage.empty()) lines.push_back("  result holds memory nobody wrote: for " + rangesText(found.garbage));
 }
 
-// What stands for a dispatch that only long arrays need.
+// What stands for dispatches that only long arrays need.
 void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     constexpr std::uint64_t fewestAlongX = 65535;  // that Vulkan allows a device
-    if (!failure.limit || failure.limit->x >= fewestAlongX) return;
+    if (!failure.limit) return;
+    if (failure.limit->bindingBytes > 0)
+        lines.push_back(
+            fmt::format("here the device was said to bind no more than {} bytes of a buffer, which stands for arrays "
+                        "that are longer than one binding: they go in slices() (a2/Slices.h)",
+                        failure.limit->bindingBytes));
+    if (failure.limit->x == 0 || failure.limit->x >= fewestAlongX) return;
     lines.push_back(fmt::format(
         "here the device was said to start no more than {} x {} work-groups in a dispatch, which stands for "
         "n > {}, where {} x 1 are not enough: fold with foldGroups()",

@@ -24,7 +24,7 @@ void expectAll(const Finished& finished, const Words& parts)
 const Words taskOptions = {
     "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed",        "--exclusive", "--timeout",
     "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",           "--csv",       "--junit",
-    "--verbose",   "--quiet",        "--no-color",   "NO_COLOR",     "--dispatch-limit", "--schedule",
+    "--verbose",   "--quiet",        "--no-color",   "NO_COLOR",     "--dispatch-limit", "--binding-limit", "--schedule",
 };
 
 const Words commands = {"run",     "check",     "bench",  "steps",  "capture", "record",

@@ -18,9 +18,10 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
 // reduce/decomposition in the simplest way, and what of it may be another.
 struct How {
-    bool swaps = true;                                          // the two buffers of partial sums
-    bool folds = true;                                          // long dispatches
-    bool alongZ = false;                                        // starts work-groups so
+    bool swaps = true;    // the two buffers of partial sums
+    bool folds = true;    // long dispatches
+    bool alongZ = false;  // starts work-groups so
+    enum class Slices { none, right, allFromTheFirst } slices = Slices::none;
     std::uint64_t grid = 0;                                     // work-groups, whatever the length
     std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
     std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // told of shape and length
@@ -43,7 +44,7 @@ public:
         const Buffer* other = how_.swaps ? &second_ : &first_;
         std::uint64_t live = count;
         do {
-            sets_.push_back(kernel_.makeDescriptorSet({*from, *to}));
+            addLevel(*from, live, *to);
             live = tiles(live);
             from = to;
             std::swap(to, other);
@@ -54,25 +55,42 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(compute, kernel_.pipeline());
-        std::uint64_t live = count_;
-        for (const vk::DescriptorSet set : sets_) {
-            const std::uint64_t sums = tiles(live);
-            const DecompositionPush push{static_cast<uint>(live)};
+        for (const Part& part : parts_) {
+            const std::uint64_t sums = tiles(part.live);
+            const DecompositionPush push{static_cast<uint>(part.live)};
             const WorkGroups groups = how_.folds ? gpu_.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
-            if (live != count_)
+            if (part.waits)
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
-            cb.bindDescriptorSets(compute, kernel_.layout(), 0, set, {});
+            cb.bindDescriptorSets(compute, kernel_.layout(), 0, part.set, {});
             cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
             how_.alongZ ? cb.dispatch(1, 1, groups.x) : cb.dispatch(groups.x, groups.y, 1);
-            live = sums;
         }
     }
 
     const Buffer& result() const override { return *result_; }
 
 private:
+    struct Part {
+        vk::DescriptorSet set;
+        std::uint64_t live = 0;
+        bool waits = false;
+    };
+
+    void addLevel(const Buffer& from, std::uint64_t live, const Buffer& to)
+    {
+        bool waits = !parts_.empty();
+        if (how_.slices == How::Slices::none)
+            return parts_.push_back({kernel_.makeDescriptorSet({from, to}), live, waits});
+        for (const Slice& one : slices(gpu_, live, shape_.tile())) {
+            const std::uint64_t first = how_.slices == How::Slices::right ? one.firstTile : 0;
+            const vk::DescriptorSet set =
+                kernel_.makeDescriptorSet({from.slice(one.first, one.count), to.slice(first, one.tiles)});
+            parts_.push_back({set, one.count, std::exchange(waits, false)});
+        }
+    }
+
     // Sums that a level of so many elements leaves.
     std::uint64_t tiles(std::uint64_t live) const
     {
@@ -86,7 +104,7 @@ private:
     std::uint64_t count_;
     ComputePipeline kernel_;
     Buffer first_, second_;
-    std::vector<vk::DescriptorSet> sets_;
+    std::vector<Part> parts_;
     const Buffer* result_ = nullptr;
 };
 
@@ -141,6 +159,35 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
     }
 }
 
+// Work-groups that a folded dispatch starts beyond the last tile.
+TEST(ShapeWalk, MeetsFoldedDispatches)
+{
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "lane == 0 && workGroupHasTile()", "lane == 0");
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, ownSum({}), 1000);
+    ASSERT_EQ(outcome.status, Status::failed);
+    ASSERT_TRUE(outcome.firstFailure()->limit);
+    EXPECT_NE(explanation(outcome).find("--dispatch-limit 3x65535"), std::string::npos) << explanation(outcome);
+    How flat;  // whom such a device is not enough
+    flat.folds = false;
+    const TaskOutcome other = evaluate(*gpu, ownSum(flat), 1000);
+    EXPECT_EQ(other.status, Status::passed) << explanation(other);
+}
+
+TEST(ShapeWalk, MeetsSlices)
+{
+    const auto gpu = openTestGpu();
+    How sliced;
+    sliced.slices = How::Slices::right;
+    const TaskOutcome right = evaluate(*gpu, ownSum(sliced), 5000);
+    EXPECT_EQ(right.status, Status::passed) << explanation(right);
+    sliced.slices = How::Slices::allFromTheFirst;
+    const TaskOutcome wrong = evaluate(*gpu, ownSum(sliced), 5000);
+    ASSERT_EQ(wrong.status, Status::failed);
+    EXPECT_NE(explanation(wrong).find("--binding-limit 2048"), std::string::npos) << explanation(wrong);
+    EXPECT_NE(explanation(wrong).find("a2/Slices.h"), std::string::npos) << explanation(wrong);
+}
+
 TEST(ShapeWalk, AccusesNoRow)
 {
     const auto gpu = openTestGpu();
@@ -148,7 +195,7 @@ TEST(ShapeWalk, AccusesNoRow)
         std::size_t walked = 0;
         for (const WalkedRun& run : walkedShapes(*gpu, task, ScanKinds::both)) {
             try {
-                const HostWalk walk = walkOnHost(*gpu, task, run, 1);
+                const HostWalk walk = run.limit ? walkWithLimits(*gpu, task, run, 1) : walkOnHost(*gpu, task, run, 1);
                 EXPECT_TRUE(walk.verdict.passed())
                     << task.id << ", n = " << run.n << ", " << run.shape.workGroup << " x " << run.shape.elements;
                 walked += walk.complete;
@@ -256,6 +303,7 @@ TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
     };
     How deep;
     deep.alongZ = true;
+    deep.folds = false;
     const ChangedShaders alongZ("include/A2Kernels.h", "gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x",
                                 "gl_WorkGroupID.z");
     check(*openTestGpu(alongZ.path()), ownSum(deep));
