@@ -46,6 +46,7 @@ Contributions contributions(std::uint64_t n, std::uint64_t index, double seconds
     found.sampled = step > 1;
     const auto look = [&](std::uint64_t position) {
         const Probe probe = run(n, position, index);
+        ++found.tried;
         if (probe.got > mostTimes)
             found.garbage.push_back(position);
         else if (probe.expected == 1 && probe.got == 0)

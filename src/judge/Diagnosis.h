@@ -35,8 +35,9 @@ using ProbeRun = std::function<Probe(std::uint64_t n, std::optional<std::uint64_
 struct Contributions {
     std::uint64_t n = 0, index = 0;                       // length, and the result element looked at
     bool sampled = false;                                 // not every input element was tried
+    std::uint64_t tried = 0;                              // so many were
     std::vector<std::uint64_t> never, repeated, foreign;  // missing; added more than once; added though not asked for
-    std::vector<std::uint64_t> garbage;                   // neither: the result depends on memory nobody wrote
+    std::vector<std::uint64_t> garbage;                   // neither: another number came
 };
 
 // The smallest failing length up to n, as far as it is found within `seconds`: every length up to 300, then the

@@ -8,6 +8,7 @@
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
 #include "judge/Plausible.h"
+#include "judge/ShortRuns.h"
 #include "judge/Steps.h"
 #include "spirv/KernelFacts.h"
 
@@ -237,6 +238,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
         if (outcome.status == Status::passed && random) lookOnOtherDevices(task, trial, outcome);
+        if (outcome.status == Status::failed) lookForWaiting(trial, outcome);
         if (outcome.status == Status::passed && (settings_.schedule || std::pair(n, shape) == scheduled(task, shape)))
             judge(outcome, trial.onOtherSchedules(settings_.schedule));
         if (trial.talks()) talking_.insert(task.id);
@@ -259,9 +261,25 @@ void Evaluator::lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& 
     // The lengths round 1024: long enough for several work-groups, and there are three or four in each matrix.
     constexpr std::uint64_t shortest = 1000, longest = 1025;
     const KernelShape smallTiles = {64, task.elementsUnit};
-    if (outcome.n < shortest || outcome.n > longest) return;
-    if (!hasOwnWorkGroup(task, outcome.shape) && outcome.shape != smallTiles) return;
-    judge(outcome, trial.onOtherDevices());
+    const bool several = outcome.n >= shortest && outcome.n <= longest &&
+                         (hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
+    // Where one work-group may wait for another, there must be some, whatever the task's own shape is.
+    const bool talking = std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape) && trial.talks();
+    if (several || talking) judge(outcome, trial.onOtherDevices());
+}
+
+// A work-group that waits for one that need not have started is wrong on this device by luck, and nobody sees why: some
+// drivers end such a loop.
+void Evaluator::lookForWaiting(Trial& trial, CaseOutcome& outcome)
+{
+    if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
+    const Verdict there = trial.onOtherDevices();
+    for (const Finding& one : there.findings)
+        if (one.rule == "forward-progress") {
+            outcome.findings.insert(outcome.findings.begin(), one);
+            outcome.place = {there.file, there.line, {}};
+            return;
+        }
 }
 
 std::pair<std::uint64_t, KernelShape> Evaluator::scheduled(const Task& task, const KernelShape& own) const
@@ -284,6 +302,19 @@ void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std
     if (n > longest) return;
     Shared shared;
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
+    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
+    // One more length that passes says nothing to anybody.
+    if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
+}
+
+// What needs a device's buffers, such as barriers between levels: where the task's own shape has fewer levels of tiles.
+void Evaluator::checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+{
+    const auto [n, shape] = threeLevels(outcome.task, own);
+    if (settings_.course || settings_.workGroup || settings_.elements || together_ || outcome.isOver()) return;
+    if (n > longest || deviceFailed()) return;
+    Shared shared;
+    progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
     CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
     // One more length that passes says nothing to anybody.
     if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
@@ -367,6 +398,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
+        if (main.status == Status::passed && pattern.text() == "random") lookOnOtherDevices(task, trial, main);
         if (main.status == Status::passed && settings_.schedule)
             judge(main, trial.onOtherSchedules(settings_.schedule));
         if (main.status != Status::passed || gpu_.isEmulated()) return;
@@ -397,6 +429,7 @@ TaskOutcome Evaluator::run(const Task& task)
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
         walkShapes(outcome, settings_.size, false);
+        checkThreeLevels(outcome, shape, settings_.size);
         lookAtLongArrays(outcome, settings_.size, false);
     }
     checkSchedules(outcome, shape, settings_.size);

@@ -148,7 +148,9 @@ private:
                      const Shared& shared);
     // The length and the shape in which orders of work-groups are tried.
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
-    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
+    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);    // n up to that
+    void checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
+    void lookForWaiting(Trial& trial, CaseOutcome& outcome);
     void lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the
     // cases. longest: elements that were asked for. all: exclusive scans, too.

@@ -186,12 +186,22 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
         constexpr int always = 8;  // most faults show in the first few, however slow the machine is
         const Deadline deadline(smallSeconds);
         int tries = 0;
-        for (const KernelShape& shape : smallerShapes(task, failure.shape, settings_.course))
+        for (const KernelShape& shape : smallerShapes(task, failure.shape, settings_.course)) {
+            std::uint64_t passing = 0;
             for (const std::uint64_t n : smallLengths(failure.n)) {
                 if (settings_.course && !std::has_single_bit(n)) continue;
                 if (tries++ >= always && deadline.passed()) return false;
-                if (fails(n, shape)) return true;
+                if (!fails(n, shape)) {
+                    passing = n;
+                    continue;
+                }
+                for (std::uint64_t failing = n; failing - passing > 1 && !settings_.course && !deadline.passed();) {
+                    const std::uint64_t middle = passing + (failing - passing) / 2;
+                    (fails(middle, shape) ? failing : passing) = middle;
+                }
+                return true;
             }
+        }
         return false;
     };
     const auto inItsShape = [&] {

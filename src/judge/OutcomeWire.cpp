@@ -124,6 +124,7 @@ void fields(Wire& wire, Contributions& found)
     wire("never", found.never);
     wire("repeated", found.repeated);
     wire("foreign", found.foreign);
+    wire("tried", found.tried);
     wire("garbage", found.garbage);
 }
 

@@ -145,6 +145,9 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         if (goesOn)
             recordWalks(task, settings_.size, false,
                         [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        const auto [three, smallest] = threeLevels(task, shape);
+        if (goesOn && !settings_.course && !settings_.workGroup && !settings_.elements && three <= settings_.size)
+            goesOn = ahead.judged(three, smallest, settings_.lowerLimits);
         const auto [length, small] = scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
         if (goesOn && ahead.judged(settings_.size, shape, settings_.lowerLimits)) ahead.explained();

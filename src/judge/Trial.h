@@ -26,6 +26,9 @@ struct SampledWalk {
     bool endangers = false;  // a driver may not survive it
 };
 
+// The cause of a note on what the walk on the host makes of a run.
+constexpr const char* walkedOnHost = "walked on the host";
+
 class Trial {
 public:
     // Has the solution record, and makes what it needs on the device. Throws LimitError for what a2 itself was refused,

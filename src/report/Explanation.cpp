@@ -35,9 +35,8 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
     const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
     lines.push_back(
         fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
-    lines.push_back(fmt::format("that is block {} (of {} elements), element {} in it, invocation {} of {}",
-                                wrong.firstIndex / tile, tile, inTile, inTile % failure.shape.workGroup,
-                                failure.shape.workGroup));
+    lines.push_back(
+        fmt::format("that is block {} (of {} elements), element {} in it", wrong.firstIndex / tile, tile, inTile));
     lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
 }
 
@@ -55,10 +54,14 @@ void explainContributions(const Contributions& found, bool oneResult, std::vecto
         return;
     }
     lines.push_back(fmt::format("one-hot inputs at {}{}:", where, how));
-    lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
+    if (found.sampled && found.never.size() == found.tried)
+        lines.push_back(fmt::format("  never added: none of the {} that were tried is added", found.tried));
+    else
+        lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
     lines.push_back(fmt::format("  added more than once{}: {}", among, rangesText(found.repeated)));
     if (!found.foreign.empty()) lines.push_back("  added though they lie behind it: " + rangesText(found.foreign));
-    if (!found.garbage.empty()) lines.push_back("  result holds memory nobody wrote: for " + rangesText(found.garbage));
+    if (!found.garbage.empty())
+        lines.push_back("  another number comes out, neither 0 nor a count: for " + rangesText(found.garbage));
 }
 
 // What stands for dispatches that only long arrays need.

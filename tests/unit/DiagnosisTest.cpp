@@ -51,6 +51,7 @@ TEST(Contributions, AreSortedByWhatIsWrongWithThem)
     EXPECT_EQ(found.foreign, std::vector<std::uint64_t>{9});
     EXPECT_EQ(found.garbage, std::vector<std::uint64_t>{6});
     EXPECT_FALSE(found.sampled);
+    EXPECT_EQ(found.tried, 10U);
 }
 
 TEST(Contributions, LookAtTheTailOfALongArrayToo)

@@ -165,6 +165,10 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
         std::count(sampled.begin(), sampled.end(), "one-hot inputs at n = 3 (only some of the elements were tried):"),
         1);
     EXPECT_EQ(std::count(sampled.begin(), sampled.end(), "  never added, of those tried: 2 (1 element)"), 1);
+    diagnosis.contributions->never = {0, 2};
+    diagnosis.contributions->tried = 2;
+    const std::vector<std::string> lost = reportLines(outcome);
+    EXPECT_EQ(std::count(lost.begin(), lost.end(), "  never added: none of the 2 that were tried is added"), 1);
 }
 
 // No length and no input has to do with it, and there is nothing to be seen step by step.

@@ -18,9 +18,11 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
 // reduce/decomposition in the simplest way, and what of it may be another.
 struct How {
-    bool swaps = true;    // the two buffers of partial sums
-    bool folds = true;    // long dispatches
-    bool alongZ = false;  // starts work-groups so
+    bool swaps = true;  // the two buffers of partial sums
+    bool folds = true;  // long dispatches
+    bool waitsForTheThirdLevel = true;
+    bool copiesOne = false;  // of one element, in place of a dispatch
+    bool alongZ = false;     // starts work-groups so
     enum class Slices { none, right, allFromTheFirst } slices = Slices::none;
     std::uint64_t grid = 0;                                     // work-groups, whatever the length
     std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
@@ -34,6 +36,7 @@ public:
           how_(std::move(how)),
           shape_(how_.shape ? how_.shape(asked) : asked),
           count_(count),
+          input_(input),
           kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape_),
           first_(gpu, "sums", tiles(count)),
           second_(gpu, "other sums", tiles(count))
@@ -55,11 +58,13 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(compute, kernel_.pipeline());
+        if (how_.copiesOne && count_ == 1)
+            return cb.copyBuffer(input_.handle(), first_.handle(), vk::BufferCopy(0, 0, sizeof(std::uint32_t)));
         for (const Part& part : parts_) {
             const std::uint64_t sums = tiles(part.live);
             const DecompositionPush push{static_cast<uint>(part.live)};
             const WorkGroups groups = how_.folds ? gpu_.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
-            if (part.waits)
+            if (part.waits && (how_.waitsForTheThirdLevel || &part != &parts_[2]))
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
@@ -102,6 +107,7 @@ private:
     How how_;
     KernelShape shape_;
     std::uint64_t count_;
+    const Buffer& input_;
     ComputePipeline kernel_;
     Buffer first_, second_;
     std::vector<Part> parts_;
@@ -125,7 +131,7 @@ EvaluationSettings courseSettings()
     return settings;
 }
 
-constexpr std::uint64_t threeLevels = std::uint64_t{1} << 19;  // of 256 x 2
+constexpr std::uint64_t thirdLevelOfTheCourse = std::uint64_t{1} << 19;  // of 256 x 2
 
 bool fails(const Verdict& verdict, const std::string& rule)
 {
@@ -157,6 +163,58 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
         EXPECT_GE(outcome.firstFailure()->shape.elements, one.fewest) << one.task;
         EXPECT_EQ(outcome.benchmark(), nullptr) << one.task;
     }
+}
+
+// Barriers between levels that the row's own shape has in longer arrays alone.
+TEST(ShapeWalk, HoldsBarriersOfThreeLevelsAgainstTheRules)
+{
+    const auto gpu = openTestGpu();
+    How hasty;
+    hasty.waitsForTheThirdLevel = false;
+    const TaskOutcome outcome = evaluate(*gpu, ownSum(hasty), 1000);
+    ASSERT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("missing-barrier"), std::string::npos) << explanation(outcome);
+}
+
+TEST(ShapeWalk, LetsACopyBeTheSumOfOneElement)
+{
+    const auto gpu = openTestGpu();
+    How copies;
+    copies.copiesOne = true;
+    const TaskOutcome outcome = evaluate(*gpu, ownSum(copies), 1000);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+}
+
+// What repeats a failure shows it: of the length that was asked for, too.
+TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
+{
+    const ChangedShaders shaders("include/A2SubgroupSum.glsl", "subgroupSums[gl_WorkGroupSize.x]", "subgroupSums[32]");
+    const auto gpu = openTestGpu(shaders.path());
+    EvaluationSettings settings;
+    settings.workGroup = 256;
+    settings.elements = 2;
+    for (const std::uint64_t n : {1000, 5000}) {
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/unroll"), n, settings);
+        EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        EXPECT_EQ(evaluate(*gpu, taskNamed("reduce/subgroup"), n, settings).status, Status::failed) << n;
+    }
+}
+
+// A work-group that waits for one that need not have started, in a row whose own shape has one work-group in short
+// runs.
+TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
+{
+    ChangedShaders shaders(
+        "A2Task2DecoupledLookback.comp", "const uint begin = (tile",
+        "if (tile > 0 && gl_LocalInvocationID.x == 0)\n"
+        "        while (atomicLoad(words[(tile - 1) * WORDS_PER_TILE_STATE], gl_ScopeDevice, 0, 0) == "
+        "0);\n    const uint begin = (tile");
+    shaders.change("A2Task2DecoupledLookback.comp", "tile = min(ticket & 0xFFFFFF, push.groups - 1)",
+                   "tile = workGroupNumber()");
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/lookback"), 5000);
+    ASSERT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("forward-progress"), std::string::npos) << explanation(outcome);
 }
 
 // Work-groups that a folded dispatch starts beyond the last tile.
@@ -213,10 +271,10 @@ TEST(ShapeWalk, AccusesNoRow)
 TEST(Course, MeetsTheThirdLevelInSmallWorkGroups)
 {
     const auto gpu = openTestGpu();
-    EXPECT_EQ(evaluate(*gpu, ownSum({}), threeLevels, courseSettings()).status, Status::passed);
+    EXPECT_EQ(evaluate(*gpu, ownSum({}), thirdLevelOfTheCourse, courseSettings()).status, Status::passed);
     How wrong;
     wrong.swaps = false;
-    const TaskOutcome outcome = evaluate(*gpu, ownSum(wrong), threeLevels, courseSettings());
+    const TaskOutcome outcome = evaluate(*gpu, ownSum(wrong), thirdLevelOfTheCourse, courseSettings());
     EXPECT_EQ(outcome.status, Status::failed);
     EXPECT_NE(explanation(outcome).find("global-race"), std::string::npos) << explanation(outcome);
 }
@@ -231,14 +289,14 @@ TEST(Course, LetsASolutionRestOnItsShape)
     How own;
     own.shape = [](const KernelShape&) { return courseShape; };
     for (const How& how : {strict, own}) {
-        const TaskOutcome outcome = evaluate(*gpu, ownSum(how), threeLevels, courseSettings());
+        const TaskOutcome outcome = evaluate(*gpu, ownSum(how), thirdLevelOfTheCourse, courseSettings());
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
     }
     const ChangedShaders shaders("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
                                  "layout(local_size_x = 256) in;");
     const auto fixed = openTestGpu(shaders.path());
     for (const char* id : {"reduce/decomposition", "scan/work-efficient", "scan/naive"}) {
-        const TaskOutcome outcome = evaluate(*fixed, taskNamed(id), threeLevels, courseSettings());
+        const TaskOutcome outcome = evaluate(*fixed, taskNamed(id), thirdLevelOfTheCourse, courseSettings());
         EXPECT_EQ(outcome.status, Status::passed) << id << ": " << explanation(outcome);
     }
 }
