@@ -29,7 +29,8 @@ std::span<const Rule> allRules()
         Rule{"shared-race", "put a barrier() between the two accesses, outside every condition, or let both be atomic"},
         Rule{"global-race",
              "inside a work-group put memoryBarrierBuffer() and barrier() between the two accesses; between "
-             "work-groups use another dispatch, or atomics"},
+             "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "
+             "too, as far as it is shared"},
         Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
         Rule{"unset-memory", "give it a value first: fill the tail of a shared array with 0"},
         Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},

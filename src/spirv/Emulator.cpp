@@ -298,7 +298,8 @@ std::unique_ptr<Group> Walk::startGroup()
     std::fill(group->turns.begin(), group->turns.end(), 0);
     group->shared = code_.sharedStart;
     group->sharedMarks = code_.sharedStartMarks;
-    group->order.start(group->number, code_.invocations, subgroupSize_, sharedTime_);
+    group->order.start(group->number, code_.invocations, subgroupSize_, sharedTime_,
+                       code_.vulkanModel && code_.hasNonPrivate);
     group->isWatched = settings_.watchesAll || settings_.watched == group->number;
     if (tracer_) group->origins.assign(group->cells.size(), 0);
     const std::size_t privates = code_.privatesEnd - code_.privates;

@@ -22,8 +22,8 @@
 //   nobody does any more. What only takes long is none.
 // - forward-progress: a loop that waits for another invocation of its work-group, or see EmulatorSettings::together.
 //
-// Under `#pragma use_vulkan_memory_model` nothing orders private accesses with those of other invocations. Not looked
-// for: availability and visibility apart from order.
+// Under `#pragma use_vulkan_memory_model` nothing orders private accesses with those of other invocations, and what is
+// written to a buffer must be available and visible, too, as EmulatorOrder.h has it.
 //
 // Subgroups are made of neighbouring invocations. What a subgroup does as one is done by those that come to it on the
 // same way, loops and calls included; the others wait where paths meet again (maximal reconvergence).

@@ -84,10 +84,10 @@ void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::u
     const auto costs = [&](const Message& message) {
         for (const Release& one : message) left_ -= std::min<std::uint64_t>(left_, one.known->entries.size() / 4);
     };
-    if (ways.reads && found != messages.end()) {
-        order.read(actor.invocation, kept, found->second, semantics);
-        costs(found->second);
-    }
+    const bool anyMessage = found != messages.end();
+    if (ways.reads && (anyMessage || semantics.makesVisible))
+        order.read(actor.invocation, kept, anyMessage ? found->second : Message(), semantics);
+    if (ways.reads && anyMessage) costs(found->second);
     if (!ways.writes) return;
     Message published = order.published(actor.invocation, kept, semantics);
     costs(published);

@@ -170,6 +170,7 @@ struct Access {
     bool plain = false;                   // 32-bit words side by side
     bool coherent = false, readOnly = false;
     bool isPrivate = false;  // Vulkan's memory model: of this invocation alone
+    std::uint8_t reach = 3;  // Reach: how far what it writes is made available by it, or what it reads visible
 };
 
 // What an atomic instruction is about.

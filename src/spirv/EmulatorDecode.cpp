@@ -713,7 +713,7 @@ private:
                 const std::uint32_t pointer = words[loads ? 3 : 1];
                 const Meaning& value = declarations_.of(words[2]);
                 const std::uint32_t mask = words.size() > (loads ? 4U : 3U) ? words[loads ? 4 : 3] : 0;
-                const auto access = accessOf(pointer, mask);
+                const auto access = accessOf(pointer, mask, madeCoherent(words.from(loads ? 4 : 3), loads));
                 if ((mask & spv::MemoryAccessNonPrivatePointerMask) != 0) code_.hasNonPrivate = true;
                 if (!access || code_.accesses[*access].cells != declarations_.type(value.type).cells) {
                     unknown(words, " of a type");
@@ -725,7 +725,8 @@ private:
             case spv::OpCopyMemory: {
                 // One mask is about both; of two the first is the target's.
                 const std::uint32_t mask = words.size() > 3 ? words[3] : 0;
-                const auto to = accessOf(words[1], mask), from = accessOf(words[2], mask);
+                const auto to = accessOf(words[1], mask, madeCoherent(words.from(3), false));
+                const auto from = accessOf(words[2], mask, madeCoherent(words.from(3), true));
                 if (!to || !from || code_.accesses[*to].cells != code_.accesses[*from].cells) {
                     unknown(words, " of a type");
                     return true;
@@ -881,8 +882,23 @@ private:
 
     Space spaceOfPointer(std::uint32_t type) const { return spaceOf(declarations_.type(type).storage); }
 
+    // What memory operands say about how far a use is made visible (it loads) or available.
+    Reach madeCoherent(SpirvWords operands, bool loads) const
+    {
+        const std::uint32_t available = spv::MemoryAccessMakePointerAvailableMask,
+                            visible = spv::MemoryAccessMakePointerVisibleMask,
+                            mask = operands.size() > 0 ? operands[0] : 0;
+        if (!code_.vulkanModel) return Reach::device;
+        if ((mask & (loads ? visible : available)) == 0) return Reach::invocation;
+        std::size_t at = 1;
+        if ((mask & spv::MemoryAccessAlignedMask) != 0) ++at;
+        if (loads && (mask & available) != 0) ++at;
+        const auto scope = declarations_.constant(operands[at]);
+        return scope ? reachOf(static_cast<std::uint32_t>(*scope)) : Reach::device;
+    }
+
     // Empty: of a type that has no layout here.
-    std::optional<std::uint32_t> accessOf(std::uint32_t pointer, std::uint32_t mask)
+    std::optional<std::uint32_t> accessOf(std::uint32_t pointer, std::uint32_t mask, Reach reach = Reach::device)
     {
         const Meaning& meaning = declarations_.of(pointer);
         const Type& type = declarations_.type(meaning.type);
@@ -909,6 +925,7 @@ private:
         const bool isVolatile = (mask & spv::MemoryAccessVolatileMask) != 0;
         access.coherent = !code_.vulkanModel && (isVolatile || facts.coherent);
         access.isPrivate = code_.vulkanModel && (mask & spv::MemoryAccessNonPrivatePointerMask) == 0;
+        access.reach = static_cast<std::uint8_t>(reach);
         access.readOnly = facts.readOnly;
         access.first = static_cast<std::uint32_t>(code_.pieces.size());
         if (access.space == Space::buffer || access.space == Space::push) {

@@ -5,8 +5,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace a2::emulator {
+
+namespace {
+
+// What is lacking where order alone does not help, and what to do about it; empty: it would.
+std::string lackText(const Conflict& conflict)
+{
+    static constexpr std::array<const char*, 4> scopes = {"Invocation", "Subgroup", "Workgroup", "Device"};
+    static constexpr std::array<const char*, 4> coherent = {"", "subgroupcoherent", "workgroupcoherent",
+                                                            "devicecoherent"};
+    const auto at = static_cast<std::size_t>(conflict.scope);
+    switch (conflict.lack) {
+        case Lack::notPrivate:
+            return fmt::format(
+                ", and under Vulkan's memory model it is private to each of them: declare its buffer "
+                "{}, or nonprivate",
+                coherent[at]);
+        case Lack::availability:
+            return fmt::format(
+                ", which comes later, and nothing makes it available that far: declare its buffer {}, "
+                "or let the writer release with gl_SemanticsMakeAvailable and gl_Scope{}",
+                coherent[at], scopes[at]);
+        case Lack::visibility:
+            return fmt::format(
+                ", which comes later, and is available, but nothing makes it visible there: declare its "
+                "buffer {}, or let the reader acquire with gl_SemanticsMakeVisible and gl_Scope{}",
+                coherent[at], scopes[at]);
+        default:
+            return {};
+    }
+}
+
+}  // namespace
 
 KernelFinding* Findings::add(const char* rule, std::uint32_t at, std::uint32_t otherAt)
 {
@@ -93,9 +126,10 @@ std::string Walk::does(std::uint32_t at, const std::string& what) const
     }
 }
 
-void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint32_t variable, std::uint64_t offset,
-                     const Ways& ways)
+void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, std::uint32_t variable,
+                     std::uint64_t offset, const Ways& ways)
 {
+    const Use& other = conflict.other;
     KernelFinding* finding = findings_.add(kept == Kept::shared ? "shared-race" : "global-race", actor.at, other.at);
     if (!finding) return;
     const Variable& what = code_.variables[variable];
@@ -105,14 +139,15 @@ void Walk::foundRace(const Actor& actor, const Use& other, Kept kept, std::uint3
     finding->element = elementName(code_, what, offset);
     const bool sameGroup = finding->actor.group == finding->otherActor.group;
     const bool bothWrite = ways.writes && code_.instructions[other.at].op == op::store;
-    const char* between = !sameGroup             ? "and nothing orders work-groups but atomics with memory barriers"
-                          : kept == Kept::shared ? "with no barrier() between"
-                          : code_.groupBarriers  ? "with no memoryBarrierBuffer() and barrier() between"
-                                                 : "with no barrier() between";
-    finding->what = fmt::format("{} {}, and {} {}, {}{}", called(finding->otherActor, nullptr),
-                                does(other.at, "'" + finding->element + "'"),
-                                called(finding->actor, &finding->otherActor), does(actor.at, "it"), between,
-                                bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
+    const char* between = !sameGroup             ? ", and nothing orders work-groups but atomics with memory barriers"
+                          : kept == Kept::shared ? ", with no barrier() between"
+                          : code_.groupBarriers  ? ", with no memoryBarrierBuffer() and barrier() between"
+                                                 : ", with no barrier() between";
+    const std::string lack = lackText(conflict);
+    finding->what = fmt::format(
+        "{} {}, and {} {}{}{}", called(finding->otherActor, nullptr), does(other.at, "'" + finding->element + "'"),
+        called(finding->actor, &finding->otherActor), does(actor.at, "it"), lack.empty() ? between : lack,
+        bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 
 // One has waited for what another one of its work-group has now done, which need not have come before.

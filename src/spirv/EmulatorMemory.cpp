@@ -149,13 +149,13 @@ void Walk::noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways)
     use.atomic = ways.atomic;
     use.reach = static_cast<unsigned>(ways.reach) & 3;
     Shadow& shadow = group.sharedShadow[cell];
-    Use other;
+    Conflict conflict;
     if (actor.self().waitingSince != 0 && ways.reads) actor.self().turnsWaited = 0;
     const bool fine = (code_.finelyOrdered & maskOf(Kept::shared)) != 0;
-    if (noteUse(shadow, group.more, cell, use, fine, group.order, actor.invocation, Kept::shared, other)) {
+    if (noteUse(shadow, group.more, cell, use, fine, group.order, actor.invocation, Kept::shared, conflict)) {
         const std::uint32_t variable = variableAt(Space::shared, cell);
         if (variable != none)
-            foundRace(actor, other, Kept::shared, variable, cell - code_.variables[variable].first, ways);
+            foundRace(actor, conflict, Kept::shared, variable, cell - code_.variables[variable].first, ways);
     }
 }
 
@@ -313,10 +313,10 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
         Shadow& shadow = state.shadow[word];
         if (actor.self().waitingSince != 0 && ways.reads) noteLate(actor, shadow, byte, resource);
-        Use other;
+        Conflict conflict;
         const bool fine = (code_.finelyOrdered & maskOf(Kept::buffers)) != 0;
-        if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, other))
-            foundRace(actor, other, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
+        if (noteUse(shadow, state.more, word, use, fine, group.order, actor.invocation, Kept::buffers, conflict))
+            foundRace(actor, conflict, Kept::buffers, resource.variable, word * 4 - std::min(word * 4, resource.offset),
                       ways);
     }
     if (ways.writes) actor.self().acted = true;
@@ -356,7 +356,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     }
     BufferState& state = *resource->state;
     const std::uint64_t from = resource->offset + pointer[1];
-    const Ways ways{true, false, access.coherent, false};
+    const Ways ways{true, false, access.coherent, false, static_cast<Reach>(access.reach)};
     constexpr Mark unset = mark::data | mark::unset;
     const Mark unsetMark = state.buffer->isKept() ? static_cast<Mark>(unset | mark::own) : unset;
     countRequest(actor, state, from, access.bytes);
@@ -443,7 +443,7 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
             if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
             noteUnsetStore(actor, *resource, pointer[1] + piece.offset);
         }
-        const Ways ways{false, true, flag, same};
+        const Ways ways{false, true, flag, same, static_cast<Reach>(access.reach)};
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) traceBuffer(actor, *resource, at / 4, ways, actor.origins[one.result + i]);
         if (flag && code_.synchronises)

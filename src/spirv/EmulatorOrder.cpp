@@ -4,6 +4,44 @@
 
 namespace a2::emulator {
 
+namespace {
+
+constexpr unsigned fromAt = 34, toAt = 36, seenAt = 38, numberAt = 39;
+
+Reach further(Reach reach) { return static_cast<Reach>(static_cast<unsigned>(reach) + 1); }
+
+std::uint64_t keyOf(Reach from, Reach to)
+{
+    return static_cast<std::uint64_t>(from) << fromAt | static_cast<std::uint64_t>(to) << toAt;
+}
+
+void learn(Knowledge& to, std::vector<Known::Entry> entries)
+{
+    if (entries.empty()) return;
+    std::sort(entries.begin(), entries.end(),
+              [](const Known::Entry& a, const Known::Entry& b) { return a.who < b.who; });
+    auto made = std::make_shared<Known>();
+    for (const Known::Entry& one : entries) {
+        if (made->entries.empty() || made->entries.back().who != one.who) made->entries.push_back({one.who, {}});
+        for (std::size_t k = 0; k < keptKinds; ++k) {
+            std::uint32_t& before = made->entries.back().before[k];
+            before = std::max(before, one.before[k]);
+        }
+    }
+    join(to, made);
+}
+
+// Told by what orders memory of these kinds.
+Known::Entry entryOf(std::uint64_t who, std::uint32_t before, KeptMask by)
+{
+    Known::Entry one;
+    one.who = who;
+    for (std::size_t k = 0; k < keptKinds; ++k) one.before[k] = (by >> k & 1) != 0 ? before : 0;
+    return one;
+}
+
+}  // namespace
+
 Reach reachOf(std::uint32_t scope)
 {
     switch (scope) {
@@ -29,6 +67,11 @@ Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics)
     if (made.reach == Reach::invocation) return made;  // it orders what is in order anyway
     if ((semantics & (both | spv::MemorySemanticsReleaseMask)) != 0) made.releases = mask;
     if ((semantics & (both | spv::MemorySemanticsAcquireMask)) != 0) made.acquires = mask;
+    const auto does = [&](KeptMask about, std::uint32_t what) {
+        return (about & maskOf(Kept::buffers)) != 0 && (semantics & what) != 0;
+    };
+    made.makesAvailable = does(made.releases, spv::MemorySemanticsMakeAvailableMask);
+    made.makesVisible = does(made.acquires, spv::MemorySemanticsMakeVisibleMask);
     return made;
 }
 
@@ -77,8 +120,29 @@ void join(Knowledge& to, const Knowledge& more, KeptMask mask)
     to = std::move(all);
 }
 
-void GroupOrder::start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin)
+std::uint64_t Known::available(Reach from, Reach to) { return keyOf(from, to); }
+
+std::uint64_t Known::seen(Reach from, Reach to, std::uint32_t number)
 {
+    return keyOf(from, to) | std::uint64_t{1} << seenAt | std::uint64_t{number} << numberAt;
+}
+
+Known::About Known::about(std::uint64_t who)
+{
+    About one;
+    one.who = who & lowBits(fromAt);
+    one.from = static_cast<Reach>(who >> fromAt & 3);
+    one.to = static_cast<Reach>(who >> toAt & 3);
+    one.seen = (who >> seenAt & 1) != 0;
+    one.number = static_cast<std::uint32_t>(who >> numberAt);
+    return one;
+}
+
+void GroupOrder::start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin,
+                       bool apart)
+{
+    apart_ = apart;
+    if (apart) seen_.assign(invocations, {});
     group_ = group;
     first_ = static_cast<std::uint32_t>(1 + group * invocations);
     invocations_ = invocations;
@@ -130,15 +194,17 @@ bool GroupOrder::inScope(const Use& use, std::uint32_t invocation, Kept kept, Re
     return sameDomain(thread, threadOf(invocation), std::min(static_cast<Reach>(use.reach), reach));
 }
 
-std::uint32_t GroupOrder::known(std::uint32_t invocation, std::uint32_t thread, Kept kept) const
+std::uint32_t GroupOrder::before(const Known* known, std::uint32_t thread, Kept kept, std::uint64_t about) const
 {
-    std::uint32_t before = 0;
-    for (const Known* one : {groupKnown_.get(), learnt_[invocation].get()}) {
-        if (!one) continue;
-        before = std::max({before, one->before(thread, kept), one->before(subgroupName(thread), kept),
-                           one->before(Known::wholeGroup + (thread - 1) / invocations_, kept)});
-    }
-    return before;
+    if (!known) return 0;
+    return std::max({known->before(about | thread, kept), known->before(about | subgroupName(thread), kept),
+                     known->before(about | (Known::wholeGroup + (thread - 1) / invocations_), kept)});
+}
+
+std::uint32_t GroupOrder::known(std::uint32_t invocation, std::uint32_t thread, Kept kept, std::uint64_t about) const
+{
+    return std::max(before(groupKnown_.get(), thread, kept, about),
+                    before(learnt_[invocation].get(), thread, kept, about));
 }
 
 GroupOrder::Fence GroupOrder::fenceNow(std::uint32_t invocation, Reach reach, KeptMask mask) const
@@ -212,8 +278,11 @@ void GroupOrder::acquire(std::uint32_t invocation, Reach reach, KeptMask mask)
 void GroupOrder::fence(std::uint32_t invocation, const Semantics& semantics)
 {
     acquire(invocation, semantics.reach, semantics.acquires);
+    if (apart_ && semantics.makesVisible) makeVisible(invocation, semantics.reach, semantics.acquires);
     if (semantics.releases == 0) return;
     ++times_[invocation];
+    if (apart_ && semantics.makesAvailable)
+        makeAvailable(invocation, semantics.reach, semantics.releases, threadOf(invocation));
     hold(invocation, semantics.reach, semantics.releases);
     if ((semantics.releases & maskOf(Kept::buffers)) != 0) fencedBuffers_[invocation] = 1;
 }
@@ -318,6 +387,14 @@ void GroupOrder::groupBarrier(const Semantics& semantics)
     if (anyPending_ && reaches)
         for (std::uint32_t i = 0; i < invocations_; ++i) acquire(i, semantics.reach, semantics.acquires);
     std::fill(times_.begin(), times_.end(), now);
+    const bool together = (whole & maskOf(Kept::buffers)) != 0;
+    if (apart_ && semantics.makesAvailable)
+        for (std::uint32_t i = 0; i < invocations_; ++i) {
+            const bool same = together && i % subgroupSize_ != 0 && !learnt_[i];  // as the one before it
+            if (same) continue;
+            const std::uint64_t all = i == 0 ? Known::wholeGroup + group_ : 0;
+            makeAvailable(i, semantics.reach, semantics.releases, together ? all : threadOf(i));
+        }
     if (whole != allKept && (anyFence_ || semantics.releases != semantics.acquires)) {
         std::vector<std::uint32_t> members(invocations_);
         for (std::uint32_t i = 0; i < invocations_; ++i) members[i] = i;
@@ -330,6 +407,8 @@ void GroupOrder::groupBarrier(const Semantics& semantics)
             join(groupKnown_, one, whole);
             if (whole == allKept) one.reset();
         }
+    if (apart_ && semantics.makesVisible)
+        for (std::uint32_t i = 0; i < invocations_; ++i) makeVisible(i, semantics.reach, semantics.acquires);
     if (anyFence_)
         for (auto& fences : fences_)
             std::erase_if(fences,
@@ -355,6 +434,7 @@ void GroupOrder::subgroupBarrier(std::uint32_t firstInvocation, const std::bitse
     for (const std::uint32_t i : members) {
         acquire(i, semantics.reach, semantics.acquires);
         times_[i] = now;
+        if (apart_ && semantics.makesAvailable) makeAvailable(i, semantics.reach, semantics.releases, threadOf(i));
     }
     meet(firstInvocation, members, semantics, whole, Reach::subgroup);
     if (whole != 0) {
@@ -373,6 +453,8 @@ void GroupOrder::subgroupBarrier(std::uint32_t firstInvocation, const std::bitse
             for (const std::uint32_t i : members) join(learnt_[i], all, whole);
         }
     }
+    if (apart_ && semantics.makesVisible)
+        for (const std::uint32_t i : members) makeVisible(i, semantics.reach, semantics.acquires);
     if (reaches && semantics.releases != 0 && (semantics.reach > Reach::subgroup || semantics.releases != whole))
         for (const std::uint32_t i : members) hold(i, semantics.reach, semantics.releases);
 }
@@ -386,6 +468,9 @@ Message GroupOrder::published(std::uint32_t invocation, Kept kept, const Semanti
                 all.push_back({one.reach, one.mask, threadOf(invocation), wholeOf(one, invocation)});
     if (semantics.releases == 0) return all;
     ++times_[invocation];
+    if (apart_ && semantics.makesAvailable)
+        makeAvailable(invocation, semantics.reach, static_cast<KeptMask>(semantics.releases | maskOf(kept)),
+                      threadOf(invocation));
     Fence now = fenceNow(invocation, semantics.reach, semantics.releases);
     add(all, {{now.reach, now.mask, threadOf(invocation), wholeOf(now, invocation)}});
     return all;
@@ -411,20 +496,171 @@ void GroupOrder::read(std::uint32_t invocation, Kept kept, const Message& messag
         take(invocation, one, semantics.reach, semantics.acquires);
         if ((one.mask & ~semantics.acquires) != 0 || semantics.reach < one.reach) wait(invocation, maskOf(kept), one);
     }
+    if (apart_ && semantics.makesVisible)
+        makeVisible(invocation, semantics.reach, static_cast<KeptMask>(semantics.acquires | maskOf(kept)));
 }
 
-const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine,
-                   const GroupOrder& order, std::uint32_t invocation, Kept kept, Use& conflict)
+// Availability and visibility: a write goes out from its invocation to a subgroup, a work-group and the device, by
+// operations of which each reaches further than the one before it, and comes in to another one the other way round.
+
+// The least that two invocations have in common.
+Reach GroupOrder::nearest(std::uint32_t thread, std::uint32_t other) const
 {
-    const Use* found = nullptr;
+    Reach reach = Reach::invocation;
+    while (!sameDomain(thread, other, reach)) reach = further(reach);
+    return reach;
+}
+
+Reach GroupOrder::nearest(const Use& use, std::uint32_t invocation, Kept kept) const
+{
+    return nearest(kept == Kept::shared ? first_ + use.thread - 1 : use.thread, threadOf(invocation));
+}
+
+// That an invocation has with all of those that an entry is about.
+Reach GroupOrder::nearestOf(std::uint64_t who, std::uint32_t thread) const
+{
+    const auto number = static_cast<std::uint32_t>(who);
+    const auto inGroup = [&](std::uint32_t group) {
+        return group == (thread - 1) / invocations_ ? Reach::group : Reach::device;
+    };
+    if ((who & Known::wholeGroup) != 0) return inGroup(number);
+    if ((who & Known::wholeSubgroup) == 0) return nearest(number, thread);
+    if (who == subgroupName(thread)) return Reach::subgroup;
+    return inGroup(static_cast<std::uint32_t>(number / subgroupLeast_.size()));
+}
+
+// Of all subgroups, or work-groups, of the dispatch.
+std::uint32_t GroupOrder::numberOf(std::uint32_t thread, Reach reach) const
+{
+    if (reach == Reach::subgroup) return static_cast<std::uint32_t>(subgroupName(thread) - Known::wholeSubgroup);
+    return reach == Reach::group ? (thread - 1) / invocations_ : 0;
+}
+
+// Writes that are over, by the order of buffers, are as far as their own instruction has made them available; what is
+// known besides counts by any of these orders. The time is the one before which they are.
+GroupOrder::Writes GroupOrder::writesKnown(std::uint32_t invocation, KeptMask by) const
+{
+    constexpr auto buffers = static_cast<std::size_t>(Kept::buffers);
+    const std::uint32_t thread = threadOf(invocation);
+    Writes all;
+    const auto over = [&](std::uint64_t who, std::uint32_t before) {
+        Known::About about;
+        about.who = who;
+        about.from = about.to = nearestOf(who, thread);
+        if (before != 0) all.emplace_back(about, before);
+    };
+    over(Known::wholeGroup + group_, least_[buffers]);
+    over(subgroupName(thread), std::max(least_[buffers], subgroupLeast_[invocation / subgroupSize_][buffers]));
+    for (const Known* known : {groupKnown_.get(), learnt_[invocation].get()}) {
+        if (!known) continue;
+        for (const Known::Entry& one : known->entries) {
+            const Known::About about = Known::about(one.who);
+            if (about.who == one.who) {
+                over(one.who, one.before[buffers]);
+                continue;
+            }
+            std::uint32_t before = 0;
+            for (std::size_t k = 0; k < keptKinds; ++k)
+                if ((by >> k & 1) != 0) before = std::max(before, one.before[k]);
+            if (before != 0) all.emplace_back(about, before);
+        }
+    }
+    return all;
+}
+
+// own: who's writes, all of them, this is the first operation for; 0: nobody's.
+void GroupOrder::makeAvailable(std::uint32_t invocation, Reach reach, KeptMask by, std::uint64_t own)
+{
+    std::vector<Known::Entry> made;
+    const auto make = [&](std::uint64_t who, Reach from, Reach already, std::uint32_t before) {
+        for (Reach to = already; to < reach;) {
+            to = further(to);
+            made.push_back(entryOf(Known::available(from, to) | who, before, by));
+        }
+    };
+    if (own != 0) make(own, Reach::invocation, Reach::invocation, times_[invocation]);
+    for (const auto& [about, before] : writesKnown(invocation, by))
+        if (!about.seen && about.to >= nearestOf(about.who, threadOf(invocation)))
+            make(about.who, about.from, about.to, before);
+    if (made.empty()) return;
+    learn(learnt_[invocation], std::move(made));
+    anyLearnt_ = true;
+}
+
+void GroupOrder::makeVisible(std::uint32_t invocation, Reach reach, KeptMask by)
+{
+    const std::uint32_t thread = threadOf(invocation);
+    std::vector<Known::Entry> mine, others;
+    for (const auto& [about, before] : writesKnown(invocation, by)) {
+        Reach in = about.to;  // what it comes in from
+        if (about.seen) {
+            if (about.number != numberOf(thread, in)) continue;
+        } else {
+            in = nearestOf(about.who, thread);
+            if (about.to < in) continue;
+        }
+        if (in > reach || in == Reach::invocation) continue;
+        mine.push_back(entryOf(Known::seen(about.from, Reach::invocation, 0) | about.who, before, allKept));
+        for (const Reach to : {Reach::subgroup, Reach::group})
+            if (to < in)
+                others.push_back(entryOf(Known::seen(about.from, to, numberOf(thread, to)) | about.who, before, by));
+    }
+    learn(seen_[invocation], std::move(mine));
+    if (others.empty()) return;
+    learn(learnt_[invocation], std::move(others));
+    anyLearnt_ = true;
+}
+
+Lack GroupOrder::lackApart(const Use& earlier, const Use& use, std::uint32_t invocation) const
+{
+    const std::uint32_t thread = threadOf(invocation);
+    const Reach least = nearest(earlier.thread, thread), own = static_cast<Reach>(earlier.reach),
+                reach = static_cast<Reach>(use.reach);
+    const auto knows = [&](std::uint64_t about) {
+        return anyLearnt_ && earlier.time < known(invocation, earlier.thread, Kept::buffers, about);
+    };
+    const bool isOver = ordered(earlier, invocation, Kept::buffers);
+    bool available = isOver && own >= least;
+    for (Reach from = Reach::invocation; from <= own && from < least && !available; from = further(from))
+        available = knows(Known::available(from, least));
+    if (available && (!use.readsOnly || reach >= least)) return Lack::nothing;
+    for (unsigned k = 0; use.readsOnly && k <= earlier.reach; ++k) {
+        const auto from = static_cast<Reach>(k);
+        const std::uint64_t seen = Known::seen(from, Reach::invocation, 0);
+        if (seen_[invocation] && earlier.time < before(seen_[invocation].get(), earlier.thread, Kept::buffers, seen))
+            return Lack::nothing;
+        for (const Reach to : {Reach::subgroup, Reach::group})
+            if (to < least && to <= reach && knows(Known::seen(from, to, numberOf(thread, to)))) return Lack::nothing;
+    }
+    if (available) return Lack::visibility;
+    return isOver ? Lack::availability : Lack::order;
+}
+
+bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine, const GroupOrder& order,
+             std::uint32_t invocation, Kept kept, Conflict& conflict)
+{
+    bool found = false;
+    const auto others = more.empty() ? more.end() : more.find(word);
+    // What an invocation has made visible to itself by reading it stays so, until somebody writes.
+    const auto hasSeen = [&](Reach from) {
+        const auto did = [&](const Use& one) {
+            return one.thread == use.thread && one.readsOnly && static_cast<Reach>(one.reach) >= from;
+        };
+        return std::any_of(shadow.reads.begin(), shadow.reads.end(), did) ||
+               std::any_of(shadow.atomics.begin(), shadow.atomics.end(), did) ||
+               (others != more.end() && std::any_of(others->second.begin(), others->second.end(), did));
+    };
     const auto reach = static_cast<Reach>(use.reach);
     const auto clash = [&](const Use& other) {
         if (other.thread == 0 || other.thread == use.thread || found) return;
         if ((other.readsOnly && use.readsOnly) || (other.bytes & use.bytes) == 0) return;
         if (other.atomic && use.atomic && order.inScope(other, invocation, kept, reach)) return;
-        if (!other.isPrivate && !use.isPrivate && order.ordered(other, invocation, kept)) return;
-        conflict = other;
-        found = &conflict;
+        const Lack lack = order.lack(other, use, invocation, kept);
+        if (lack == Lack::nothing) return;
+        const Reach scope = order.nearest(other, invocation, kept);
+        if (lack == Lack::visibility && hasSeen(scope)) return;
+        conflict = {other, lack, scope};
+        found = true;
     };
     const auto keep = [&](const Use& one) {
         auto& all = more[word];
@@ -445,7 +681,10 @@ const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use
             const bool over = slot.thread == 0 || slot.thread == use.thread || order.ordered(slot, invocation, kept);
             const bool covers = slot.thread == 0 || (slot.bytes & ~use.bytes) == 0;
             if (same || (over && covers && (slot.readsOnly || !use.readsOnly || slot.thread == 0))) {
+                const bool again = slot.thread == use.thread && slot.readsOnly && use.readsOnly && !use.atomic;
+                const unsigned before = again ? slot.reach : 0U;
                 slot = use;
+                slot.reach = std::max<unsigned>(before, use.reach) & 3;
                 return;
             }
         }
@@ -456,16 +695,17 @@ const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use
     if (!use.readsOnly)
         for (const Use& other : shadow.reads) clash(other);
     for (const Use& other : shadow.atomics) clash(other);
-    if (!more.empty())
-        if (const auto others = more.find(word); others != more.end()) {
-            for (const Use& other : others->second) clash(other);
-            if (!use.atomic && !use.readsOnly && use.bytes == 0xF) more.erase(others);
-        }
+    if (others != more.end()) {
+        for (const Use& other : others->second) clash(other);
+        if (!use.atomic && !use.readsOnly && use.bytes == 0xF) more.erase(others);
+    }
     if (use.atomic) {
         remember(shadow.atomics);
     } else if (!use.readsOnly) {
         if (shadow.write.thread != 0 && (shadow.write.bytes & ~use.bytes) != 0) keep(shadow.write);
         shadow.write = use;
+        if (order.isApart())
+            for (Use& one : shadow.reads) one.reach = 0;
     } else {
         remember(shadow.reads);
     }

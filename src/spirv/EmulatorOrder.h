@@ -2,6 +2,10 @@
 // after the memory model in Vulkan's specification. A release hands on what is over, an acquire takes it, each for the
 // storage classes of its semantics and as far as both scopes reach; a relaxed atomic does so between a memory barrier
 // before it and one behind the atomic that reads it.
+//
+// Under Vulkan's memory model what is written to a buffer must be available and visible besides, each of which is an
+// operation of its own with a scope. It is told by the same messages: who knows what is over knows how far it is
+// available, too.
 #pragma once
 
 #include "spirv/EmulatorCode.h"
@@ -31,6 +35,7 @@ Reach reachOf(std::uint32_t scope);  // of SPIR-V
 struct Semantics {
     Reach reach = Reach::device;
     KeptMask releases = 0, acquires = 0;
+    bool makesAvailable = false, makesVisible = false;  // buffers
 };
 Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics);
 
@@ -39,7 +44,7 @@ Semantics semanticsOf(std::uint32_t scope, std::uint32_t semantics);
 struct Use {
     std::uint32_t thread = 0, time = 0;
     std::uint32_t at : 23 = 0, bytes : 4 = 0, readsOnly : 1 = 0, atomic : 1 = 0;  // bytes: of the word, one bit each
-    std::uint32_t reach : 2 = 0;                                                  // of an atomic
+    std::uint32_t reach : 2 = 0;      // of an atomic; how far a use itself makes available or visible
     std::uint32_t isPrivate : 1 = 0;  // Vulkan's memory model: nothing orders it with what other invocations do
 };
 
@@ -56,8 +61,22 @@ struct Known {
         std::uint64_t who = 0;  // of an invocation: its thread
         std::array<std::uint32_t, keptKinds> before{};
     };
-    static constexpr std::uint64_t wholeGroup = std::uint64_t{1} << 40, wholeSubgroup = std::uint64_t{1} << 41;
+    static constexpr std::uint64_t wholeGroup = std::uint64_t{1} << 32, wholeSubgroup = std::uint64_t{1} << 33;
     std::vector<Entry> entries;  // by who
+
+    // Added to `who`, an entry is about availability: who's writes that have made themselves available as far as `from`
+    // (invocation: all that are not private) are available as far as `to`, round who wrote them. Seen: they were made
+    // visible, and are available round who did that, as far as `to`, of this number; invocation: to itself.
+    static std::uint64_t available(Reach from, Reach to);
+    static std::uint64_t seen(Reach from, Reach to, std::uint32_t number);
+    // Where it says how far they are available; all 0: what is over.
+    struct About {
+        std::uint64_t who = 0;
+        Reach from = Reach::invocation, to = Reach::invocation;
+        bool seen = false;
+        std::uint32_t number = 0;
+    };
+    static About about(std::uint64_t who);
 
     std::uint32_t before(std::uint64_t who, Kept kept) const;
     void join(const Known& other, KeptMask mask = allKept);
@@ -76,10 +95,20 @@ struct Release {
 using Message = std::vector<Release>;
 using Messages = std::unordered_map<std::uint64_t, Message>;  // by word
 
+// What two uses lack that conflict.
+enum class Lack : std::uint8_t { nothing, order, notPrivate, availability, visibility };
+struct Conflict {
+    Use other;
+    Lack lack = Lack::order;
+    Reach scope = Reach::device;  // the least that has both
+};
+
 // Of one work-group. The time of each invocation goes on where it releases something, and where it comes to a barrier.
 class GroupOrder {
 public:
-    void start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin);
+    // apart: availability and visibility are looked at besides order.
+    void start(std::uint64_t group, std::uint32_t invocations, std::uint32_t subgroupSize, std::uint32_t begin,
+               bool apart);
     std::uint32_t end() const;  // a time after all of it
 
     std::uint32_t threadOf(std::uint32_t invocation) const { return first_ + invocation; }  // in the dispatch
@@ -113,6 +142,16 @@ public:
         }
         return anyLearnt_ && use.time < known(invocation, use.thread, kept);
     }
+    // What the earlier use, of another invocation, lacks to come before this one.
+    Lack lack(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const
+    {
+        if (earlier.isPrivate || use.isPrivate) return Lack::notPrivate;
+        if (!apart_ || kept == Kept::shared || earlier.readsOnly)
+            return ordered(earlier, invocation, kept) ? Lack::nothing : Lack::order;
+        return lackApart(earlier, use, invocation);
+    }
+    bool isApart() const { return apart_; }
+    Reach nearest(const Use& use, std::uint32_t invocation, Kept kept) const;
     // Whether both reach each other's invocations.
     bool inScope(const Use& use, std::uint32_t invocation, Kept kept, Reach reach) const;
 
@@ -140,7 +179,18 @@ private:
     void hold(std::uint32_t invocation, Reach reach, KeptMask mask);
     void meet(std::uint32_t first, const std::vector<std::uint32_t>& members, const Semantics& semantics,
               KeptMask whole, Reach reach);
-    std::uint32_t known(std::uint32_t invocation, std::uint32_t thread, Kept kept) const;
+    std::uint32_t known(std::uint32_t invocation, std::uint32_t thread, Kept kept, std::uint64_t about = 0) const;
+    std::uint32_t before(const Known* known, std::uint32_t thread, Kept kept, std::uint64_t about) const;
+
+    // Of availability and visibility.
+    using Writes = std::vector<std::pair<Known::About, std::uint32_t>>;
+    Lack lackApart(const Use& earlier, const Use& use, std::uint32_t invocation) const;
+    Reach nearest(std::uint32_t thread, std::uint32_t other) const;
+    Reach nearestOf(std::uint64_t who, std::uint32_t thread) const;
+    std::uint32_t numberOf(std::uint32_t thread, Reach reach) const;
+    Writes writesKnown(std::uint32_t invocation, KeptMask by) const;
+    void makeAvailable(std::uint32_t invocation, Reach reach, KeptMask by, std::uint64_t own);
+    void makeVisible(std::uint32_t invocation, Reach reach, KeptMask by);
 
     std::uint64_t group_ = 0;
     std::uint32_t first_ = 1, invocations_ = 1, subgroupSize_ = 1;
@@ -151,13 +201,14 @@ private:
     std::vector<std::vector<Fence>> fences_;  // of each invocation
     std::vector<std::vector<Pending>> pending_;
     std::vector<Knowledge> learnt_;
+    std::vector<Knowledge> seen_;  // what was made visible to each
     Knowledge groupKnown_;
-    bool anyFence_ = false, anyLearnt_ = false, anyPending_ = false;
+    bool anyFence_ = false, anyLearnt_ = false, anyPending_ = false, apart_ = false;
 };
 
-// Notes a use, and gives an earlier one by somebody else that nothing orders; null: there is none. fine: what one
-// invocation does may be ordered otherwise than what its neighbour does, so that no use stands for others.
-const Use* noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine,
-                   const GroupOrder& order, std::uint32_t invocation, Kept kept, Use& conflict);
+// Notes a use; true: an earlier one by somebody else conflicts with it. fine: what one invocation does may be ordered
+// otherwise than what its neighbour does, so that no use stands for others.
+bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use, bool fine, const GroupOrder& order,
+             std::uint32_t invocation, Kept kept, Conflict& conflict);
 
 }  // namespace a2::emulator

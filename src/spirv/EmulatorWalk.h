@@ -164,7 +164,7 @@ private:
     void loadPush(const Instruction& one, const Actor& actor, const Access& access);
     struct Ways {
         bool reads = false, writes = false, atomic = false, same = false;  // same: writes what is there
-        Reach reach = Reach::device;                                       // of an atomic
+        Reach reach = Reach::device;                                       // as in Use
     };
     bool isPrivate(std::uint32_t at) const;
     void noteShared(const Actor& actor, std::uint64_t cell, const Ways& ways);
@@ -185,8 +185,8 @@ private:
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
     std::string called(const KernelActor& actor, const KernelActor* before) const;
     std::string does(std::uint32_t at, const std::string& what) const;
-    void foundRace(const Actor& actor, const Use& other, Kept kept, std::uint32_t variable, std::uint64_t offset,
-                   const Ways& ways);
+    void foundRace(const Actor& actor, const Conflict& conflict, Kept kept, std::uint32_t variable,
+                   std::uint64_t offset, const Ways& ways);
     void foundOutside(const Actor& actor, const Cell* pointer, bool writes);
     void foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
                         const char* problem);
