@@ -40,6 +40,17 @@ Known::Entry entryOf(std::uint64_t who, std::uint32_t before, KeptMask by)
     return one;
 }
 
+// What an invocation has made visible to itself by reading it stays so, until somebody writes.
+bool hasSeen(const Shadow& shadow, const std::vector<Use>* others, const Use& use, Reach from)
+{
+    const auto did = [&](const Use& one) {
+        return one.thread == use.thread && one.readsOnly && static_cast<Reach>(one.reach) >= from;
+    };
+    return std::any_of(shadow.reads.begin(), shadow.reads.end(), did) ||
+           std::any_of(shadow.atomics.begin(), shadow.atomics.end(), did) ||
+           (others && std::any_of(others->begin(), others->end(), did));
+}
+
 }  // namespace
 
 Reach reachOf(std::uint32_t scope)
@@ -611,15 +622,17 @@ void GroupOrder::makeVisible(std::uint32_t invocation, Reach reach, KeptMask by)
     anyLearnt_ = true;
 }
 
-Lack GroupOrder::lackApart(const Use& earlier, const Use& use, std::uint32_t invocation) const
+Lack GroupOrder::lackApart(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const
 {
+    if (earlier.isPrivate || use.isPrivate) return Lack::notPrivate;
+    const bool isOver = ordered(earlier, invocation, kept);
+    if (kept == Kept::shared || earlier.readsOnly) return isOver ? Lack::nothing : Lack::order;
     const std::uint32_t thread = threadOf(invocation);
     const Reach least = nearest(earlier.thread, thread), own = static_cast<Reach>(earlier.reach),
                 reach = static_cast<Reach>(use.reach);
     const auto knows = [&](std::uint64_t about) {
         return anyLearnt_ && earlier.time < known(invocation, earlier.thread, Kept::buffers, about);
     };
-    const bool isOver = ordered(earlier, invocation, Kept::buffers);
     bool available = isOver && own >= least;
     for (Reach from = Reach::invocation; from <= own && from < least && !available; from = further(from))
         available = knows(Known::available(from, least));
@@ -641,15 +654,6 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
 {
     bool found = false;
     const auto others = more.empty() ? more.end() : more.find(word);
-    // What an invocation has made visible to itself by reading it stays so, until somebody writes.
-    const auto hasSeen = [&](Reach from) {
-        const auto did = [&](const Use& one) {
-            return one.thread == use.thread && one.readsOnly && static_cast<Reach>(one.reach) >= from;
-        };
-        return std::any_of(shadow.reads.begin(), shadow.reads.end(), did) ||
-               std::any_of(shadow.atomics.begin(), shadow.atomics.end(), did) ||
-               (others != more.end() && std::any_of(others->second.begin(), others->second.end(), did));
-    };
     const auto reach = static_cast<Reach>(use.reach);
     const auto clash = [&](const Use& other) {
         if (other.thread == 0 || other.thread == use.thread || found) return;
@@ -658,7 +662,8 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
         const Lack lack = order.lack(other, use, invocation, kept);
         if (lack == Lack::nothing) return;
         const Reach scope = order.nearest(other, invocation, kept);
-        if (lack == Lack::visibility && hasSeen(scope)) return;
+        if (lack == Lack::visibility && hasSeen(shadow, others == more.end() ? nullptr : &others->second, use, scope))
+            return;
         conflict = {other, lack, scope};
         found = true;
     };
@@ -681,10 +686,9 @@ bool noteUse(Shadow& shadow, MoreUses& more, std::uint64_t word, const Use& use,
             const bool over = slot.thread == 0 || slot.thread == use.thread || order.ordered(slot, invocation, kept);
             const bool covers = slot.thread == 0 || (slot.bytes & ~use.bytes) == 0;
             if (same || (over && covers && (slot.readsOnly || !use.readsOnly || slot.thread == 0))) {
-                const bool again = slot.thread == use.thread && slot.readsOnly && use.readsOnly && !use.atomic;
-                const unsigned before = again ? slot.reach : 0U;
-                slot = use;
-                slot.reach = std::max<unsigned>(before, use.reach) & 3;
+                const Use before = std::exchange(slot, use);
+                const bool again = before.thread == use.thread && before.readsOnly && use.readsOnly && !use.atomic;
+                if (order.isApart() && again && before.reach > use.reach) slot.reach = before.reach;
                 return;
             }
         }

@@ -145,10 +145,8 @@ public:
     // What the earlier use, of another invocation, lacks to come before this one.
     Lack lack(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const
     {
-        if (earlier.isPrivate || use.isPrivate) return Lack::notPrivate;
-        if (!apart_ || kept == Kept::shared || earlier.readsOnly)
-            return ordered(earlier, invocation, kept) ? Lack::nothing : Lack::order;
-        return lackApart(earlier, use, invocation);
+        if (apart_) return lackApart(earlier, use, invocation, kept);
+        return ordered(earlier, invocation, kept) ? Lack::nothing : Lack::order;
     }
     bool isApart() const { return apart_; }
     Reach nearest(const Use& use, std::uint32_t invocation, Kept kept) const;
@@ -184,7 +182,7 @@ private:
 
     // Of availability and visibility.
     using Writes = std::vector<std::pair<Known::About, std::uint32_t>>;
-    Lack lackApart(const Use& earlier, const Use& use, std::uint32_t invocation) const;
+    Lack lackApart(const Use& earlier, const Use& use, std::uint32_t invocation, Kept kept) const;
     Reach nearest(std::uint32_t thread, std::uint32_t other) const;
     Reach nearestOf(std::uint64_t who, std::uint32_t thread) const;
     std::uint32_t numberOf(std::uint32_t thread, Reach reach) const;
