@@ -205,10 +205,10 @@ TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
 TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
 {
     ChangedShaders shaders(
-        "A2Task2DecoupledLookback.comp", "const uint begin = (tile",
+        "A2Task2DecoupledLookback.comp", "const uint begin = (tile - push.firstGroup) * TILE;\n    const bool full",
         "if (tile > 0 && gl_LocalInvocationID.x == 0)\n"
-        "        while (atomicLoad(words[(tile - 1) * WORDS_PER_TILE_STATE], gl_ScopeDevice, 0, 0) == "
-        "0);\n    const uint begin = (tile");
+        "        while (atomicLoad(words[(tile - 1) * WORDS_PER_TILE_STATE], gl_ScopeDevice, 0, 0) >> 16 != "
+        "(run << 8 | PREFIX));\n    const uint begin = (tile - push.firstGroup) * TILE;\n    const bool full");
     shaders.change("A2Task2DecoupledLookback.comp", "tile = min(ticket & 0xFFFFFF, push.groups - 1)",
                    "tile = workGroupNumber()");
     const auto gpu = openTestGpu(shaders.path());
