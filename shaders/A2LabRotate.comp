@@ -13,7 +13,7 @@ layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; 
 layout(push_constant) uniform Push { RotatePush push; };
 
 const uint TILE = SIDE * SIDE;
-shared uint tile[CONFLICT_FREE_INDEX(TILE - 1) + 1];
+shared uint tile[TILE + TILE / NUM_BANKS];
 
 void main()
 {

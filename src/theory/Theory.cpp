@@ -6,6 +6,7 @@
 #include "judge/EmulatedLook.h"
 #include "judge/Matrix.h"
 #include "judge/StudentSolution.h"
+#include "lint/EmulatedFindings.h"
 #include "tasks/Expectation.h"
 
 #include <fmt/format.h>
@@ -25,12 +26,12 @@ std::string kernelName(const Recording& recording, const RecordedDispatch& dispa
 }
 
 // Throws for a dispatch that was not followed to its end, or that does what no kernel may.
-void checkFollowed(const EmulatedStep& step, std::uint64_t n, std::uint64_t budget)
+void checkFollowed(const Recording& recording, const EmulatedStep& step, std::uint64_t n, std::uint64_t budget)
 {
     const std::string where = fmt::format("dispatch {} '{}'", step.number, step.dispatch->label);
     if (!step.problem.empty()) throw KernelError(fmt::format("{}: {}", where, step.problem));
-    if (!step.walk.findings.empty())
-        throw KernelError(fmt::format("{}: {}: {}", step.walk.findings[0].rule, where, step.walk.findings[0].what));
+    for (const Finding& one : findingsOf(recording, step))
+        if (one.severity == Severity::failure) throw KernelError(one.text());
     if (step.walk.overBudget)
         throw LimitError(
             fmt::format("n = {} takes more than {} instructions on the host: choose a smaller n", n, budget));
@@ -78,8 +79,8 @@ void checkEffort(const Workload& work, std::uint64_t n, const KernelShape& shape
     for (std::uint64_t length = shortest; length < std::min(n, mostElements) && !known; length *= 2) {
         before = effort;
         effort = {length, 0, 1};
-        work.follow(length, shape, quickSettings(budget), [&](const Recording&, const EmulatedStep& step) {
-            checkFollowed(step, length, budget);
+        work.follow(length, shape, quickSettings(budget), [&](const Recording& recording, const EmulatedStep& step) {
+            checkFollowed(recording, step, length, budget);
             effort.instructions += step.walk.instructions;
         });
         const bool enough = effort.instructions >= budget / 64 && length >= several;
@@ -135,7 +136,7 @@ std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t
     EmulatorSettings settings = quickSettings(budget);
     settings.counts = true;
     work.follow(n, shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
-        checkFollowed(step, n, budget);
+        checkFollowed(recording, step, n, budget);
         const Emulated& walk = step.walk;
         counted.push_back({step.dispatch->label, kernelName(recording, *step.dispatch), step.groups, walk.phases,
                            walk.requests, walk.sectors, walk.transactions, walk.branches, walk.divergentBranches,

@@ -100,6 +100,16 @@ TEST(Theory, NamesTheLargestLength)
     for (const std::string& line : linesOf(theory.out)) EXPECT_LE(line.size(), 80U) << line;
 }
 
+TEST(Theory, SaysWhereAKernelIsWrongAndWhatToDo)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "void main()\n{",
+                                "void main()\n{\n    if (gl_LocalInvocationID.x > 2) return;");
+    const Finished theory = runA2({"theory", "reduce/decomposition", "-n", "256", "--shader-dir", shaders.path()});
+    EXPECT_EQ(theory.status, 1) << theory;
+    EXPECT_TRUE(contains(theory.err, "barrier-divergence: dispatch 0")) << theory;
+    EXPECT_TRUE(contains(theory.err, "shaders/A2Task1KernelDecomposition.comp:")) << theory;
+}
+
 TEST(Theory, WritesJson)
 {
     const Folder folder;

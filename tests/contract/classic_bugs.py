@@ -48,6 +48,12 @@ COMMANDS = {  # 5000 elements are two tiles, so that an offset is added
     "-d emulator": ("run", "-d", "emulator", "-n", "5000"),
 }
 
+LABS = {  # kernels that are no row's
+    "prescan": ("prescan", "-n", "5000", "-r", "1"),
+    "obstacles": ("obstacles", "-n", "1000", "-r", "1"),
+    "rotate": ("theory", "rotate", "--matrix", "64x64", "--measure", "-r", "1"),
+}
+
 
 def rows():
     listed = subprocess.run([A2, "list"], capture_output=True, text=True, check=True).stdout
@@ -95,6 +101,11 @@ class ClassicBugs(unittest.TestCase):
                 ran, said = self.a2([words, row, "-n", "1000"], shaders)
                 self.assertIn(ran.returncode, (0, 1), said)
 
+    def of_a_lab(self, words, bug):
+        shaders, wanted = self.broken(bug)
+        ran, said = self.a2(words, shaders)
+        self.assertIn(ran.returncode, (1,) if wanted == FAILS and bug not in CHANGED else (0, 1), said)
+
 
 def add(bug, name, look):
     method = re.sub(r"\W+", "_", f"test_{bug}_{name}")
@@ -104,6 +115,8 @@ def add(bug, name, look):
 for _bug in BUGS if WHOLE else SAMPLE:
     for _name, _words in COMMANDS.items():
         add(_bug, _name, lambda self, words=_words, bug=_bug: self.judged(words, bug))
+    for _name, _words in LABS.items():
+        add(_bug, _name, lambda self, words=_words, bug=_bug: self.of_a_lab(words, bug))
     for _name in ("steps", "theory") if WHOLE else ():
         add(_bug, _name, lambda self, words=_name, bug=_bug: self.looked_at(words, bug))
 
