@@ -151,6 +151,10 @@ void Walk::bind()
             resource.bytes = std::min(one->bytes, one->buffer->bytes() - resource.offset);
         }
     }
+    std::uint64_t words = 0;
+    for (const EmulatedBinding& one : dispatch_.bindings)
+        if (one.buffer) words += std::min(one.bytes, one.buffer->bytes()) / sizeof(std::uint32_t);
+    if (words > EmulatorSettings::fewWords || settings_.endlessTurns == 0) settings_.endlessTurns = UINT64_MAX;
 }
 
 std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const

@@ -19,7 +19,8 @@
 //   that means is up to who reads the result.
 // - barrier-divergence: some of a work-group's invocations come to a barrier() that others do not come to.
 // - endless-loop: a loop whose ways out depend on what comes again and again (EmulatorLoops.h), or that waits for what
-//   nobody does any more. What only takes long is none.
+//   nobody does any more; or one that takes more than a million turns where little is bound. What only takes long is
+//   none.
 // - forward-progress: a loop that waits for another invocation of its work-group, or see EmulatorSettings::together.
 //
 // Under `#pragma use_vulkan_memory_model` nothing orders private accesses with those of other invocations, and what is
@@ -113,10 +114,13 @@ struct EmulatorSettings {
     // Empty: nobody is asked.
     std::function<bool()> ends;
     std::uint64_t mostTurns = std::uint64_t{1} << 22;  // of a loop: more end the walk as if the budget were used up
-    std::uint32_t cores = 0;                           // 0: as many as there are
-    bool checks = true;                                // look for races
-    bool counts = false;                               // Emulated::phases
-    bool traces = false;                               // Emulated::trace; needs counts
+    // Of one execution of a loop, where no more than `fewWords` words are bound: more have no end. 0: nobody asks.
+    std::uint64_t endlessTurns = std::uint64_t{1} << 20;
+    static constexpr std::uint64_t fewWords = std::uint64_t{1} << 16;
+    std::uint32_t cores = 0;  // 0: as many as there are
+    bool checks = true;       // look for races
+    bool counts = false;      // Emulated::phases
+    bool traces = false;      // Emulated::trace; needs counts
     // A work-group (number along x, then y, then z) that is looked at closely.
     std::optional<std::uint64_t> watched;
     bool watchedAlone = false;                         // the others are not run

@@ -138,7 +138,8 @@ struct Loop {
     std::uint32_t begin = 0, end = 0;  // instructions
     std::uint32_t outer = none;
     std::uint32_t function = 0;
-    bool looks = false;  // reads memory that others may change, or calls a function
+    bool looks = false;                    // reads memory that others may change, or calls a function
+    bool meets = false, barriers = false;  // has operations of subgroups, or barriers of the work-group, in it
 };
 
 // One index of a pointer.

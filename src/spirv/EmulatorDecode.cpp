@@ -380,6 +380,12 @@ private:
             return std::pair(x.begin, y.end) < std::pair(y.begin, x.end);
         });
         code_.loopOf.assign(code_.instructions.size(), none);
+        bool calledMeets = false, calledBarriers = false;
+        for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
+            if (code_.functionOf[at] == 0) continue;
+            calledMeets = calledMeets || isOfSubgroup(code_.instructions[at].op);
+            calledBarriers = calledBarriers || code_.instructions[at].op == op::groupBarrier;
+        }
         std::vector<std::uint32_t> open;
         std::size_t next = 0;
         for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
@@ -396,7 +402,20 @@ private:
             for (std::uint32_t loop = open.back(); memory && loop != none && !code_.loops[loop].looks;
                  loop = code_.loops[loop].outer)
                 code_.loops[loop].looks = true;
+            const bool calls = one.op == op::call;
+            const bool meets = isOfSubgroup(one.op) || (calls && calledMeets);
+            const bool barriers = one.op == op::groupBarrier || (calls && calledBarriers);
+            for (std::uint32_t loop = open.back(); (meets || barriers) && loop != none;
+                 loop = code_.loops[loop].outer) {
+                code_.loops[loop].meets = code_.loops[loop].meets || meets;
+                code_.loops[loop].barriers = code_.loops[loop].barriers || barriers;
+            }
         }
+    }
+
+    static bool isOfSubgroup(std::uint16_t opcode)
+    {
+        return isSubgroupOperation(opcode) || opcode == spv::OpControlBarrier;
     }
 
     // True at the end of a block.

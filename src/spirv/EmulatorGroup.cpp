@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <memory>
 #include <utility>
 
 namespace a2::emulator {
@@ -61,19 +63,21 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
 {
     const std::uint32_t end = std::min(first + subgroupSize_, code_.invocations);
     while (!stop_) {
-        bool open = false, together = false;
+        bool open = false, together = false, turns = false;
         for (std::uint32_t i = first; i < end && !stop_; ++i) {
             Invocation& one = group.invocations[i];
             if (one.status == Status::ready) run(group, i);
             open = open || one.status == Status::paused || one.status == Status::stuck || one.status == Status::held;
             together = together || one.status == Status::atSubgroup;
+            turns = turns || one.status == Status::atTurn;
         }
         if (stop_ || open) return false;
-        if (!together) return true;
+        if (!together) return !turns;
         std::uint32_t earliest = none;
-        bool alike = true;
+        bool alike = !turns;
         for (std::uint32_t i = first; i < end; ++i) {
-            if (group.invocations[i].status != Status::atSubgroup) continue;
+            const Status status = group.invocations[i].status;
+            if (status != Status::atSubgroup && status != Status::atTurn) continue;
             if (earliest == none) {
                 earliest = i;
             } else if (!samePlace(group, earliest, i)) {
@@ -81,6 +85,7 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
                 if (earlier(group, i, earliest)) earliest = i;
             }
         }
+        if (group.invocations[earliest].status == Status::atTurn) return false;
         members_.clear();
         for (std::uint32_t i = first; i < end; ++i)
             if (group.invocations[i].status == Status::atSubgroup && (alike || samePlace(group, earliest, i)))
@@ -126,6 +131,62 @@ void Walk::wake(Group& group, bool byOwn)
     }
 }
 
+// Whether what these are in is decided by them alone: the others of their subgroup, or of their work-group, have ended
+// or wait for them.
+bool Walk::mayLookTogether(const Group& group, const std::vector<std::uint32_t>& members, bool barriers) const
+{
+    const std::uint32_t first = barriers ? 0 : members.front() / subgroupSize_ * subgroupSize_;
+    const std::uint32_t end = barriers ? code_.invocations : std::min(first + subgroupSize_, code_.invocations);
+    auto member = members.begin();
+    for (std::uint32_t i = first; i < end; ++i) {
+        if (member != members.end() && *member == i) {
+            ++member;
+            continue;
+        }
+        const Status status = group.invocations[i].status;
+        const bool waits = status == Status::atSubgroup || status == Status::atBarrier;
+        if (status != Status::ended && (barriers || !waits)) return false;
+    }
+    return true;
+}
+
+// All that have come to the beginning of this turn of a loop: whether it has an end for them.
+void Walk::lookTogether(Group& group, std::uint32_t invocation)
+{
+    const std::uint32_t number = group.invocations[invocation].watchedLoop;
+    const Loop& loop = code_.loops[number];
+    const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + number];
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = 0; i < code_.invocations; ++i)
+        if (group.invocations[i].status == Status::atTurn && samePlace(group, invocation, i) &&
+            (loop.barriers || i / subgroupSize_ == invocation / subgroupSize_))
+            members.push_back(i);
+    LoopOutlook found;
+    if (mayLookTogether(group, members, loop.barriers)) {
+        found = outlook(group, members, number, fewTurns);
+        if (found.kind == LoopOutlook::Kind::unknown && turns >= 4 * turnsBetweenLooks && std::has_single_bit(turns))
+            found = outlook(group, members, number, manyTurns);
+    }
+    const Status then = loop.looks && !found.own ? Status::paused : Status::ready;
+    for (const std::uint32_t i : members) group.invocations[i].status = then;
+    if (judgeLoop(group, invocation, number, found)) {
+        for (const std::uint32_t i : members) giveUp(group, i, group.invocations[i].at);
+        return;
+    }
+    if (found.kind != LoopOutlook::Kind::waits) return;
+    const auto waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
+    for (const std::uint32_t i : members) {
+        group.invocations[i].status = waitsFor->touched.empty() ? Status::stuck : Status::paused;
+        group.invocations[i].waitsFor = waitsFor;
+    }
+}
+
+void Walk::lookTogether(Group& group)
+{
+    for (std::uint32_t i = 0; i < code_.invocations && !stop_; ++i)
+        if (group.invocations[i].status == Status::atTurn) lookTogether(group, i);
+}
+
 Progress Walk::advance(Group& group)
 {
     wake(group, false);
@@ -135,6 +196,7 @@ Progress Walk::advance(Group& group)
         for (std::uint32_t first = 0; first < code_.invocations && !stop_; first += subgroupSize_)
             runSubgroup(group, first);
         wake(group, true);
+        lookTogether(group);
     } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::ready; }));
     if (stop_) return Progress::done;

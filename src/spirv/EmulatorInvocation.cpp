@@ -2,6 +2,8 @@
 
 #include "spirv/EmulatorWalk.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -9,7 +11,6 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr std::uint32_t turnsBetweenLooks = 1024;
 constexpr unsigned mostLooks = 64;  // where a walk ends before its time
 
 // Additions of data: where an operand comes from memory and none is a known 0.
@@ -67,6 +68,20 @@ LoopOutlook Walk::outlook(const Group& group, std::uint32_t invocation, std::uin
     return outlookOf(question);
 }
 
+LoopOutlook Walk::outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
+                          std::uint32_t turns) const
+{
+    constexpr std::size_t mostCells = std::size_t{1} << 22;  // that are kept, of all turns
+    const std::size_t most = mostCells / (members.size() * frame_ + 1);
+    if (most < fewTurns) return {};
+    LoopQuestion question{code_, resources_, dispatch_.push, group, members.front(), frame_, loop, turns};
+    question.turns = static_cast<std::uint32_t>(std::min<std::size_t>(turns, most));
+    question.mostSteps = std::uint64_t{1} << 20;
+    question.members = members;
+    question.subgroupSize = subgroupSize_;
+    return outlookOf(question);
+}
+
 void Walk::foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what)
 {
     result_.endangers = true;
@@ -94,6 +109,14 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
+    if (turns >= settings_.endlessTurns) {
+        foundEndless(
+            group, invocation, loop,
+            fmt::format(" has taken more than {} turns of a loop, for so few elements", settings_.endlessTurns));
+        giveUp(group, invocation, self.at);
+        stop_ = true;
+        return true;
+    }
     if (turns >= settings_.mostTurns) {
         stop_ = result_.overBudget = true;
         return true;
@@ -111,9 +134,29 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
             self.waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
             return true;
         }
+        if (found.own) return false;
+        if (code_.loops[loop].meets || code_.loops[loop].barriers) {
+            self.status = Status::atTurn;
+            self.watchedLoop = loop;
+            return true;
+        }
     }
     if (looks) self.status = Status::paused;
     return looks;
+}
+
+// From the innermost on, those of the functions that have called this one, too.
+std::vector<std::uint32_t> Walk::loopsRound(const Group& group, std::uint32_t invocation) const
+{
+    std::vector<std::uint32_t> all;
+    std::uint32_t at = group.invocations[invocation].at;
+    while (true) {
+        for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) all.push_back(loop);
+        const std::uint32_t function = code_.functionOf[at];
+        if (function == 0) return all;
+        const std::uint32_t cell = code_.functions[function].returnCell;
+        at = static_cast<std::uint32_t>(group.cells[std::size_t{invocation} * frame_ + cell]) - 1;
+    }
 }
 
 // Its instructions are used up: what loops those that have not ended are in, and whether these have an end.
@@ -123,19 +166,31 @@ void Walk::lookAtLoops()
     for (auto& group : live_)
         for (std::uint32_t i = 0; group && i < code_.invocations; ++i) {
             if (group->invocations[i].status == Status::ended) continue;
-            std::uint32_t at = group->invocations[i].at;
-            while (true) {
-                for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
-                    if (++looks > mostLooks) return;
-                    if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
-                    if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
-                }
-                const std::uint32_t function = code_.functionOf[at];
-                if (function == 0) break;
-                const std::uint32_t cell = code_.functions[function].returnCell;
-                at = static_cast<std::uint32_t>(group->cells[std::size_t{i} * frame_ + cell]) - 1;
+            for (const std::uint32_t loop : loopsRound(*group, i)) {
+                if (++looks > mostLooks) return;
+                if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
+                if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
+                if (!code_.loops[loop].meets && !code_.loops[loop].barriers) continue;
+                const std::vector<std::uint32_t> members = companions(*group, i, loop);
+                if (!mayLookTogether(*group, members, code_.loops[loop].barriers)) continue;
+                if (judgeLoop(*group, i, loop, outlook(*group, members, loop, fewTurns))) return;
             }
         }
+}
+
+// Those that are in the same turn of the loop.
+std::vector<std::uint32_t> Walk::companions(const Group& group, std::uint32_t invocation, std::uint32_t loop) const
+{
+    const auto turnsOf = [&](std::uint32_t one) { return group.turns[std::size_t{one} * code_.loops.size() + loop]; };
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < code_.invocations; ++i) {
+        if (group.invocations[i].status == Status::ended || turnsOf(i) != turnsOf(invocation) ||
+            (!code_.loops[loop].barriers && i / subgroupSize_ != invocation / subgroupSize_))
+            continue;
+        const std::vector<std::uint32_t> loops = loopsRound(group, i);
+        if (std::find(loops.begin(), loops.end(), loop) != loops.end()) all.push_back(i);
+    }
+    return all;
 }
 
 // Whether the invocation pauses here.

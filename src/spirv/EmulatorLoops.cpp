@@ -24,6 +24,7 @@ struct Flow {
     bool lowBits = false;           // the low bits of the result are made of the low bits of what is read
     std::uint8_t bits = wholeCell;  // that are needed of what is read, once the result is needed at all
     std::uint32_t compared = none;  // the instruction, of one that compares two numbers, or decides
+    std::uint32_t base = 0;         // first cell of the lane
 };
 struct Range {
     std::uint32_t first = 0, count = 0;
@@ -79,18 +80,29 @@ public:
           asked_(question),
           loop_(question.code.loops[question.loop]),
           frame_(question.frame),
-          outside_(question.frame),
-          scratch_(question.frame + 1)
+          together_(!question.members.empty())
     {
-        const auto begin = std::ptrdiff_t{question.invocation} * std::ptrdiff_t{frame_};
-        cells_.assign(question.group.cells.begin() + begin, question.group.cells.begin() + begin + frame_);
-        marks_.assign(question.group.marks.begin() + begin, question.group.marks.begin() + begin + frame_);
+        std::vector<std::uint32_t> members = question.members;
+        if (!together_) members.push_back(question.invocation);
+        const Group& group = question.group;
+        for (const std::uint32_t one : members) {
+            const auto begin = std::ptrdiff_t{one} * std::ptrdiff_t{frame_};
+            cells_.insert(cells_.end(), group.cells.begin() + begin, group.cells.begin() + begin + frame_);
+            marks_.insert(marks_.end(), group.marks.begin() + begin, group.marks.begin() + begin + frame_);
+            const auto turns = group.turns.begin() + std::ptrdiff_t{one} * std::ptrdiff_t(code_.loops.size());
+            turns_.insert(turns_.end(), turns, turns + std::ptrdiff_t(code_.loops.size()));
+            lanes_.push_back({one, group.invocations[one].at, Lane::State::running});
+        }
+        behind_ = static_cast<std::uint32_t>(cells_.size());
+        outside_ = behind_;
+        scratch_ = behind_ + 1;
         std::size_t moved = 0;
         for (const Edge& edge : code_.edges) {
             std::size_t all = 0;
             for (std::uint32_t i = edge.firstMove; i < edge.firstMove + edge.moves; ++i) all += code_.moves[i].count;
             moved = std::max(moved, all);
         }
+        moved = std::max<std::size_t>(moved, 1);
         cells_.resize(cells_.size() + 1 + moved);  // outside_, and those of scratch_
         names_.resize(1 + moved);
         before_.resize(1 + moved);
@@ -98,15 +110,136 @@ public:
 
     LoopOutlook run()
     {
-        const Invocation& self = asked_.group.invocations[asked_.invocation];
-        at_ = self.at;
-        if (at_ == loop_.begin) boundary();
-        for (std::uint64_t steps = 0; steps < asked_.mostSteps && boundaries_.size() <= asked_.turns; ++steps)
-            if (!step()) return {};
+        for (Lane& lane : lanes_)
+            if (lane.at == loop_.begin) lane.state = Lane::State::atBoundary;
+        while (steps_ < asked_.mostSteps && boundaries_.size() <= asked_.turns)
+            if (!goOn()) {
+                if (steps_ < asked_.mostSteps) return {};
+                break;
+            }
         return judged();
     }
 
 private:
+    // An invocation.
+    struct Lane {
+        enum class State : std::uint8_t { running, atBoundary, atSubgroup, atBarrier };
+        std::uint32_t invocation = 0, at = 0;  // at: instruction
+        State state = State::running;
+    };
+
+    bool all(Lane::State state) const
+    {
+        return std::all_of(lanes_.begin(), lanes_.end(), [&](const Lane& lane) { return lane.state == state; });
+    }
+    void release()
+    {
+        for (Lane& lane : lanes_) lane.state = Lane::State::running;
+    }
+
+    // Each up to where it waits for others, and these on from there. False: nobody can tell what comes next.
+    bool goOn()
+    {
+        if (all(Lane::State::atBoundary)) {
+            boundary();
+            release();
+            return true;
+        }
+        for (std::uint32_t i = 0; i < lanes_.size(); ++i) {
+            base_ = i * frame_;
+            at_ = lanes_[i].at;
+            state_ = lanes_[i].state;
+            for (; state_ == Lane::State::running; ++steps_)
+                if (steps_ >= asked_.mostSteps || !step()) return false;
+            lanes_[i].at = at_;
+            lanes_[i].state = state_;
+        }
+        if (all(Lane::State::atBoundary)) return true;
+        bool met = false;
+        for (std::uint32_t first = 0, end = 0; first < lanes_.size(); first = end) {
+            const std::uint32_t number = lanes_[first].invocation / asked_.subgroupSize;
+            while (end < lanes_.size() && lanes_[end].invocation / asked_.subgroupSize == number) ++end;
+            met = meetIn(first, end) || met;
+        }
+        if (met) return true;
+        if (!all(Lane::State::atBarrier)) return false;
+        const std::uint32_t barrier = lanes_[0].at;
+        for (Lane& lane : lanes_) {
+            if (lane.at != barrier) return false;
+            ++lane.at;
+        }
+        release();
+        return true;
+    }
+
+    // As Walk::wayOf().
+    std::vector<std::uint32_t> wayOf(std::uint32_t lane) const
+    {
+        const std::uint32_t* turns = turns_.data() + lane * code_.loops.size();
+        std::vector<std::uint32_t> way;  // backwards
+        std::uint32_t at = lanes_[lane].at;
+        while (true) {
+            way.push_back(at);
+            for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
+                way.push_back(turns[loop]);
+                way.push_back(code_.loops[loop].begin);
+            }
+            const std::uint32_t function = code_.functionOf[at];
+            if (function == 0) break;
+            at = static_cast<std::uint32_t>(cells_[std::size_t{lane} * frame_ + code_.functions[function].returnCell]) -
+                 1;
+        }
+        std::reverse(way.begin(), way.end());
+        return way;
+    }
+
+    // What those of a subgroup do as one that come first on their way.
+    bool meetIn(std::uint32_t first, std::uint32_t end)
+    {
+        std::vector<std::uint32_t> earliest, members;
+        for (std::uint32_t i = first; i < end; ++i) {
+            if (lanes_[i].state != Lane::State::atSubgroup) continue;
+            std::vector<std::uint32_t> way = wayOf(i);
+            if (members.empty() || way < earliest) {
+                earliest = std::move(way);
+                members.assign(1, i);
+            } else if (way == earliest) {
+                members.push_back(i);
+            }
+        }
+        if (members.empty()) return false;
+        const Instruction& one = code_.instructions[lanes_[members[0]].at];
+        if (one.op != spv::OpControlBarrier) {
+            const SubgroupCells cells = cellsOf(one);
+            begin();
+            for (const std::uint32_t i : members) {
+                base_ = i * frame_;
+                for (const auto& [cell, count] : cells.read)
+                    if (count > 0) read(cell, count);
+            }
+            flowed(scratch_, 1);
+            std::vector<SubgroupLane> all;
+            for (const std::uint32_t i : members) {
+                base_ = i * frame_;
+                begin();
+                read(scratch_, 1);
+                flowed(one.result, cells.written);
+                all.push_back({lanes_[i].invocation % asked_.subgroupSize, cells_.data() + base_, marks_.data() + base_,
+                               nullptr});
+            }
+            calculateTogether(one, all, asked_.subgroupSize, nullptr);
+        }
+        for (const std::uint32_t i : members) {
+            ++lanes_[i].at;
+            lanes_[i].state = Lane::State::running;
+        }
+        steps_ += members.size();
+        return true;
+    }
+
+    std::uint32_t place(std::uint32_t cell) const { return cell < frame_ ? base_ + cell : cell; }
+    Cell& cell(std::uint32_t number) { return cells_[place(number)]; }
+
     // False: it leaves the loop, or nobody can tell.
     bool step()
     {
@@ -122,18 +255,18 @@ private:
                 read(one.a, pointerCells);
                 for (std::uint32_t i = 0; i < code_.chains[one.b].steps; ++i)
                     read(code_.steps[code_.chains[one.b].firstStep + i].cell, 1);
-                end(one.result, pointerCells);
-                followChain(code_, one, cells_.data(), marks_.data());
+                flowed(one.result, pointerCells);
+                followChain(code_, one, cells_.data() + base_, marks_.data() + base_);
                 ++at_;
                 return true;
             case op::arrayLength:
                 begin();
                 read(one.a, pointerCells);
-                end(one.result, 1);
-                cells_[one.result] = 0;
-                if (const std::uint64_t root = cells_[one.a] - 1; root < asked_.resources.size()) {
+                flowed(one.result, 1);
+                cell(one.result) = 0;
+                if (const std::uint64_t root = cell(one.a) - 1; root < asked_.resources.size()) {
                     const std::uint64_t bytes = asked_.resources[static_cast<std::size_t>(root)].bytes;
-                    if (bytes > one.c) cells_[one.result] = (bytes - one.c) / one.b & UINT32_MAX;
+                    if (bytes > one.c) cell(one.result) = (bytes - one.c) / one.b & UINT32_MAX;
                 }
                 ++at_;
                 return true;
@@ -141,12 +274,12 @@ private:
                 return go(one.b);
             case op::branchIf:
                 decide(one.a);
-                return go(cells_[one.a] != 0 ? one.b : one.c);
+                return go(cell(one.a) != 0 ? one.b : one.c);
             case op::branchOn: {
                 decide(one.a);
                 std::uint32_t edge = one.result;
                 for (std::uint32_t i = 0; i < one.count; ++i)
-                    if (code_.literals[one.b + i] == cells_[one.a]) {
+                    if (code_.literals[one.b + i] == cell(one.a)) {
                         edge = one.c + i;
                         break;
                     }
@@ -157,20 +290,24 @@ private:
                 return true;
             case op::call:
                 begin();
-                end(one.a, 1);
-                cells_[one.a] = at_ + 1;
+                flowed(one.a, 1);
+                cell(one.a) = at_ + 1;
                 at_ = one.b;
                 return true;
             case op::leave: {
                 const Function& function = code_.functions[one.a];
                 if (one.a == loop_.function) return false;
                 copied(function.returned, one.b, one.count);
-                for (std::uint32_t i = 0; i < one.count; ++i) cells_[function.returned + i] = cells_[one.b + i];
-                at_ = static_cast<std::uint32_t>(cells_[function.returnCell]);
+                for (std::uint32_t i = 0; i < one.count; ++i) cell(function.returned + i) = cell(one.b + i);
+                at_ = static_cast<std::uint32_t>(cell(function.returnCell));
                 return true;
             }
             case op::groupBarrier:
             case spv::OpControlBarrier:
+                if (together_) {
+                    state_ = one.op == op::groupBarrier ? Lane::State::atBarrier : Lane::State::atSubgroup;
+                    return true;
+                }
                 meets_ = true;
                 ++at_;
                 return true;
@@ -185,11 +322,15 @@ private:
         }
         if (one.op >= spv::OpAtomicLoad && one.op <= spv::OpAtomicXor) {
             if (!atomic(one)) return false;
-        } else if (one.op >= spv::OpGroupNonUniformElect && one.op <= spv::OpGroupNonUniformQuadSwap) {
+        } else if (isSubgroupOperation(one.op)) {
+            if (together_) {
+                state_ = Lane::State::atSubgroup;
+                return true;
+            }
             meets_ = true;
             begin();
             read(outside_, 1);
-            end(one.result, std::max<std::uint32_t>(4, one.count)).partly = true;
+            flowed(one.result, std::max<std::uint32_t>(4, one.count)).partly = true;
         } else if (!calculated(one)) {
             return false;
         }
@@ -202,8 +343,10 @@ private:
         const Edge& edge = code_.edges[number];
         const Move* first = code_.moves.data() + edge.firstMove;
         moved_.clear();
-        for (const Move* move = first; move != first + edge.moves; ++move)
-            moved_.insert(moved_.end(), cells_.begin() + move->from, cells_.begin() + move->from + move->count);
+        for (const Move* move = first; move != first + edge.moves; ++move) {
+            const auto from = cells_.begin() + std::ptrdiff_t{base_} + std::ptrdiff_t{move->from};
+            moved_.insert(moved_.end(), from, from + move->count);
+        }
         std::size_t at = 0;
         if (edge.parallel) {  // each reads what was there before: by way of cells that are no others'
             for (const Move* move = first; move != first + edge.moves; ++move) {
@@ -214,23 +357,27 @@ private:
         }
         for (const Move* move = first; move != first + edge.moves; ++move) {
             copied(move->to, edge.parallel ? scratch_ + static_cast<std::uint32_t>(at) : move->from, move->count);
-            for (std::uint32_t i = 0; i < move->count; ++i, ++at) cells_[move->to + i] = moved_[at];
+            for (std::uint32_t i = 0; i < move->count; ++i, ++at) cell(move->to + i) = moved_[at];
         }
         const std::uint32_t from = at_;
         at_ = edge.target;
         if (code_.functionOf[from] == loop_.function && (at_ < loop_.begin || at_ >= loop_.end)) return false;
-        if (edge.loop == asked_.loop && edge.back) boundary();
+        if (edge.loop == none) return true;
+        std::uint32_t& turns = turns_[base_ / frame_ * code_.loops.size() + edge.loop];
+        turns = edge.back ? turns + 1 : 0;
+        if (edge.loop == asked_.loop && edge.back) state_ = Lane::State::atBoundary;
         return true;
     }
 
     void boundary() { boundaries_.push_back({cells_, flows_.size()}); }
 
     void begin() { firstRead_ = static_cast<std::uint32_t>(ranges_.size()); }
-    void read(std::uint32_t first, std::uint32_t count) { ranges_.push_back({first, count}); }
-    Flow& end(std::uint32_t write, std::uint32_t writes)
+    void read(std::uint32_t first, std::uint32_t count) { ranges_.push_back({place(first), count}); }
+    Flow& flowed(std::uint32_t write, std::uint32_t writes)
     {
         Flow flow;
-        flow.write = write;
+        flow.write = place(write);
+        flow.base = base_;
         flow.writes = writes;
         flow.firstRead = firstRead_;
         flow.reads = static_cast<std::uint32_t>(ranges_.size()) - firstRead_;
@@ -241,14 +388,14 @@ private:
     {
         begin();
         read(from, count);
-        Flow& flow = end(to, count);
+        Flow& flow = flowed(to, count);
         flow.each = flow.lowBits = true;
     }
     void decide(std::uint32_t cell)
     {
         begin();
         read(cell, 1);
-        Flow& flow = end(0, 0);
+        Flow& flow = flowed(0, 0);
         flow.decides = true;
         flow.compared = at_;
     }
@@ -271,7 +418,7 @@ private:
                bool& changes)
     {
         found.clear();
-        const Cell* pointer = cells_.data() + one.a;
+        const Cell* pointer = cells_.data() + base_ + one.a;
         if (pointer[0] == 0 || pointer[2] != 0) return false;
         if (access.space == Space::shared) {
             changes = true;
@@ -305,15 +452,15 @@ private:
     {
         const Access& access = code_.accesses[one.b];
         const bool loads = one.op == op::load;
-        const std::uint64_t at = cells_[one.a + 1];
+        const std::uint64_t at = cell(one.a + 1);
         if (access.space == Space::own) {
-            if (cells_[one.a] == 0 || cells_[one.a + 2] != 0 || at + one.count > frame_) return false;
+            if (cell(one.a) == 0 || cell(one.a + 2) != 0 || at + one.count > frame_) return false;
             const auto own = static_cast<std::uint32_t>(at);
             const std::uint32_t to = loads ? one.result : own, from = loads ? own : one.result;
             copied(to, from, one.count);
             for (std::uint32_t i = 0; i < one.count; ++i) {
-                cells_[to + i] = cells_[from + i];
-                marks_[to + i] = marks_[from + i];
+                cell(to + i) = cell(from + i);
+                marks_[place(to) + i] = marks_[place(from) + i];
             }
             pointed(one.a, to, one.count);
             return true;
@@ -322,7 +469,7 @@ private:
             if (!loads) return false;
             begin();
             read(one.a, pointerCells);
-            end(one.result, one.count);
+            flowed(one.result, one.count);
             for (std::uint32_t i = 0; i < one.count; ++i) {
                 const Piece& piece = code_.pieces[access.first + i];
                 Cell value = 0;
@@ -331,7 +478,7 @@ private:
                     if (byte < asked_.push.size())
                         value |= Cell{asked_.push[static_cast<std::size_t>(byte)]} << (8 * k);
                 }
-                cells_[one.result + i] = value;
+                cell(one.result + i) = value;
             }
             return true;
         }
@@ -341,9 +488,9 @@ private:
             const std::uint32_t to = loads ? one.result + i : words_[i], from = loads ? words_[i] : one.result + i;
             begin();
             if (!loads || changes) read(from, 1);
-            Flow& flow = end(to, 1);
+            Flow& flow = flowed(to, 1);
             flow.each = flow.lowBits = true;
-            cells_[to] = cells_[from];
+            cell(to) = cell(from);
         }
         for (std::uint32_t i = 0; i < one.count; ++i) pointed(one.a, loads ? one.result + i : words_[i], 1);
         return true;
@@ -354,7 +501,7 @@ private:
     {
         begin();
         read(pointer, pointerCells);
-        end(to, count).partly = true;
+        flowed(to, count).partly = true;
     }
 
     bool atomic(const Instruction& one)
@@ -368,23 +515,23 @@ private:
         const bool compares = one.op == spv::OpAtomicCompareExchange || one.op == spv::OpAtomicCompareExchangeWeak;
         const bool operand =
             one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicIIncrement && one.op != spv::OpAtomicIDecrement;
-        const Cell old = cells_[word];
-        const bool equal = !compares || old == cells_[about.comparator];
-        const Cell now = changedBy(one, old, operand ? cells_[one.b] : 0, equal);
+        const Cell old = cell(word);
+        const bool equal = !compares || old == cell(about.comparator);
+        const Cell now = changedBy(one, old, operand ? cell(one.b) : 0, equal);
         if (one.op != spv::OpAtomicStore) {
             begin();
             if (changes) read(word, 1);
-            end(one.result, 1);
+            flowed(one.result, 1);
         }
         if (one.op != spv::OpAtomicLoad) {
             begin();
             if (one.op != spv::OpAtomicStore && one.op != spv::OpAtomicExchange) read(word, 1);
             if (operand) read(one.b, 1);
             if (compares) read(about.comparator, 1);
-            end(word, 1);
+            flowed(word, 1);
         }
-        if (one.op != spv::OpAtomicStore) cells_[one.result] = old;
-        cells_[word] = now;
+        if (one.op != spv::OpAtomicStore) cell(one.result) = old;
+        cell(word) = now;
         pointed(one.a, word, 1);
         return true;
     }
@@ -405,53 +552,53 @@ private:
         } else if (takesOne(one.op) || takesTwo(one.op)) {
             read(one.a, count);
             if (takesTwo(one.op)) read(one.b, count);
-            Flow& flow = end(one.result, count);
+            Flow& flow = flowed(one.result, count);
             flow.each = true;
             flow.lowBits = keepsLowBits(one.op);
         } else if (one.op == spv::OpSelect && one.count == 1) {
             read(one.c, 1);
-            read(cells_[one.c] != 0 ? one.a : one.b, 1);
-            end(one.result, 1);
+            read(cell(one.c) != 0 ? one.a : one.b, 1);
+            flowed(one.result, 1);
         } else if (one.op == op::glsl) {
             // Packed and unpacked numbers, and structures of two, are more or fewer than the operand's.
             const bool others = (one.flags >= 54 && one.flags <= 65) || one.flags == 36 || one.flags == 52;
             for (const std::uint32_t from : {one.a, one.b, one.c}) read(from, count);
             const std::uint32_t writes = others ? std::max<std::uint32_t>(4, 2 * count) : count;
-            end(one.result, std::min(writes, frame_ - one.result)).partly = others || count > 1;
+            flowed(one.result, std::min(writes, frame_ - one.result)).partly = others || count > 1;
         } else {
             // Any of its operands, of which a matrix is the largest; it may write less.
             const std::uint32_t most = std::max<std::uint32_t>(16, 2 * one.count);
             for (const std::uint32_t from : {one.a, one.b, one.c})
                 if (from < frame_) read(from, std::min(most, frame_ - from));
-            end(one.result, std::min(most, frame_ - std::min(frame_, one.result))).partly = true;
+            flowed(one.result, std::min(most, frame_ - std::min(frame_, one.result))).partly = true;
         }
-        calculate(code_, one, cells_.data(), marks_.data());
+        calculate(code_, one, cells_.data() + base_, marks_.data() + base_);
         if (isComparison(one.op) && one.count == 1 && flows_.back().compared != none)
-            comparisons_[at_].push_back({static_cast<std::uint32_t>(boundaries_.size()), cells_[one.a], cells_[one.b],
-                                         cells_[one.result] != 0});
+            comparisons_[{base_, at_}].push_back(
+                {static_cast<std::uint32_t>(boundaries_.size()), cell(one.a), cell(one.b), cell(one.result) != 0});
         return true;
     }
 
     void compare(const Instruction& one)
     {
-        const Cell a = cells_[one.a], b = cells_[one.b];
+        const Cell a = cell(one.a), b = cell(one.b);
         begin();
         // Whatever is compared with 0 in this way, the answer is the same.
         const bool belowZero = one.op == spv::OpULessThan || one.op == spv::OpUGreaterThanEqual;
         const bool aboveZero = one.op == spv::OpUGreaterThan || one.op == spv::OpULessThanEqual;
         if (belowZero && b == 0) {
             read(one.b, 1);
-            end(one.result, 1);
+            flowed(one.result, 1);
             return;
         }
         if (aboveZero && a == 0) {
             read(one.a, 1);
-            end(one.result, 1);
+            flowed(one.result, 1);
             return;
         }
         read(one.a, 1);
         read(one.b, 1);
-        Flow& flow = end(one.result, 1);
+        Flow& flow = flowed(one.result, 1);
         flow.compared = at_;
         // Not equal to 0, in other words.
         const bool zero = (belowZero && a == 0) || (aboveZero && b == 0);
@@ -461,11 +608,11 @@ private:
     }
 
     // Whether what it compares moves away from what would change its answer, turn by turn by as much.
-    bool movesAway(std::uint32_t at) const
+    bool movesAway(std::uint32_t base, std::uint32_t at) const
     {
         constexpr std::size_t enough = 32;
         constexpr std::int64_t far = std::int64_t{1} << 28;  // turns
-        const auto found = comparisons_.find(at);
+        const auto found = comparisons_.find({base, at});
         if (found == comparisons_.end() || found->second.size() < enough) return false;
         const Instruction& one = code_.instructions[at];
         const bool isSigned = one.op == spv::OpSLessThan || one.op == spv::OpSLessThanEqual ||
@@ -584,13 +731,13 @@ private:
     }
 
     // Whether the ways from a branch on differ in what is needed, or do not meet again.
-    bool matters(std::uint32_t branch)
+    bool matters(std::uint32_t base, std::uint32_t branch)
     {
         const Ways& ways = waysOf(branch);
         if (ways.leaves) return true;
         for (const Range& range : ways.written)
             for (std::uint32_t cell = range.first; cell < std::min(range.first + range.count, frame_); ++cell)
-                if (ever_[cell] != 0) return true;
+                if (ever_[base + cell] != 0) return true;
         if (!ways.shared && !ways.buffers) return false;
         for (const auto& [name, cell] : cellOfWord_)
             if (ever_[cell] != 0 && (name.first == WordName::sharedMemory ? ways.shared : ways.buffers)) return true;
@@ -603,7 +750,7 @@ private:
         constexpr unsigned mostRounds = 24;
         all.assign(cells_.size(), 0);
         ever_ = all;
-        std::map<std::uint32_t, bool> moving;
+        Moving moving;
         for (unsigned round = 0; round < mostRounds; ++round) {
             std::vector<std::uint8_t> need = all;
             const std::vector<std::uint8_t> before = all, everBefore = ever_;
@@ -619,14 +766,16 @@ private:
         return false;
     }
 
-    void apply(const Flow& flow, std::vector<std::uint8_t>& need, std::map<std::uint32_t, bool>& moving, bool& away)
+    using Moving = std::map<std::pair<std::uint32_t, std::uint32_t>, bool>;  // by lane and instruction
+
+    void apply(const Flow& flow, std::vector<std::uint8_t>& need, Moving& moving, bool& away)
     {
         const auto raise = [&](std::uint32_t cell, std::uint8_t bits) {
             need[cell] = std::max(need[cell], bits);
             ever_[cell] = std::max(ever_[cell], bits);
         };
         if (flow.decides) {
-            if (matters(flow.compared)) raise(ranges_[flow.firstRead].first, wholeCell);
+            if (matters(flow.base, flow.compared)) raise(ranges_[flow.firstRead].first, wholeCell);
             return;
         }
         if (flow.each) {
@@ -647,8 +796,8 @@ private:
         }
         if (most == 0) return;
         if (flow.compared != none && asked_.turns >= manyTurns) {
-            const auto [found, isNew] = moving.try_emplace(flow.compared, false);
-            if (isNew) found->second = movesAway(flow.compared);
+            const auto [found, isNew] = moving.try_emplace({flow.base, flow.compared}, false);
+            if (isNew) found->second = movesAway(flow.base, flow.compared);
             if (found->second) {
                 away = true;
                 return;
@@ -669,11 +818,12 @@ private:
         if (!needs(need, away) || need[outside_] != 0) return made;
         const auto valueAt = [&](std::size_t turn, std::size_t cell) {
             const auto& cells = boundaries_[turn].cells;
-            return cell < cells.size() ? cells[cell] : before_[cell - frame_];
+            return cell < cells.size() ? cells[cell] : before_[cell - behind_];
         };
         std::vector<std::uint32_t> needed;
         for (std::uint32_t cell = 0; cell < need.size(); ++cell)
             if (need[cell] != 0) needed.push_back(cell);
+        made.own = std::none_of(needed.begin(), needed.end(), [&](std::uint32_t cell) { return cell >= behind_; });
         const std::size_t last = boundaries_.size() - 1;
         bool repeats = false;
         for (std::size_t turn = 0; turn < last && !repeats; ++turn)
@@ -682,12 +832,13 @@ private:
             });
         if (!repeats) return made;
         for (const std::uint32_t cell : needed)
-            if (cell > frame_ && isWord(cell)) made.watched.push_back({names_[cell - frame_], before_[cell - frame_]});
-        for (std::uint32_t cell = frame_ + 1; cell < cells_.size(); ++cell)
+            if (cell > behind_ && isWord(cell))
+                made.watched.push_back({names_[cell - behind_], before_[cell - behind_]});
+        for (std::uint32_t cell = behind_ + 1; cell < cells_.size(); ++cell)
             if (isWord(cell) && std::any_of(boundaries_.begin(), boundaries_.end(), [&](const Boundary& one) {
-                    return cell < one.cells.size() && one.cells[cell] != before_[cell - frame_];
+                    return cell < one.cells.size() && one.cells[cell] != before_[cell - behind_];
                 }))
-                made.touched.push_back(names_[cell - frame_]);
+                made.touched.push_back(names_[cell - behind_]);
         if (made.watched.empty())
             made.kind = away ? LoopOutlook::Kind::away : LoopOutlook::Kind::endless;
         else if (!meets_)
@@ -697,7 +848,7 @@ private:
 
     bool isWord(std::uint32_t cell) const
     {
-        const WordName& name = names_[cell - frame_];
+        const WordName& name = names_[cell - behind_];
         const auto found = cellOfWord_.find({name.buffer, name.word});
         return found != cellOfWord_.end() && found->second == cell;
     }
@@ -710,8 +861,17 @@ private:
     const Code& code_;
     const LoopQuestion& asked_;
     const Loop& loop_;
-    // outside_: a cell that stands for what other invocations do. scratch_: the first of those that moves go by.
-    std::uint32_t frame_, outside_, scratch_;
+    std::uint32_t frame_;
+    bool together_;  // what invocations do in turn, and as one; otherwise nothing is known of what others do
+    std::vector<Lane> lanes_;
+    // behind_: the first cell behind their frames. outside_: a cell that stands for what other invocations do.
+    // scratch_: the first of those that moves go by.
+    std::uint32_t behind_ = 0, outside_ = 0, scratch_ = 0;
+    std::vector<std::uint32_t> turns_;  // of each loop, lane by lane
+    // Of the lane that goes on:
+    std::uint32_t base_ = 0;  // its first cell
+    Lane::State state_ = Lane::State::running;
+    std::uint64_t steps_ = 0;  // of all
     std::vector<Cell> cells_;
     std::vector<Mark> marks_;
     std::vector<WordName> names_;  // of the cells behind the frame
@@ -720,10 +880,10 @@ private:
     std::vector<Flow> flows_;
     std::vector<Range> ranges_;
     std::vector<Boundary> boundaries_;
-    std::map<std::uint32_t, std::vector<Compared>> comparisons_;  // by instruction
-    std::map<std::uint32_t, Ways> ways_;                          // by branch
-    std::uint32_t begin_ = 0, end_ = 0;                           // of the ways that are looked at
-    std::vector<std::uint8_t> ever_;                              // what was needed anywhere
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Compared>> comparisons_;  // by lane and instruction
+    std::map<std::uint32_t, Ways> ways_;                                                    // by branch
+    std::uint32_t begin_ = 0, end_ = 0;  // of the ways that are looked at
+    std::vector<std::uint8_t> ever_;     // what was needed anywhere
     std::vector<Cell> moved_;
     std::vector<std::uint32_t> words_;
     std::vector<std::pair<std::uint32_t, std::uint8_t>> pending_;

@@ -32,11 +32,13 @@ struct LoopOutlook {
         waits,    // endless while `watched` stays as it is
     };
     Kind kind = Kind::unknown;
+    bool own = false;  // its ways out depend on nothing that others change
     std::vector<WatchedWord> watched;
     std::vector<WordName> touched;  // words that it changes meanwhile
 };
 
 constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // that are tried
+constexpr std::uint32_t turnsBetweenLooks = 1024;
 
 struct LoopQuestion {
     const Code& code;
@@ -46,6 +48,11 @@ struct LoopQuestion {
     std::uint32_t invocation = 0, frame = 0;  // frame: cells of an invocation
     std::uint32_t loop = 0, turns = fewTurns;
     std::uint64_t mostSteps = std::uint64_t{1} << 16;
+    // Empty: nothing is known of what others do, and a loop that is decided by that is none that anybody can tell of.
+    // Otherwise: the loop is that of these invocations, in their order, which stand in the same turn of it; barriers in
+    // it are theirs alone, and so are the operations of subgroups.
+    std::vector<std::uint32_t> members = {};
+    std::uint32_t subgroupSize = 32;
 };
 
 // The invocation stands in the loop, or in a function that is called from it. Nothing is changed.

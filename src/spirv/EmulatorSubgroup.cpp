@@ -15,12 +15,7 @@ namespace {
 
 constexpr Mark undefinedMark = mark::unset | mark::own | mark::data;
 
-struct Lane {
-    std::uint32_t number = 0;  // in the subgroup
-    Cell* cells = nullptr;
-    Mark* marks = nullptr;
-    Origin* origins = nullptr;  // null where nobody traces
-};
+using Lane = SubgroupLane;
 
 Cell identity(std::uint16_t opcode, unsigned width)
 {
@@ -359,6 +354,51 @@ private:
 
 }  // namespace
 
+void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& lanes, std::uint32_t subgroupSize,
+                       Tracer* tracer)
+{
+    Together(one, lanes, subgroupSize, tracer).run();
+}
+
+SubgroupCells cellsOf(const Instruction& one)
+{
+    switch (one.op) {
+        case spv::OpGroupNonUniformElect:
+            return {{}, 1};
+        case spv::OpGroupNonUniformAll:
+        case spv::OpGroupNonUniformAny:
+            return {{{{one.a, 1}}}, 1};
+        case spv::OpGroupNonUniformAllEqual:
+            return {{{{one.a, one.count}}}, 1};
+        case spv::OpGroupNonUniformBallot:
+            return {{{{one.a, 1}}}, 4};
+        case spv::OpGroupNonUniformInverseBallot:
+        case spv::OpGroupNonUniformBallotBitCount:
+        case spv::OpGroupNonUniformBallotFindLSB:
+        case spv::OpGroupNonUniformBallotFindMSB:
+            return {{{{one.a, 4}}}, 1};
+        case spv::OpGroupNonUniformBallotBitExtract:
+            return {{{{one.a, 4}, {one.b, 1}}}, 1};
+        case spv::OpGroupNonUniformBroadcastFirst:
+            return {{{{one.a, one.count}}}, one.count};
+        case spv::OpGroupNonUniformBroadcast:
+        case spv::OpGroupNonUniformShuffle:
+        case spv::OpGroupNonUniformShuffleXor:
+        case spv::OpGroupNonUniformShuffleUp:
+        case spv::OpGroupNonUniformShuffleDown:
+        case spv::OpGroupNonUniformQuadBroadcast:
+        case spv::OpGroupNonUniformQuadSwap:
+        case spv::OpGroupNonUniformRotateKHR:
+            return {{{{one.a, one.count}, {one.b, 1}}}, one.count};
+        case spv::OpGroupNonUniformPartitionNV:
+            return {{{{one.a, one.count}}}, 4};
+        default:
+            if (one.flags >= spv::GroupOperationPartitionedReduceNV)
+                return {{{{one.a, one.count}, {one.c, 4}}}, one.count};
+            return {{{{one.a, one.count}}}, one.count};
+    }
+}
+
 void Walk::together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members)
 {
     const std::uint32_t at = group.invocations[members.front()].at;
@@ -383,7 +423,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
                     if (group.marks[std::size_t{i} * frame_ + one.a + k] & mark::data)
                         group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
         }
-        Together(one, lanes, subgroupSize_, tracer_.get()).run();
+        calculateTogether(one, lanes, subgroupSize_, tracer_.get());
     }
     for (const std::uint32_t i : members) {
         Invocation& self = group.invocations[i];

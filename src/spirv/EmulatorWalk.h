@@ -44,7 +44,8 @@ struct Resource {
     bool aligned = false;  // offset is one of whole words
 };
 
-enum class Status : std::uint8_t { ready, atSubgroup, atBarrier, paused, stuck, held, ended };
+// atTurn: at the beginning of a loop that is to be looked at with all that stand there
+enum class Status : std::uint8_t { ready, atSubgroup, atTurn, atBarrier, paused, stuck, held, ended };
 
 struct Invocation {
     std::uint32_t at = 0;  // instruction; of who has ended, where
@@ -86,6 +87,22 @@ enum class Progress : std::uint8_t { barrier, done, paused, stuck };
 
 // Of an atomic. equal: what was there is what it was compared with, or it does not compare.
 Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal);
+// An invocation in its subgroup, and its cells.
+struct SubgroupLane {
+    std::uint32_t number = 0;
+    Cell* cells = nullptr;
+    Mark* marks = nullptr;
+    Origin* origins = nullptr;  // null where nobody traces
+};
+// What those that take part do as one, in order. tracer: null where nobody traces.
+void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& lanes, std::uint32_t subgroupSize,
+                       Tracer* tracer);
+// What each of them reads, which all results may be made of, and how many cells of a result each writes.
+struct SubgroupCells {
+    std::array<std::pair<std::uint32_t, std::uint32_t>, 3> read{};  // first cell, and how many
+    std::uint32_t written = 0;
+};
+SubgroupCells cellsOf(const Instruction& one);
 void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
 
 std::uint64_t groupsOf(const EmulatedDispatch& dispatch);
@@ -120,6 +137,9 @@ private:
     bool waitsStill(const Group& group, const Invocation& one) const;
     void wake(Group& group, bool byOwn);
     void divergence(Group& group);
+    void lookTogether(Group& group);
+    void lookTogether(Group& group, std::uint32_t invocation);
+    bool mayLookTogether(const Group& group, const std::vector<std::uint32_t>& members, bool barriers) const;
     bool samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const;
     bool earlier(const Group& group, std::uint32_t a, std::uint32_t b) const;
     std::vector<std::uint32_t> wayOf(const Group& group, std::uint32_t invocation) const;
@@ -133,7 +153,11 @@ private:
     void run(Group& group, std::uint32_t invocation);
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
     LoopOutlook outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const;
+    LoopOutlook outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
+                        std::uint32_t turns) const;
     bool judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook);
+    std::vector<std::uint32_t> companions(const Group& group, std::uint32_t invocation, std::uint32_t loop) const;
+    std::vector<std::uint32_t> loopsRound(const Group& group, std::uint32_t invocation) const;
     void foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what);
     void lookAtLoops();
     bool holds(Group& group, std::uint32_t invocation, const Instruction& one, bool after);
