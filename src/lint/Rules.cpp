@@ -32,9 +32,14 @@ std::span<const Rule> allRules()
              "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "
              "too, as far as it is shared"},
         Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
-        Rule{"unset-memory", "give it a value first: fill the tail of a shared array with 0"},
+        Rule{"unset-memory",
+             "give it a value first: fill the tail of a shared array with 0, and read in a subgroup only from those "
+             "that take "
+             "part"},
         Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},
-        Rule{"forward-progress", "wait only for work-groups that have taken their number (a ticket) before"},
+        Rule{"forward-progress",
+             "inside a work-group use barrier(); wait only for work-groups that have taken their number (a ticket) "
+             "before"},
         Rule{"subgroup-size", "take gl_SubgroupSize instead of a number, and keep the barrier() of unrolled steps"},
         Rule{"group-order", "let no work-group count on another one of the same dispatch"},
         Rule{"not-walked",

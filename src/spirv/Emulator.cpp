@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "spirv/EmulatorCores.h"
 #include "spirv/EmulatorDecode.h"
+#include "spirv/EmulatorSpins.h"
 #include "spirv/EmulatorWalk.h"
 
 #include <fmt/format.h>
@@ -45,8 +46,11 @@ std::vector<EmulatedKernel::Atomic> EmulatedKernel::atomics() const
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
-    if (std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings)) return std::move(*onCores);
-    return emulator::Walk(dispatch, settings).run();
+    std::optional<emulator::OtherWay> otherWay = emulator::otherWayOf(dispatch, settings);
+    std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings);
+    Emulated walked = onCores ? std::move(*onCores) : emulator::Walk(dispatch, settings).run();
+    if (otherWay && walked.complete && walked.findings.empty()) otherWay->walk(settings, walked);
+    return walked;
 }
 
 namespace emulator {
@@ -298,6 +302,7 @@ std::unique_ptr<Group> Walk::startGroup()
     group->phase = 0;
     group->messages.clear();
     group->more.clear();
+    group->absent.clear();
     group->invocations.assign(code_.invocations, {});
     std::fill(group->turns.begin(), group->turns.end(), 0);
     group->shared = code_.sharedStart;

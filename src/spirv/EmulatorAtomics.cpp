@@ -124,7 +124,10 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
         if (at >= group.shared.size()) return;
         old = group.shared[at];
         oldMark = group.sharedMarks[at];
-        if (oldMark & mark::unset) unsetLoaded(actor, Space::shared, none, at);
+        if (oldMark & mark::unset) {
+            unsetLoaded(actor, Space::shared, none, at);
+            unsetLoaded(actor, group.absent, at);
+        }
     } else {
         resource = resourceFor(pointer, access, actor, kind.writes);
         if (!resource) return;
@@ -140,7 +143,10 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
             old |= Cell{buffer.byte(at + k)} << (8 * k);
             if (!buffer.isSet(at + k)) oldMark = mark::unset;
         }
-        if (oldMark & mark::unset) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1]);
+        if (oldMark & mark::unset) {
+            unsetLoaded(actor, Space::buffer, resource->variable, pointer[1]);
+            unsetLoaded(actor, absent_, resource->state->number << 40 | at / 4);
+        }
     }
 
     const Cell given = hasOperand ? actor.cells[one.b] : 0;

@@ -154,6 +154,7 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
 void Walk::noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name)
 {
     if (!settings_.checks) return;
+    result_.endangers = true;
     const Invocation& self = group.invocations[invocation];
     KernelFinding* finding = findings_.add("forward-progress", code_.loops[self.watchedLoop].begin, none);
     if (!finding) return;
@@ -217,6 +218,32 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
                                           offset, resource.bytes, resource.bytes == 1 ? " is" : "s are");
 }
 
+namespace {
+
+const char* nameOfShuffle(std::uint16_t opcode)
+{
+    switch (opcode) {
+        case spv::OpGroupNonUniformBroadcast:
+            return "subgroupBroadcast()";
+        case spv::OpGroupNonUniformShuffleXor:
+            return "subgroupShuffleXor()";
+        case spv::OpGroupNonUniformShuffleUp:
+            return "subgroupShuffleUp()";
+        case spv::OpGroupNonUniformShuffleDown:
+            return "subgroupShuffleDown()";
+        case spv::OpGroupNonUniformQuadBroadcast:
+            return "subgroupQuadBroadcast()";
+        case spv::OpGroupNonUniformQuadSwap:
+            return "subgroupQuadSwap";
+        case spv::OpGroupNonUniformRotateKHR:
+            return "subgroupRotate()";
+        default:
+            return "subgroupShuffle()";
+    }
+}
+
+}  // namespace
+
 void Walk::foundUnset(const Actor& actor, const char* use)
 {
     UnsetOrigin from = actor.self().unset;
@@ -227,6 +254,12 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     KernelFinding* finding = findings_.add("unset-memory", actor.at, from.at);
     if (!finding) return;
     finding->actor = finding->otherActor = describe(actor.group, actor.invocation);
+    if (from.absent) {
+        finding->what =
+            fmt::format("what {} reads from an invocation that takes no part in it, which is undefined, {} in {}",
+                        nameOfShuffle(code_.instructions[from.at].op), use, called(finding->actor, nullptr));
+        return;
+    }
     std::string element = "a value";
     if (from.variable < code_.variables.size()) {
         const Variable& variable = code_.variables[from.variable];

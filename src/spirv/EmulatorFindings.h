@@ -9,9 +9,10 @@
 
 namespace a2::emulator {
 
-// Where something that nobody has set was loaded last.
+// Where something that nobody has set was loaded last, or came from an invocation of the subgroup that took no part.
 struct UnsetOrigin {
     std::uint32_t at = none;  // instruction
+    bool absent = false;      // nobody took part that it could have come from; it names no variable
     std::uint32_t variable = none;
     std::uint64_t offset = 0;
 };

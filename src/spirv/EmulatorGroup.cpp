@@ -64,7 +64,8 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
     const std::uint32_t end = std::min(first + subgroupSize_, code_.invocations);
     while (!stop_) {
         bool open = false, together = false, turns = false;
-        for (std::uint32_t i = first; i < end && !stop_; ++i) {
+        for (std::uint32_t k = first; k < end && !stop_; ++k) {
+            const std::uint32_t i = lastFirst_ ? first + end - 1 - k : k;
             Invocation& one = group.invocations[i];
             if (one.status == Status::ready) run(group, i);
             open = open || one.status == Status::paused || one.status == Status::stuck || one.status == Status::held;
@@ -189,12 +190,13 @@ void Walk::lookTogether(Group& group)
 
 Progress Walk::advance(Group& group)
 {
+    const std::uint32_t subgroups = (code_.invocations + subgroupSize_ - 1) / subgroupSize_;
     wake(group, false);
     for (Invocation& one : group.invocations)
         if (one.status == Status::paused) one.status = Status::ready;
     do {  // what one subgroup has waited for, a later one may have done
-        for (std::uint32_t first = 0; first < code_.invocations && !stop_; first += subgroupSize_)
-            runSubgroup(group, first);
+        for (std::uint32_t k = 0; k < subgroups && !stop_; ++k)
+            runSubgroup(group, (lastFirst_ ? subgroups - 1 - k : k) * subgroupSize_);
         wake(group, true);
         lookTogether(group);
     } while (!stop_ && std::any_of(group.invocations.begin(), group.invocations.end(),

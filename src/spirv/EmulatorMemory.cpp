@@ -63,8 +63,24 @@ void Walk::unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, 
 {
     UnsetOrigin& origin = actor.self().unset;
     origin.at = actor.at;
+    origin.absent = false;
     origin.offset = offset;
     origin.variable = variable != none ? variable : variableAt(space, offset);
+}
+
+// What comes from such a word was set to what an invocation that took no part would have given.
+void Walk::unsetLoaded(const Actor& actor, const std::unordered_map<std::uint64_t, UnsetOrigin>& absent,
+                       std::uint64_t word)
+{
+    if (const auto found = absent.find(word); found != absent.end()) actor.self().unset = found->second;
+}
+
+void Walk::unsetStored(const Actor& actor, std::unordered_map<std::uint64_t, UnsetOrigin>& absent, std::uint64_t word)
+{
+    if (const UnsetOrigin& origin = actor.self().unset; origin.absent)
+        absent[word] = origin;
+    else
+        absent.erase(word);
 }
 
 std::uint32_t Walk::variableAt(Space space, std::uint64_t cell) const
@@ -170,7 +186,9 @@ void Walk::loadShared(const Instruction& one, const Actor& actor, std::uint64_t 
         const Mark made = group.sharedMarks[from + i];
         actor.cells[one.result + i] = group.shared[from + i];
         actor.marks[one.result + i] = static_cast<Mark>(made | mark::data);
-        if (made & mark::unset) unsetLoaded(actor, Space::shared, none, from + i);
+        if ((made & mark::unset) == 0) continue;
+        unsetLoaded(actor, Space::shared, none, from + i);
+        unsetLoaded(actor, group.absent, from + i);
     }
 }
 
@@ -188,6 +206,7 @@ void Walk::storeShared(const Instruction& one, const Actor& actor, std::uint64_t
         kept = value;
         if (actor.origins) traceShared(actor, to + i, ways, actor.origins[one.result + i]);
         group.sharedMarks[to + i] = actor.marks[one.result + i];
+        if (actor.marks[one.result + i] & mark::unset) unsetStored(actor, group.absent, to + i);
     }
 }
 
@@ -366,7 +385,10 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
             const bool set = state.set[word] == EmulatedBuffer::allSet;
             actor.cells[one.result + i] = state.words[word];
             actor.marks[one.result + i] = set ? mark::data : unsetMark;
-            if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
+            if (!set) {
+                unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + std::uint64_t{i} * 4);
+                unsetLoaded(actor, absent_, state.number << 40 | word);
+            }
             noteBuffer(actor, *resource, word * 4, 4, ways);
             if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, word, ways, 0);
             if (access.coherent && code_.synchronises)
@@ -385,7 +407,10 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
         }
         actor.cells[one.result + i] = value;
         actor.marks[one.result + i] = set ? mark::data : unsetMark;
-        if (!set) unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
+        if (!set) {
+            unsetLoaded(actor, Space::buffer, resource->variable, pointer[1] + piece.offset);
+            unsetLoaded(actor, absent_, state.number << 40 | at / 4);
+        }
         noteBuffer(actor, *resource, at, piece.width / 8, ways);
         if (actor.origins) actor.origins[one.result + i] = traceBuffer(actor, *resource, at / 4, ways, 0);
         if (access.coherent && code_.synchronises)
@@ -442,6 +467,7 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
             constexpr Mark made0 = mark::own | mark::derived;
             if ((made & made0) == made0) foundUnset(actor, "is calculated with, and what comes of it stored,");
             noteUnsetStore(actor, *resource, pointer[1] + piece.offset);
+            unsetStored(actor, absent_, state.number << 40 | at / 4);
         }
         const Ways ways{false, true, flag, same, static_cast<Reach>(access.reach)};
         noteBuffer(actor, *resource, at, piece.width / 8, ways);

@@ -360,6 +360,24 @@ void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& 
     Together(one, lanes, subgroupSize, tracer).run();
 }
 
+// One that gives what another one has.
+static bool isShuffle(std::uint16_t opcode)
+{
+    switch (opcode) {
+        case spv::OpGroupNonUniformBroadcast:
+        case spv::OpGroupNonUniformShuffle:
+        case spv::OpGroupNonUniformShuffleXor:
+        case spv::OpGroupNonUniformShuffleUp:
+        case spv::OpGroupNonUniformShuffleDown:
+        case spv::OpGroupNonUniformQuadBroadcast:
+        case spv::OpGroupNonUniformQuadSwap:
+        case spv::OpGroupNonUniformRotateKHR:
+            return true;
+        default:
+            return false;
+    }
+}
+
 SubgroupCells cellsOf(const Instruction& one)
 {
     switch (one.op) {
@@ -424,6 +442,10 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
                         group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
         }
         calculateTogether(one, lanes, subgroupSize_, tracer_.get());
+        if (isShuffle(one.op))
+            for (const std::uint32_t i : members)
+                if (group.marks[std::size_t{i} * frame_ + one.result] == undefinedMark)
+                    group.invocations[i].unset = {at, true, none, 0};
     }
     for (const std::uint32_t i : members) {
         Invocation& self = group.invocations[i];

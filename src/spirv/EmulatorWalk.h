@@ -75,7 +75,8 @@ struct Group {
     std::vector<Mark> sharedMarks;
     std::vector<Shadow> sharedShadow;
     MoreUses more;
-    Messages messages;  // of words of shared memory
+    Messages messages;                                      // of words of shared memory
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent;  // of numbers of shared memory: UnsetOrigin::absent
     GroupOrder order;
     std::uint64_t phase = 0;
     GroupCounts counts;
@@ -112,6 +113,8 @@ public:
     // Of so many work-groups from the first one on, where they run forwards; of all of them otherwise.
     Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, std::uint64_t first = 0,
          std::uint64_t groups = UINT64_MAX);
+    // The invocations of a work-group go on from the last to the first.
+    void goLastFirst() { lastFirst_ = true; }
     Emulated run();
 
 private:
@@ -202,6 +205,10 @@ private:
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
     void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
     void unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, std::uint64_t offset);
+    static void unsetLoaded(const Actor& actor, const std::unordered_map<std::uint64_t, UnsetOrigin>& absent,
+                            std::uint64_t word);
+    static void unsetStored(const Actor& actor, std::unordered_map<std::uint64_t, UnsetOrigin>& absent,
+                            std::uint64_t word);
     std::uint32_t variableAt(Space space, std::uint64_t cell) const;
 
     // EmulatorFindings.cpp
@@ -227,6 +234,7 @@ private:
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
     Messages messages_;                                            // of words of buffers
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;        // the same
     std::vector<std::unique_ptr<Group>> live_, idle_;              // idle_: to be used again
     std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
@@ -247,7 +255,7 @@ private:
     std::uint64_t clock_ = 0;             // of OpReadClockKHR
     std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
-    bool stop_ = false, unknown_ = false;
+    bool stop_ = false, unknown_ = false, lastFirst_ = false;
 };
 
 }  // namespace a2::emulator

@@ -260,6 +260,42 @@ TEST(EmulatorFindings, UnsetMemory)
 }
 
 // Of a buffer that is kept from run to run, in a run where nobody has ever set the word.
+// It was set, to what nobody knows: by way of shared memory, of a buffer, and of a variable.
+TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
+{
+    const auto isTold = [](const std::string& operation, const std::string& text) {
+        SCOPED_TRACE(text);
+        const Emulated all = walked(text);
+        ASSERT_FALSE(all.findings.empty());
+        const KernelFinding& one = all.findings[0];
+        EXPECT_EQ(one.rule, "unset-memory");
+        EXPECT_EQ(one.what.substr(0, one.what.find(" from ")), "what " + operation + " reads");
+        EXPECT_NE(one.what.find("an invocation that takes no part"), std::string::npos) << one.what;
+        EXPECT_EQ(one.what.find("nobody has set"), std::string::npos) << one.what;
+        const std::uint32_t here = lineOf(text, "// HERE");
+        EXPECT_TRUE(one.where.line == here || one.other.line == here) << one.where.line << "/" << one.other.line;
+        EXPECT_TRUE(one.variable.empty() && one.element.empty());
+    };
+    isTold("subgroupShuffle()",
+           "shared uint s[64];\nvoid main() { uint q = 0;\n if (L % 2 == 0) q = subgroupShuffle(x[I], "
+           "gl_SubgroupInvocationID + 1); // HERE\n s[L] = q; barrier();\n o[I] = s[63 - L] + 1; }");
+    isTold("subgroupShuffleUp()",
+           "shared uint s[64];\nvoid main() { uint q = 0;\n if (L % 4 == 3) q = subgroupShuffleUp(x[I], 1) * 2 + 1; // "
+           "HERE\n s[L] = q; barrier(); for (uint d = 32; d > 0; d /= 2) { if (L < d) s[L] += s[L + d]; barrier(); }\n "
+           "if (L == 0) o[G] = s[0]; }");
+    isTold("subgroupBroadcast()",
+           "void main() {\n if (L % 2 == 1) z[I] = subgroupBroadcast(x[I], 2); // HERE\n if (L % 2 == 1) {\n if (z[I] "
+           "> 3) o[I] = 1;\n } }");
+    isTold("subgroupShuffleXor()",
+           "void main() {\n if (L % 2 == 1) if (subgroupShuffleXor(x[I], 1) > 5) o[I] = 1; // HERE\n }");
+    // The device's own: what no one has set is told as before.
+    const Emulated plain = walked(
+        "shared uint s[64];\nvoid main() { uint q = subgroupShuffle(x[I], 0);\n if (L < 32) "
+        "s[L] = q; barrier(); o[I] = s[63 - L] + 1; }");
+    ASSERT_FALSE(plain.findings.empty());
+    EXPECT_NE(plain.findings[0].what.find("which nobody has set"), std::string::npos) << plain.findings[0].what;
+}
+
 TEST(EmulatorFindings, KeptMemoryThatNobodyHasSet)
 {
     Specialisation given;
@@ -391,6 +427,28 @@ TEST(EmulatorFindings, SpinsInAWorkGroup)
         "forward-progress",
         "shared uint f, n;\nvoid main() { if (L == 0) f = n = 0; barrier();\n if (L < 63) while (atomicAdd(f, 0) == "
         "0) atomicAdd(n, 1); // HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    // Who sets it has the smaller number: in its subgroup, in another one, in a buffer, without an else.
+    mustFind("forward-progress",
+             "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier();\n if (L > 0) { while (atomicAdd(f, 0) == 0) "
+             "; } // "
+             "HERE\n else atomicExchange(f, 1);\n o[I] = 1; }");
+    mustFind("forward-progress",
+             "void main() {\n if (L >= 32) { while (atomicAdd(z[G], 0) == 0) ; } // HERE\n else if (L == 7) "
+             "atomicExchange(z[G], 1);\n o[I] = 1; }");
+    mustFind("forward-progress",
+             "layout(set = 0, binding = 1) buffer O { uint o[]; };\nlayout(set = 0, binding = 2) volatile buffer Z { "
+             "uint z[]; };\nvoid main() {\n if (L == 3) { memoryBarrierBuffer(); z[G] = 1; }\n if (L == 9) while (z[G] "
+             "== 0) ; // HERE\n o[I] = 1; }");
+    mustFind("forward-progress",
+             "shared uint f;\nbool on() { return atomicAdd(f, 0) == 0; }\nvoid main() { if (L == 0) f = 0; barrier(); "
+             "atomicAdd(f, L == 5 ? 1u : 0u);\n while (on()) ; // HERE\n o[I] = 1; }");
+    EXPECT_TRUE(walked("void main() { if (L == 0) atomicExchange(z[G], 1); else while (atomicAdd(z[G], 0) == 0) ; o[I] "
+                       "= 1; }")
+                    .endangers);
+    // A lock that each takes and gives back, and additions by comparing: nobody waits for one that is not there.
+    mustBeRight(
+        "void main() { for (bool on = true; on;) { uint was = atomicAdd(z[0], 0); on = atomicCompSwap(z[0], was, was + "
+        "x[I]) != was; } o[I] = 1; }");
     // One that does not wait for ever.
     mustBeRight(
         "shared uint f;\nvoid main() { if (L == 0) f = 0; barrier(); if (L < 63) for (uint k = 0; k < 3000 && "
@@ -405,12 +463,13 @@ TEST(EmulatorFindings, PausesAtAtomics)
         shape.pauses = std::move(pauses);
         return shape;
     };
-    // A flag that the first invocation sets, a lock that the first one takes: each is there before anybody waits.
+    // A flag that the first invocation sets, a lock that the first one takes: each is there before anybody waits. The
+    // flag is found without pauses, too, where invocations go on from the last to the first.
     const std::string flag =
         "void main() { if (L == 0) atomicExchange(z[G], 1);\n while (atomicAdd(z[G], 0) == 0) ; // HERE\n o[I] = 1; }";
     const std::string lock =
         "void main() {\n while (atomicCompSwap(z[G], 0, 1) != 0) ; // HERE\n o[I] = 1; atomicExchange(z[G], 0); }";
-    EXPECT_EQ(findingsText(walked(flag)), "");
+    mustFind("forward-progress", flag);
     EXPECT_EQ(findingsText(walked(lock)), "");
     mustFind("forward-progress", flag, paused({{0, false, {}, false}}));
     mustFind("forward-progress", lock, paused({{0, true, {}, true}}));
