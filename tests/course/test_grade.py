@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -279,6 +280,184 @@ class Submissions(Room):
         many = self.zipped("many.zip", {f"f{i}": "" for i in range(submissions.MOST_MEMBERS + 1)})
         with self.assertRaisesRegex(submissions.Unreadable, "more than"):
             self.read(many)
+
+    def layouts(self):
+        """name -> (paths of a class, names of its submissions), as courses hand them out."""
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        deep = self.zipped("deep.zip", {"x/a2.zip": inner}).read_bytes()
+        flat = {name.rsplit("/", 1)[-1]: text for name, text in FILES.items()}
+
+        def below(folder, files):
+            return {folder + name: text for name, text in files.items()}
+
+        ada, emmy = "Ada Lovelace_12_assignsubmission_file_", "Emmy_13_assignsubmission_file_"
+        moodle, canvas, gradescope = ["Ada-Lovelace_12", "Emmy_13"], ["ada_12", "emmy_13"], ["submission_17", "submission_18"]
+        return {
+            "loose files in folders": ({**below(f"{ada}/", flat), **below(f"{emmy}/", FILES)}, moodle),
+            "loose files": ({**below(ada, flat), **below(emmy, flat)}, moodle),
+            "archives and a report": ({f"{ada}a2.zip": inner, f"{ada}report.pdf": "x", f"{emmy}a2.zip": inner,
+                                       "Emmy_13_assignsubmission_onlinetext_.html": "x"}, moodle),
+            "files of Canvas": ({**{f"ada_12_{90 + i}_{name}": text for i, (name, text) in enumerate(flat.items())},
+                                 **{f"emmy_LATE_13_{80 + i}_{name.replace('.', '-1.')}": text
+                                    for i, (name, text) in enumerate(flat.items())}}, canvas),
+            "hw beside flat": ({**below("assignment_5_export/submission_17/hw/", FILES),
+                                "assignment_5_export/submission_17/report/r.pdf": "x",
+                                **below("assignment_5_export/submission_18/", flat),
+                                "assignment_5_export/submission_metadata.yml": "x"}, gradescope),
+            "deeper": (below("class/week/", {f"{ada}/a2.zip": deep, f"{emmy}/x/y/a2.zip": inner}), moodle),
+        }
+
+    def test_whatever_lies_inside_the_prefix_names_the_student(self):
+        for kind, (members, names) in self.layouts().items():
+            room = self.folder / f"room {kind}"
+            room.mkdir()
+            for path in (self.zipped(f"{kind}.zip", members), self.write(f"folder {kind}/all", members)):
+                with self.subTest(kind, path=path.suffix):
+                    found = submissions.find([path], lambda room=room: room)
+                    self.assertEqual([one.name for one in found], names)
+                    for one in found:
+                        self.assert_whole(self.read(one.path))
+
+    def test_nobodys_archive_becomes_others(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        honest = self.zipped("bob.zip", FILES)
+        moodle = "Bob_13_assignsubmission_file_"
+        for number, members in enumerate((
+                {"bob.zip": inner, "carol.zip": inner}, {f"{who}/{name}": text for who in ("bob", "carol")
+                                                         for name, text in FILES.items()},
+                {f"{moodle}/a2.zip": inner, "Carol_14_assignsubmission_file_/a2.zip": inner},
+                {"submission_1.zip": inner, "submission_2.zip": inner, **FILES})):
+            eve = self.zipped(f"eve{number}.zip", members)
+            for paths in ([eve, honest], [honest, eve]):
+                found = submissions.find(paths, None)
+                self.assertEqual([(one.name, one.path) for one in found], [(path.stem, path) for path in paths])
+            folder = self.write(f"folder{number}", members)
+            self.assertEqual([one.path for one in submissions.find([honest, folder], None)], [honest, folder])
+            self.assertEqual([one.path for one in submissions.find([folder], None, alone=True)], [folder])
+        self.assertEqual([one.name for one in submissions.find([self.folder / "eve0.zip"], None)], ["eve0"])
+        self.assertIn("call of its own", submissions.find([honest, self.folder / "eve2.zip"], None)[1].refused[0][1])
+        # Named as a course names a hand-in, it is one, too.
+        own = self.folder / "Eve_12_assignsubmission_file_a2.zip"
+        os.rename(self.folder / "eve2.zip", own)
+        self.assertEqual([one.name for one in submissions.find([own], None)], ["Eve_12"])
+
+    def test_one_folder_beside_archives_is_not_all(self):
+        self.write("all/eve", FILES)
+        for name in ("alice", "bob"):
+            os.rename(self.zipped(f"{name}.zip", FILES), self.folder / "all" / f"{name}.zip")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)], ["alice", "bob", "eve"])
+
+    def test_a_bad_member_of_a_class_spoils_one_student(self):
+        bob = "Bob_11_assignsubmission_file_/"
+        honest = {bob + name: text for name, text in FILES.items()}
+        eve = "Eve_12_assignsubmission_file_/"
+        for number, bad in enumerate(({"\u6f22" * 100 + ".cpp": "x"}, {"x" * 60_000: "x"}, {"/".join("d" * 3000): "x"},
+                                      {"src": "x", "src/a.txt": "x"}, {"y" * 220 + "1": "x", "y" * 220 + "2": "x"},
+                                      {"a\n\x1b[2J": "x"})):
+            room = self.folder / f"room{number}"
+            room.mkdir()
+            path = self.zipped(f"class{number}.zip", {**honest, **{eve + name: text for name, text in bad.items()}})
+            found = submissions.find([path], lambda room=room: room)
+            self.assertEqual([one.name for one in found], ["Bob_11", "Eve_12"])
+            self.assert_whole(self.read(found[0].path))
+            self.assertEqual(self.read(found[1].path).files, {})
+        for number, spoil in enumerate((
+                lambda data: data.replace(b"PK\x01\x02\x14\x03\x14\0\0\0", b"PK\x01\x02\x14\x03\x14\0\x01\0"),
+                lambda data: data.replace(b"unlucky text", b"unlucky texT"))):
+            path = self.folder / f"spoilt{number}.zip"
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(eve + WANTED[0], "unlucky text")
+            data = spoil(path.read_bytes())
+            path.write_bytes(data)
+            with zipfile.ZipFile(path, "a") as archive:
+                for name, text in honest.items():
+                    archive.writestr(name, text)
+            room = self.folder / f"spoilt{number}"
+            room.mkdir()
+            found = submissions.find([path], lambda room=room: room)
+            self.assert_whole(self.read(found[0].path))
+            self.assertEqual([name for name, _ in found[1].refused], [WANTED[0]])
+
+    def test_names_fit_any_folder_and_are_nobody_elses(self):
+        (self.folder / "all").mkdir()
+        for name in ("grades.csv", "index.html", "\u6f22" * 83, "\u6f22" * 84, "e\u0301", "\u00e9", "a" * 250, "a" * 251):
+            self.write(f"all/{name}", FILES)
+        names = [one.name for one in submissions.find([self.folder / "all"], None)]
+        self.assertEqual(len({name.casefold() for name in names}), 8)
+        self.assertLessEqual(max(len(name.encode()) for name in names), 110)
+        self.assertFalse({"grades.csv", "index.html", "similarity.csv"} & set(names))
+        self.assertEqual(names, [one.name for one in submissions.find([self.folder / "all"], None)])
+
+    def test_archives_in_archives(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        half = self.zipped("half.zip", {name: FILES[name] for name in WANTED[:2]}).read_bytes()
+        rest = self.zipped("rest.zip", {name: FILES[name] for name in WANTED[2:]}).read_bytes()
+        other = self.zipped("other.zip", {WANTED[0]: "another"}).read_bytes()
+        packed = self.tarred("packed.tar.gz", [(tarfile.TarInfo("x/a2.zip"), inner)])
+        for path in (self.zipped("once.zip", {"outer/a2.zip": inner, "report.pdf": "x"}), packed,
+                     self.zipped("both.zip", {"task1.zip": half, "task2.zip": rest}),
+                     self.zipped("tar.zip", {"a.tar.gz": packed.read_bytes()}),
+                     self.write("folder", {"a2.zip": inner, "report.pdf": "x"})):
+            self.assert_whole(self.read(path))
+        handed = self.read(self.zipped("two.zip", {"a.zip": inner, "b.zip": other}))
+        self.assertEqual(sorted(handed.files), sorted(WANTED[1:]))
+        self.assertIn("in several archives", handed.refused[0][1])
+        for _ in range(submissions.MOST_DEEP + 1):
+            inner = self.zipped("deep.zip", {"a.zip": inner}).read_bytes()
+        self.assertEqual(self.read(self.folder / "deep.zip").files, {})
+        many = self.read(self.zipped("many.zip", {f"{i}.zip": half for i in range(20)}))
+        self.assertEqual(len([why for _, why in many.refused if "more than 8 archives" in why]), 12)
+
+    def test_memory_and_time_of_archives_are_bounded(self):
+        bombs = {}
+        for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+            with zipfile.ZipFile(self.folder / f"{method}.zip", "w", method) as archive:
+                with archive.open(WANTED[0], "w") as stream:
+                    for _ in range(300):
+                        stream.write(bytes(1 << 20))
+            bombs[f"{method}.zip"] = "other than deflate"
+        pax = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": WANTED[0], "GNU.sparse.realsize": "9"}
+        info = tarfile.TarInfo(WANTED[0])
+        info.pax_headers = pax
+        self.tarred("sparse.tar.gz", [(info, b"3000000\n" + b"1\n" * 6_000_000)])
+        bombs["sparse.tar.gz"] = "a file with holes"
+        self.zipped("folders.zip", {f"{i}/": "" for i in range(100_000)})
+        bombs["folders.zip"] = "more than 10000 files"
+        folder = tarfile.TarInfo("d")
+        folder.type = tarfile.DIRTYPE
+        with gzip.open(self.folder / "folders.tar.gz", "wb", 1) as stream:
+            stream.write(folder.tobuf() * 400_000)
+        bombs["folders.tar.gz"] = "more than 10000 files"
+        long = tarfile.TarInfo("x")
+        long.type, long.size = tarfile.XHDTYPE, 200 << 20
+        with gzip.open(self.folder / "header.tar.gz", "wb", 1) as stream:
+            stream.write(long.tobuf(tarfile.USTAR_FORMAT))
+            for _ in range(200):
+                stream.write(bytes(1 << 20))
+        bombs["header.tar.gz"] = "header in it is too long"
+        long.size = 0
+        (self.folder / "chain.tar").write_bytes(long.tobuf(tarfile.USTAR_FORMAT) * 4000)
+        bombs["chain.tar"] = "header in it is too long"
+        (self.folder / "parts.tar.gz").write_bytes(gzip.compress(b"") * 100_000)
+        bombs["parts.tar.gz"] = "more than 1000 parts"
+        (self.folder / "name.tar.gz").write_bytes(b"\x1f\x8b\x08\x08" + bytes(6) + b"x" * (30 << 20))
+        bombs["name.tar.gz"] = "too early"
+        script = """
+import resource, sys, pathlib
+sys.path.insert(0, sys.argv[1])
+import submissions
+resource.setrlimit(resource.RLIMIT_AS, (250 << 20, 250 << 20))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+try:
+    print(submissions.read(pathlib.Path(sys.argv[2]), sys.argv[3:], None).refused)
+except submissions.Unreadable as error:
+    print(error)
+"""
+        for name, words in bombs.items():
+            with self.subTest(name):
+                ended = subprocess.run([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course"),
+                                        str(self.folder / name), *WANTED], capture_output=True, text=True)
+                self.assertIn(words, ended.stdout, ended.stderr[-500:])
 
 
 class Repositories(Room):

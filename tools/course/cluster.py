@@ -37,7 +37,8 @@ class Cluster:
                         "device": self.options.device, "seed": self.options.seed,
                         "compile_time": self.options.compile_time},
             "rubric": self.rubric,
-            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve()))] for one in found]}
+            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())), [list(refused) for refused in one.refused]]
+                            for one in found]}
         self.jobs = set()
 
     def seen_by_nodes(self, path):

@@ -91,10 +91,10 @@ def work_folder(output, ending, mode):
 
 
 class Case:
-    """One submission on its way. place: its number in the class."""
+    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already."""
 
-    def __init__(self, place, name):
-        self.place, self.name = place, name
+    def __init__(self, place, name, refused=()):
+        self.place, self.name, self.refused = place, name, [tuple(one) for one in refused]
         self.handed = self.build = self.results = self.judged = self.problem = None
         self.log, self.texts = [], {}
 
@@ -189,9 +189,10 @@ class Grading:
         case.texts = read.files
         case.handed = {"taken": sorted(read.files),
                        "missing": [file for file in self.wanted if file not in read.files],
-                       "unused": read.unused, "refused": read.refused}
+                       "unused": read.unused, "refused": sorted([*read.refused, *case.refused])}
         if not read.files:
-            raise submissions.Unreadable("no file of a task is in it")
+            why = "".join(f"; {path} {why}" for path, why in case.refused[:1])
+            raise submissions.Unreadable(f"no file of a task is in it{why}")
         case.build = self.build_at(case.place + 1, f"{case.place}")
         case.build.make(self.wanted, read.files)
 
@@ -214,7 +215,7 @@ class Grading:
         return result
 
     def grade(self, place, one):
-        case = Case(place, one.name)
+        case = Case(place, one.name, one.refused)
         with case.noting():
             self.prepare(case, one.path)
             self.judge_case(case)

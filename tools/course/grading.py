@@ -35,6 +35,7 @@ def arguments_of(words):
     parser.add_argument("-j", "--jobs", type=int,
                         help="submissions in work at a time, one of them on the device; default: 2, or with --slurm "
                              "what Slurm allows")
+    parser.add_argument("--one", action="store_true", help="each path is one submission, whatever it looks like")
     parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob; graded again if they "
                                                        "have been, while the others stay")
     parser.add_argument("--resume", action="store_true", help="go on: what has been graded stays as it is")
@@ -114,7 +115,8 @@ def main(words=None):
         try:
             if options.slurm:
                 slurm.require()
-            found = [one for one in submissions.find(options.submissions, functools.cache(lambda: work("-class")))
+            found = [one for one in submissions.find(options.submissions, functools.cache(lambda: work("-class")),
+                                                      options.one)
                      if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
             if not found:
                 raise UsageError(f"--only {options.only}: there is no such submission")

@@ -1,44 +1,38 @@
 """What students handed in, read as data: only the files of the tasks are taken, and no submission is unpacked to disk.
 
-A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder round the files, or
-another case of letters, is seen through; whatever is no plain file inside the submission, such as a link, is refused,
-and listed.
+A submission is a folder, a .zip, a .tar, a .tar.gz or a git repository (its HEAD). One more folder or archive round the
+files, or another case of letters, is seen through; whatever is no plain file inside the submission, such as a link, is
+refused, and listed.
 """
 
 import collections
 import contextlib
-import gzip
 import io
 import os
 import re
 import stat
-import tarfile
+import tempfile
 import zipfile
-import zlib
 from pathlib import PurePosixPath
 
+import archives
+import layouts
+from archives import Unreadable
+from layouts import ARCHIVES, JUNK
+
 MOST_FILE = 1 << 20  # bytes of one file of a task; the longest of the course's has 10 KiB
+MOST_KEPT = 64 << 20  # bytes of all files of a tar that may be those of tasks
 MOST_ARCHIVE = 100 << 20  # bytes of an archive
-MOST_UNPACKED = 256 << 20  # bytes that a .tar.gz may become
+MOST_UNPACKED = 256 << 20  # bytes that a .tar.gz may become, or the archives in a submission
 MOST_MEMBERS = 10_000
+MOST_PATH = 1024  # bytes
+MOST_INNER, MOST_DEEP = 8, 3  # archives in one submission, and one inside the other
 MOST_CLASS = 4 << 30  # bytes that the archive of a class may become
 MOST_CLASS_MEMBERS = 100_000
-ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
+MOST_FOLDERS = 4  # round the submissions of a class
 
-MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_.*)?")
-CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_.+")
-GRADESCOPE = re.compile(r"submission_\d+")
-SOURCES = ("shaders", "src")
-BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
-                    r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
-JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
-
-# One path that holds a submission, and what it is called in grades/.
-Submission = collections.namedtuple("Submission", "name path")
-
-
-class Unreadable(Exception):
-    """What makes a submission none, in one line."""
+# One path that holds a submission, and what it is called in grades/. refused: (path, why) of what the path lacks already.
+Submission = collections.namedtuple("Submission", "name path refused", defaults=((),))
 
 
 class Handed:
@@ -48,25 +42,12 @@ class Handed:
         self.files, self.unused, self.refused = {}, [], []
 
 
-def plain_name(text):
-    """A name for a folder: letters, digits, '.', '_' and '-'."""
-    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in text).strip("-.")
-    return name[:100] or "submission"
-
-
 def name_of(path):
-    """What a submission is called: Moodle's and Canvas's names without what they add to the student's."""
-    text = path.name
-    for ending in (*ARCHIVES, ".git"):
-        if text.lower().endswith(ending) and len(text) > len(ending):
-            text = text[:-len(ending)]
-            break
-    found = MOODLE.fullmatch(text) or CANVAS.fullmatch(text)
-    return plain_name(f"{found['who']}_{found['number']}" if found else text)
+    return layouts.name_of(path.name)
 
 
 def is_archive(path):
-    return path.is_file() and path.name.lower().endswith(ARCHIVES)
+    return path.is_file() and layouts.is_archive_name(path.name)
 
 
 def is_repository(path):
@@ -85,119 +66,230 @@ def git_part(path):
     return None
 
 
-def holds_sources(path):
-    """Whether a folder is one submission: it has shaders/ or src/, at most one folder down."""
-    def has(folder):
-        return any(child.name.lower() in SOURCES and child.is_dir() for child in folder.iterdir())
-
-    children = [child for child in path.iterdir() if child.is_dir() and not child.is_symlink()]
-    # Beside hw/ there may be report/, of the same student.
-    others = [child for child in children if not BESIDE.fullmatch(child.name)]
-    return has(path) or len(others) == 1 and has(others[0])
-
-
-def is_of_course(name):
-    """Whether Moodle, Canvas or Gradescope names a submission so."""
-    return bool(MOODLE.fullmatch(name) or CANVAS.fullmatch(name) or GRADESCOPE.fullmatch(name))
+def heads_on_disk(path):
+    """name -> is it a folder, of what is no link."""
+    found = {}
+    for child in path.iterdir():
+        mode = os.lstat(child).st_mode
+        if stat.S_ISDIR(mode) or stat.S_ISREG(mode):
+            found[child.name] = stat.S_ISDIR(mode)
+    return found
 
 
-def is_class(names):
-    """Whether these paths of a .zip's members are those of several submissions, as Moodle, Canvas and Gradescope hand
-    out what a class has handed in: archives, or several folders that have shaders/ or src/."""
-    parts = [name.split("/") for name in names]
-    if any(one[0].lower() in SOURCES for one in parts):
-        return False
-    top = {one[0] for one in parts}
-    depth = 1 if len(top) == 1 else 0  # of the folders that may be submissions
-    if depth and any(one[1].lower() in SOURCES for one in parts if len(one) > 1):
-        return False
-    folders = {one[depth] for one in parts
-               if any(part.lower() in SOURCES for part in one[depth + 1:depth + 3])}
-    if depth:  # a folder with copies may be one student's
-        folders = {one for one in folders if is_of_course(one)}
-    archives = [one[-1] for one in parts if one[-1].lower().endswith(ARCHIVES)]
-    return len(folders) > 1 or len(archives) > 1 or any(
-        any(is_of_course(part) for part in one) for one in parts if one[-1].lower().endswith(ARCHIVES))
-
-
-def unpack_class(path, folder):
-    """The folder of submissions that the archive of a class holds, made in folder(), beside those of other classes; None
-    where it is no such archive. What is no plain file in it is left out."""
-    if not path.name.lower().endswith(".zip") or not zipfile.is_zipfile(path):
+def class_folder(path):
+    """The folder at or in this one in which the submissions of a class lie; None where it is one submission."""
+    if is_repository(path) or layouts.named(path.resolve().name):
         return None
-    with zipfile.ZipFile(path) as archive:
-        infos = {}
-        for info in archive.infolist():
-            name = plain_path(info.filename)
-            plain = info.create_system != 3 or stat.S_IFMT(info.external_attr >> 16) in (0, stat.S_IFREG)
-            if name and plain and not info.is_dir() and not JUNK.search(name):
-                infos.setdefault(git_part(name) or name, None if git_part(name) else info)
-        if not is_class(infos):
+    place = path
+    for _ in range(MOST_FOLDERS):
+        kind = layouts.kind_of(heads_on_disk(place))
+        if kind == layouts.CLASS:
+            return place
+        if kind in (layouts.ONE, None) or is_repository(place / kind):
+            break
+        place = place / kind
+    # No course names it: its own folders and archives are submissions.
+    heads = heads_on_disk(path)
+    if layouts.kind_of(heads) == layouts.ONE:
+        return None
+    folders = [name for name, folder in heads.items() if folder and not name.startswith(".")]
+    packed = [name for name, folder in heads.items() if not folder and layouts.is_archive_name(name)
+              and not name.startswith(".")]
+    # Beside hw/ there may be report/, of the same student.
+    others = [name for name in folders if not layouts.BESIDE.fullmatch(name)]
+    if not packed and len(others) == 1 and layouts.kind_of(heads_on_disk(path / others[0])) == layouts.ONE:
+        return None
+    return path if folders or packed else None
+
+
+def heads_of(names):
+    """The same, of paths in parts."""
+    heads = {}
+    for parts in names:
+        heads[parts[0]] = heads.get(parts[0], False) or len(parts) > 1
+    return heads
+
+
+def class_in_zip(archive):
+    """The path in the archive of a class, as parts, at which its submissions lie; None where it is none."""
+    names, place = [path.split("/") for path in plain_members(archive)], []
+    for _ in range(MOST_FOLDERS):
+        heads = heads_of(names)
+        kind = layouts.kind_of(heads)
+        if kind == layouts.CLASS:
+            return place if layouts.is_class_alone(heads) else None
+        if kind in (layouts.ONE, None):
             return None
-        if len(infos) > MOST_CLASS_MEMBERS:
-            raise Unreadable(f"{path}: it holds more than {MOST_CLASS_MEMBERS} files")
+        names = [parts[1:] for parts in names if parts[0] == kind and len(parts) > 1]
+        place = [*place, kind]
+    return None
+
+
+def plain_members(archive):
+    """path -> member of a .zip, the first one of each path, without folders and what leads out of it."""
+    found = {}
+    for info in archive.infolist():
+        path = None if archives.is_folder(info) else plain_path(info.filename)
+        if path and not JUNK.search(path):
+            found.setdefault(path, info)
+    return found
+
+
+class Packed:
+    """A .zip made of what one student of a class has handed in, to be read like any other. refused: (path, why)."""
+
+    def __init__(self, path, own):
+        self.path, self.own, self.refused, self.names = path, own, [], set()
+        self.left, self.archive = MOST_UNPACKED, zipfile.ZipFile(path, "x")
+
+    def add(self, path, is_plain, what, read, *_):
+        path = path.encode("utf-8", "replace").decode("utf-8")
+        inside = git_part(path)
+        if len(self.names) > MOST_MEMBERS or (inside or path) in self.names:  # the reader refuses so many
+            return
+        self.names.add(inside or path)
+        if not is_plain:
+            self.refuse(path, f"{what} is no file")
+        elif len(path.encode()) > MOST_PATH:
+            self.refuse(path, "its path is too long")
+        elif inside:  # listed as refused by the reader
+            self.archive.writestr(zipfile.ZipInfo(inside), b"")
+        else:
+            self.copy(path, read)
+
+    def copy(self, path, read):
+        most = min(MOST_ARCHIVE, self.left)
+        try:
+            data = read(most)
+        except archives.TO_BE_READ as error:
+            self.refuse(path, f"cannot be read: {error}")
+            return
+        if len(data) > most:
+            self.refuse(path, f"is longer than {MOST_ARCHIVE >> 20} MiB, or all of it than {MOST_UNPACKED >> 20} MiB")
+            return
+        self.left -= len(data)
+        self.own.take(len(data))
+        self.archive.writestr(zipfile.ZipInfo(path), data)
+
+    def refuse(self, path, why):
+        self.refused.append((shortened(path), why))
+
+    def submission(self, name):
+        self.archive.close()
+        return Submission(name, self.path, tuple(self.refused))
+
+
+class Unpacked:
+    """Where a class is taken apart: a file for each student."""
+
+    def __init__(self, path, folder):
         around = folder()
-        own = around / str(len(list(around.iterdir())))
-        left, place = MOST_CLASS, own / plain_name(path.stem)
-        own.mkdir(mode=0o700)
-        place.mkdir(mode=0o700)
-        for name, info in infos.items():
-            target = place.joinpath(*(part[:200] for part in name.split("/")))
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if info is None:  # listed as refused by what reads the submission
-                target.touch()
-                continue
-            with archive.open(info) as stream, open(target, "xb") as out:
-                while data := stream.read(min(left + 1, 1 << 16)):
-                    left -= len(data)
-                    if left < 0:
-                        raise Unreadable(f"{path}: it unpacks to more than {MOST_CLASS >> 30} GiB")
-                    out.write(data)
-    inner = list(place.iterdir())
-    return inner[0] if len(inner) == 1 and inner[0].is_dir() and not holds_sources(inner[0]) else place
+        self.path, self.place, self.left = path, around / str(len(list(around.iterdir()))), MOST_CLASS
+        self.place.mkdir(mode=0o700)
+
+    def take(self, count):
+        self.left -= count
+        if self.left < 0:
+            raise Unreadable(f"{self.path}: it unpacks to more than {MOST_CLASS >> 30} GiB")
+
+    def pack(self):
+        return Packed(self.place / f"{len(list(self.place.iterdir()))}.zip", self)
 
 
-def find(paths, folder):
-    """The submissions at these paths, each of which is one, a folder of them, or the archive of a class, which is
-    unpacked into what folder() returns, always the same. Raises Unreadable."""
-    found = []
+def inside(name, names):
+    """What a student called a file or folder that the course has named, among these of the same student."""
+    def without_number(one):
+        return layouts.AGAIN.sub("", one) if layouts.is_source(one) else one
+
+    rests = [layouts.named(one).rest for one in names]
+    rest = layouts.named(name).rest
+    return without_number(rest) if [without_number(one) for one in rests].count(without_number(rest)) == 1 else rest
+
+
+def from_zip(path, place, folder):
+    """The submissions of a class in a .zip."""
+    found, unpacked = [], Unpacked(path, folder)
+    with open(path, "rb") as stream, archives.open_zip(stream, MOST_CLASS_MEMBERS) as archive:
+        below = {}  # the name at that place -> [(path in it, member)]
+        for name, info in plain_members(archive).items():
+            parts = name.split("/")
+            if parts[:len(place)] == place and len(parts) > len(place):
+                below.setdefault(parts[len(place)], []).append((parts[len(place) + 1:], info))
+        for names in layouts.students({name: any(parts for parts, _ in ones) for name, ones in below.items()}).values():
+            packed, course = unpacked.pack(), bool(layouts.named(names[0]))
+            for name in names:
+                for parts, info in below[name]:
+                    first = inside(name, names) if course else "" if parts else name
+                    what = archives.what_of(info)
+                    packed.add("/".join([one for one in (first, *parts) if one] or ["file"]), what is None, what,
+                               lambda most, info=info: archives.read_member(archive, info, most))
+            found.append(packed.submission(layouts.name_of(names[0])))
+    return found
+
+
+def from_folder(place, folder):
+    """The submissions of a class in a folder: its folders and archives, and what is one student's together."""
+    found, unpacked = [], None
+    for names in layouts.students(heads_on_disk(place)).values():
+        first = place / names[0]
+        if len(names) == 1 and (first.is_dir() or is_archive(first)):
+            found.append(Submission(name_of(first), first))
+            continue
+        unpacked = unpacked or Unpacked(place, folder)
+        packed = unpacked.pack()
+        for name in names:
+            below = inside(name, names)
+            if (place / name).is_dir():
+                read_folder(place / name, lambda path, *more, below=below: packed.add(
+                    f"{below}/{path}" if below else path, *more))
+            else:
+                packed.add(below or name, True, None, reader_of(place / name))
+        found.append(packed.submission(name_of(first)))
+    return found
+
+
+def class_at(path):
+    """How to have the submissions of a class at this path: given where to unpack it. None where it is one submission."""
+    if path.is_dir():
+        place = class_folder(path)
+        return None if place is None else lambda folder: from_folder(place, folder)
+    if not path.name.lower().endswith(".zip") or layouts.named(path.resolve().name):
+        return None
+    try:
+        with open(path, "rb") as stream, archives.open_zip(stream, MOST_CLASS_MEMBERS) as archive:
+            place = class_in_zip(archive)
+    except (Unreadable, *archives.TO_BE_READ):
+        return None  # whoever reads it says why
+    return None if place is None else lambda folder: from_zip(path, place, folder)
+
+
+def find(paths, folder, alone=False):
+    """The submissions at these paths: each is one, or each holds those of a class, which is unpacked, where it must be,
+    into what folder() returns, always the same. Beside one submission every path is one, so that nobody's becomes those of
+    others. alone: so it is in any case. Raises Unreadable."""
+    given = []
     for path in paths:
         if not path.exists():
             raise Unreadable(f"{path}: there is no such file or folder")
-        if path.is_file() and not is_archive(path):
+        if not path.is_dir() and not is_archive(path):
             raise Unreadable(f"{path}: is no {', '.join(ARCHIVES)} and no folder")
-        try:
-            path = unpack_class(path, folder) or path
-        except (OSError, EOFError, zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError,
-                RuntimeError) as error:
-            raise Unreadable(f"{path}: it cannot be read: {error}") from None
-        if path.is_dir() and not is_repository(path) and not holds_sources(path):
-            children = sorted(child for child in path.iterdir() if not child.name.startswith(".")
-                              and not child.is_symlink() and (child.is_dir() or is_archive(child)))
-            if children:
-                found += [Submission(name_of(child), child) for child in without_texts(children)]
-                continue
-        found.append(Submission(name_of(path.resolve()), path))
-    return with_own_names(found)
+        given.append((path, None if alone else class_at(path)))
+    found, alone = [], any(several is None for _, several in given)
+    for path, several in given:
+        if several and not alone:
+            found += several(folder)
+        else:
+            hint = ((path.name, "looks like a class, and is taken for one submission, as another path is one: have it "
+                                "graded by a call of its own"),) if several else ()
+            found.append(Submission(name_of(path.resolve()), path, hint))
+    names = layouts.unique([one.name for one in found])
+    return [one._replace(name=name) for one, name in zip(found, names)]
 
 
-def without_texts(children):
-    """The same, without Moodle's online text of a student beside the files that the student handed in."""
-    files = {name_of(child) for child in children if "_assignsubmission_file" in child.name}
-    return [child for child in children
-            if not ("_assignsubmission_onlinetext" in child.name and name_of(child) in files)]
-
-
-def with_own_names(submissions):
-    """The same, where two would be called alike with numbers behind their names."""
-    named = {}
-    for one in submissions:
-        name, count = one.name, 1
-        while name.lower() in named:
-            count += 1
-            name = f"{one.name}-{count}"
-        named[name.lower()] = Submission(name, one.path)
-    return list(named.values())
+def shortened(path):
+    """Of a member, as it is listed."""
+    shown = path.encode("utf-8", "replace").decode("utf-8")
+    return shown if len(shown) <= MOST_PATH else shown[:100] + "..."
 
 
 def plain_path(name):
@@ -213,15 +305,21 @@ class Members:
     """Members of one submission: add() each, then take() those that are wanted."""
 
     def __init__(self):
-        self.handed, self.found = Handed(), {}
+        self.handed, self.found, self.archives, self.seen = Handed(), {}, {}, 0
 
-    def add(self, name, is_plain, what, read):
-        """read(most): the member's bytes, most + 1 of them at most."""
-        shown = name.encode("utf-8", "replace").decode("utf-8")
-        path = plain_path(name)
-        if len(self.found) + len(self.handed.refused) >= MOST_MEMBERS:
+    def count(self):
+        """Of what is no file, too: a folder costs as much."""
+        self.seen += 1
+        if self.seen > MOST_MEMBERS:
             raise Unreadable(f"it holds more than {MOST_MEMBERS} files")
-        if path is None:
+
+    def add(self, name, is_plain, what, read, copy=None):
+        """read(most): the member's bytes, most + 1 of them at most. copy(): a file that has them, for an archive."""
+        self.count()
+        shown, path = shortened(name), plain_path(name)
+        if len(shown) < len(name) or len(shown.encode()) > MOST_PATH:
+            self.handed.refused.append((shown, "its path is too long"))
+        elif path is None:
             self.handed.refused.append((shown, "its path leads out of the submission"))
         elif git_part(path):
             refused = (git_part(path).encode("utf-8", "replace").decode("utf-8"), "is git's, and not read here")
@@ -233,6 +331,8 @@ class Members:
             self.handed.refused.append((shown, f"{what} is no file"))
         else:
             self.found[path] = read
+            if copy and layouts.is_archive_name(path):
+                self.archives[path] = copy
 
     def take(self, wanted):
         """Handed, with those of the wanted paths that are there, all below one folder."""
@@ -268,8 +368,7 @@ class Members:
         read = self.found.pop(path)
         try:
             content = read(MOST_FILE)
-        except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, RuntimeError, NotImplementedError,
-                ValueError) as error:
+        except archives.TO_BE_READ as error:
             self.handed.refused.append((path, f"cannot be read: {error}"))
             return
         if len(content) > MOST_FILE:
@@ -279,75 +378,89 @@ class Members:
             self.handed.files[want] = content.removeprefix(b"\xef\xbb\xbf")
 
 
-def read_folder(path, members):
-    def reader(file):
-        def read(most):
-            descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-            with open(descriptor, "rb") as stream:
-                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    raise OSError("is no file")
-                return stream.read(most + 1)
-        return read
+def open_plain(file):
+    """Of a file that is no link, whatever it has become since it was looked at."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    stream = open(descriptor, "rb")
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        stream.close()
+        raise OSError("is no file")
+    return stream
 
+
+def reader_of(file):
+    def read(most):
+        with open_plain(file) as stream:
+            return stream.read(most + 1)
+    return read
+
+
+def read_folder(path, add, count=lambda: None):
     for folder, folders, files in os.walk(path):  # which follows no links
+        count()
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
         for name in [name for name in folders if git_part(name) and name not in links]:
-            members.add(os.path.relpath(os.path.join(folder, name), path), True, "", None)
+            add(os.path.relpath(os.path.join(folder, name), path), True, "", None)
         folders[:] = sorted(name for name in set(folders) - set(links) if not git_part(name))
         for name in sorted(files + links):
             file = os.path.join(folder, name)
             mode = os.lstat(file).st_mode
             what = "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
             # Names that are no UTF-8 come as surrogates.
-            members.add(os.path.relpath(file, path), stat.S_ISREG(mode), what, reader(file))
+            add(os.path.relpath(file, path), stat.S_ISREG(mode), what, reader_of(file),
+                lambda file=file: open_plain(file))
 
 
-def read_zip(path, members):
-    archive = zipfile.ZipFile(path)
+def copied(read, most):
+    """A file without a name that has what read(size) gives. Raises Unreadable beyond so many bytes."""
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(tempfile.TemporaryFile())
+        while data := read(archives.STEP):
+            most -= len(data)
+            if most < 0:
+                raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB, or too long beside others")
+            file.write(data)
+        file.seek(0)
+        stack.pop_all()
+        return file
 
-    def reader(info):
-        def read(most):
+
+def read_zip(archive, members, budget):
+    def copy(info):
+        def made():
+            if info.compress_type not in archives.METHODS:
+                return archives.read_member(archive, info, 0)  # which says why
             with archive.open(info) as stream:
-                return stream.read(most + 1)
-        return read
+                return budget.copied(stream.read)
+        return made
 
     for info in archive.infolist():
-        if info.is_dir():
+        if archives.is_folder(info):
+            members.count()
             continue
-        mode = info.external_attr >> 16
-        is_link = info.create_system == 3 and stat.S_ISLNK(mode)
-        members.add(info.filename, not is_link, "a symbolic link", reader(info))
+        what = archives.what_of(info)
+        members.add(info.filename, what is None, what,
+                    lambda most, info=info: archives.read_member(archive, info, most), copy(info))
 
 
-class Limited(io.RawIOBase):
-    """A stream that ends with an error after so many bytes."""
-
-    def __init__(self, stream, most):
-        super().__init__()
-        self.stream, self.left = stream, most
-
-    def readable(self):
-        return True
-
-    def read(self, size=-1):
-        data = self.stream.read(min(size, 1 << 16) if size >= 0 else 1 << 16)
-        self.left -= len(data)
-        if self.left < 0:
-            raise Unreadable(f"it unpacks to more than {MOST_UNPACKED >> 20} MiB")
-        return data
-
-
-def read_tar(stream, members, wanted):
+def read_tar(stream, members, wanted, budget):
     """Of a stream, which is read once: what may be wanted is kept."""
     endings = tuple("/" + want.lower().rsplit("/", 1)[-1] for want in wanted)  # they may come without their folders
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
-        for info in archive:
-            if info.isdir():
-                continue
-            may_be = info.isreg() and ("/" + info.name.replace("\\", "/").lower()).endswith(endings)
-            content = b"" if not may_be else archive.extractfile(info).read(MOST_FILE + 1)
-            members.add(info.name, info.isreg(), "a link" if info.issym() or info.islnk() else "a device or a pipe",
-                        lambda most, content=content: content)
+    left = MOST_KEPT
+    for member in archives.tar_members(stream):
+        if member.is_folder:
+            members.count()
+            continue
+        name, content, copy = "/" + member.name.replace("\\", "/").lower(), b"", None
+        if member.what is None and name.endswith(endings):
+            content = member.read(MOST_FILE + 1)
+            left -= len(content)
+            if left < 0:
+                raise Unreadable(f"it holds more than {MOST_KEPT >> 20} MiB of what may be files of tasks")
+        elif member.what is None and layouts.is_archive_name(name) and len(members.archives) < MOST_INNER:
+            kept = budget.copied(member.read)
+            copy = lambda kept=kept: kept  # noqa: E731
+        members.add(member.name, member.what is None, member.what, lambda most, content=content: content, copy)
 
 
 def read_repository(opened, members, wanted):
@@ -371,6 +484,62 @@ def read_repository(opened, members, wanted):
         members.add(path, kind == "blob" and mode.startswith("100"), what, reader(one))
 
 
+class Budget:
+    """What the archives inside of one submission may take together."""
+
+    def __init__(self):
+        self.left, self.count = MOST_UNPACKED, 0
+
+    def copied(self, read):
+        self.count += 1
+        if self.count > MOST_INNER:
+            raise Unreadable(f"it is one of more than {MOST_INNER} archives")
+        file = copied(read, min(self.left, MOST_ARCHIVE))
+        self.left -= os.fstat(file.fileno()).st_size
+        return file
+
+
+def read_archive(stream, name, wanted, budget, depth=0):
+    if os.fstat(stream.fileno()).st_size > MOST_ARCHIVE:
+        raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB")
+    members = Members()
+    if name.lower().endswith(".zip"):
+        with archives.open_zip(stream, MOST_MEMBERS) as archive:
+            read_zip(archive, members, budget)
+            return taken(members, wanted, budget, depth)
+    raw = stream if name.lower().endswith(".tar") else archives.Unzipped(stream)
+    read_tar(io.BufferedReader(archives.Limited(raw, MOST_UNPACKED), archives.STEP), members, wanted, budget)
+    return taken(members, wanted, budget, depth)
+
+
+def taken(members, wanted, budget, depth=0):
+    """Handed of these members; where they hold no file of a task, of the archives among them."""
+    handed, several = members.take(wanted), {}
+    if handed.files or depth == MOST_DEEP:
+        return handed
+    for path, copy in sorted(members.archives.items()):
+        try:
+            with copy() as stream:
+                inner = read_archive(stream, path, wanted, budget, depth + 1)
+        except (Unreadable, *archives.TO_BE_READ) as error:
+            why = str(error).removeprefix("it ")
+            handed.refused.append((path, why if isinstance(error, Unreadable) else f"cannot be read: {why}"))
+            inner = Handed()
+        handed.unused.remove(path)
+        handed.unused += [f"{path}/{one}" for one in inner.unused]
+        handed.refused += [(f"{path}/{one}", why) for one, why in inner.refused]
+        for file, content in inner.files.items():
+            several.setdefault(file, {}).setdefault(content, path)
+    for file, contents in several.items():
+        if len(contents) == 1:
+            handed.files[file] = next(iter(contents))
+        else:
+            handed.refused.append((file, f"is in several archives, and not the same: {', '.join(contents.values())}"))
+    handed.unused.sort()
+    handed.refused.sort()
+    return handed
+
+
 def read(path, wanted, open_repository):
     """Handed of the submission at a path. open_repository(path): a repository.Repository, which is closed here. Raises
     Unreadable."""
@@ -379,22 +548,11 @@ def read(path, wanted, open_repository):
         if path.is_dir() and is_repository(path):
             with contextlib.closing(open_repository(path)) as opened:
                 read_repository(opened, members, wanted)
-        elif path.is_dir():
-            inner = [child for child in path.iterdir() if not child.name.startswith(".")]
-            if len(inner) == 1 and is_archive(inner[0]) and not inner[0].is_symlink():  # as Moodle has it
-                return read(inner[0], wanted, open_repository)
-            read_folder(path, members)
-        elif path.stat().st_size > MOST_ARCHIVE:
-            raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB")
-        elif path.name.lower().endswith(".zip"):
-            read_zip(path, members)
-        elif path.name.lower().endswith(".tar"):
-            with open(path, "rb") as stream:
-                read_tar(Limited(stream, MOST_UNPACKED), members, wanted)
-        else:
-            with gzip.open(path, "rb") as stream:
-                read_tar(Limited(stream, MOST_UNPACKED), members, wanted)
-        return members.take(wanted)
-    except (OSError, EOFError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, ValueError,
-            NotImplementedError, OverflowError) as error:
+                return members.take(wanted)
+        if path.is_dir():
+            read_folder(path, members.add, members.count)
+            return taken(members, wanted, Budget())
+        with open_plain(path.resolve()) as stream:
+            return read_archive(stream, path.name, wanted, Budget())
+    except archives.TO_BE_READ as error:
         raise Unreadable(f"it cannot be read: {error}") from None

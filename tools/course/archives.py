@@ -1,0 +1,223 @@
+"""Archives that somebody else has made, read with bounds: neither the memory nor the time that they take grows beyond what
+these limits say, whatever their headers claim.
+"""
+
+import io
+import stat
+import tarfile
+import zipfile
+import zlib
+
+MOST_EACH = 1024  # bytes of a .zip's directory for each member that it may have
+MOST_HEADER = 1 << 20  # bytes of a header of a tar's member that stands before it
+MOST_HEADERS = 16  # of them before one member
+MOST_STREAMS = 1000  # one behind the other in a .gz
+STEP = 1 << 16
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of the others Python unpacks as much as comes
+TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
+              NotImplementedError, OverflowError, RuntimeError)  # what says that an archive is none
+
+
+class Unreadable(Exception):
+    """What makes a submission none, in one line."""
+
+
+class Directory:
+    """A stream that is opened as a .zip: its directory is looked at before it is taken apart."""
+
+    def __init__(self, stream, most):
+        self.stream, self.most, self.opening = stream, most, True
+
+    def __getattr__(self, name):
+        return getattr(self.stream, name)
+
+    def read(self, size=-1):
+        if not self.opening:
+            return self.stream.read(size)
+        if size > self.most * MOST_EACH:
+            raise Unreadable(f"its list of files is longer than {self.most * MOST_EACH >> 20} MiB")
+        data = self.stream.read(size if size >= 0 else 2 * STEP)
+        if data.count(b"PK\x01\x02") > self.most:
+            raise Unreadable(f"it holds more than {self.most} files")
+        return data
+
+
+def open_zip(stream, most):
+    """The zipfile.ZipFile of a stream, which stays open. Raises Unreadable beyond so many members, folders included."""
+    guard = Directory(stream, most)
+    archive = zipfile.ZipFile(guard)
+    guard.opening = False
+    return archive
+
+
+def is_folder(info):
+    return info.is_dir() or info.filename.endswith("\\") and info.file_size == 0
+
+
+def what_of(info):
+    """What a .zip's member is, where it is no plain file; else None."""
+    kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == 3 else 0
+    if kind in (0, stat.S_IFREG):
+        return None
+    return "a symbolic link" if kind == stat.S_IFLNK else "a device, a pipe or a socket"
+
+
+def read_member(archive, info, most):
+    """A .zip's member, most + 1 of its bytes at most."""
+    if info.compress_type not in METHODS:
+        raise NotImplementedError("it is packed by a method other than deflate: pack it again")
+    with archive.open(info) as stream:
+        return stream.read(most + 1)
+
+
+class Unzipped(io.RawIOBase):
+    """What a .gz becomes."""
+
+    def __init__(self, stream):
+        super().__init__()
+        self.stream, self.rest, self.count = stream, b"", 1
+        self.decoder = zlib.decompressobj(31)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        while True:
+            if self.decoder.eof and not self.begin_next():
+                return 0
+            if not self.rest:
+                self.rest = self.stream.read(STEP)
+                if not self.rest:
+                    raise EOFError("it ends too early")
+            data = self.decoder.decompress(self.rest, len(buffer))
+            self.rest = self.decoder.unused_data if self.decoder.eof else self.decoder.unconsumed_tail
+            if data:
+                buffer[:len(data)] = data
+                return len(data)
+
+    def begin_next(self):
+        """Whether another one follows, behind zeros."""
+        self.rest = self.rest.lstrip(b"\0")
+        while not self.rest:
+            self.rest = self.stream.read(STEP)
+            if not self.rest:
+                return False
+            self.rest = self.rest.lstrip(b"\0")
+        self.count += 1
+        if self.count > MOST_STREAMS:
+            raise Unreadable(f"it is made of more than {MOST_STREAMS} parts")
+        self.decoder = zlib.decompressobj(31)
+        return True
+
+
+class Limited(io.RawIOBase):
+    """A stream that ends with an error after so many bytes."""
+
+    def __init__(self, stream, most):
+        super().__init__()
+        self.stream, self.most, self.left = stream, most, most
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        count = self.stream.readinto(buffer)
+        self.left -= count
+        if self.left < 0:
+            raise Unreadable(f"it unpacks to more than {self.most >> 20} MiB")
+        return count
+
+
+class TarMember:
+    """name: as it was packed. what: what it is, where it is no plain file, else None. read() before the next one."""
+
+    def __init__(self, stream, name, info, what):
+        self.stream, self.name, self.what, self.is_folder = stream, name, what, info.isdir()
+        # As Python's tarfile has it: folders, links and devices have no content.
+        has = info.isreg() or info.type not in tarfile.SUPPORTED_TYPES
+        self.left, self.padding = (info.size, -info.size % tarfile.BLOCKSIZE) if has else (0, 0)
+
+    def read(self, size):
+        data = exactly(self.stream, min(size, self.left))
+        self.left -= len(data)
+        return data
+
+    def skip(self):
+        left = self.left + self.padding
+        while left:
+            left -= len(exactly(self.stream, min(left, STEP)))
+        self.left = self.padding = 0
+
+
+def exactly(stream, size):
+    data = stream.read(size)
+    if len(data) < size:
+        raise EOFError("it ends too early")
+    return data
+
+
+def tar_members(stream):
+    """TarMember of a tar that is read once, folders included. No header is kept, and of sparse files no map is read."""
+    name, size, sparse, headers, first = None, None, False, 0, True
+    while True:
+        block = stream.read(tarfile.BLOCKSIZE)
+        if not first and not block.strip(b"\0"):
+            return
+        try:
+            info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
+        except tarfile.HeaderError:
+            if first:
+                raise
+            return  # what follows is none
+        first = False
+        if info.size < 0:
+            raise ValueError("a size in it is negative")
+        if info.type in (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE,
+                         tarfile.SOLARIS_XHDTYPE):
+            headers += 1
+            if info.size > MOST_HEADER or headers > MOST_HEADERS:
+                raise Unreadable("a header in it is too long")
+            data = exactly(stream, info.size)
+            exactly(stream, -info.size % tarfile.BLOCKSIZE)
+            if info.type == tarfile.GNUTYPE_LONGNAME:
+                name = data.split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+            elif info.type in (tarfile.XHDTYPE, tarfile.SOLARIS_XHDTYPE):
+                for key, value in records_of(data):
+                    sparse = sparse or key.startswith(b"GNU.sparse.")
+                    if key in (b"path", b"GNU.sparse.name"):
+                        name = value.decode("utf-8", "surrogateescape")
+                    elif key == b"size":
+                        size = number_of(value)
+            continue
+        if info.type == tarfile.GNUTYPE_SPARSE:
+            sparse, more = True, block[482]
+            while more:
+                more = exactly(stream, tarfile.BLOCKSIZE)[504]
+        if size is not None:
+            info.size = size
+        what = "a file with holes" if sparse else "a link" if info.issym() or info.islnk() else \
+            None if info.isreg() else "a device or a pipe"
+        member = TarMember(stream, info.name if name is None else name, info, what)
+        yield member
+        member.skip()
+        name, size, sparse, headers = None, None, False, 0
+
+
+def number_of(text):
+    if not text.isdigit() or len(text) > 20:
+        raise ValueError("a size in it is no number")
+    return int(text)
+
+
+def records_of(data):
+    """(key, value) of a header as POSIX has it: LENGTH KEY=VALUE and the end of a line."""
+    at = 0
+    while at < len(data) and data[at:at + 1] != b"\0":
+        space = data.find(b" ", at, at + 20)
+        length = number_of(data[at:space]) if space > 0 else 0
+        record = data[space + 1:at + length - 1]
+        if length < space - at + 3 or at + length > len(data) or b"=" not in record:
+            raise ValueError("a header in it is wrong")
+        key, _, value = record.partition(b"=")
+        yield key, value
+        at += length

@@ -1,0 +1,127 @@
+"""Whose a path is, by names alone: how Moodle, Canvas and Gradescope name what a class has handed in, and what a
+submission is called in grades/.
+"""
+
+import collections
+import hashlib
+import re
+import unicodedata
+
+ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
+MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_(?P<rest>.*))?", re.DOTALL)
+CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
+GRADESCOPE = re.compile(r"submission_\d+")
+ONLINE_TEXT = "_assignsubmission_onlinetext"
+AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # what Canvas puts behind the name of a file that was handed in again
+SOURCES = ("shaders", "src")
+BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
+                    r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
+JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+MOST_NAME = 100  # bytes of a submission's name
+# What else stands in the folder of grades.
+RESERVED = ("grades.csv", "index.html", "similarity.csv", "grading.json")
+
+# What a name says of a file or folder of a class: whose it is, and what the student called it.
+Named = collections.namedtuple("Named", "who rest")
+
+
+def is_archive_name(name):
+    return name.lower().endswith(ARCHIVES)
+
+
+def without_ending(name):
+    for ending in (*ARCHIVES, ".git"):
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[:-len(ending)]
+    return name
+
+
+def plain_name(text):
+    """A name for a folder: letters, digits, '.', '_' and '-'; no longer than any file system takes."""
+    text = unicodedata.normalize("NFC", text)
+    name = "".join(c if c.isalnum() or c in "._-" else "-" for c in text).strip("-.")
+    if len(name.encode()) > MOST_NAME:  # two that begin alike stay apart
+        mark = hashlib.sha256(name.encode()).hexdigest()[:8]
+        name = name.encode()[:MOST_NAME - 9].decode(errors="ignore") + "-" + mark
+    return name or "submission"
+
+
+def named(name):
+    """Named, where Moodle, Canvas or Gradescope names a submission so; else None."""
+    plain = without_ending(name)
+    if GRADESCOPE.fullmatch(plain):
+        return Named(plain, name if plain != name else "")
+    found = MOODLE.fullmatch(name) or MOODLE.fullmatch(plain) or CANVAS.fullmatch(name)
+    if not found:
+        return None
+    rest = (found["rest"] or "").lstrip("\\/") if found.string == name else name
+    return Named(plain_name(f"{found['who']}_{found['number']}"), f"file{rest}" if rest.startswith(".") else rest)
+
+
+def name_of(name):
+    """What a submission is called: Moodle's and Canvas's names without what they add to the student's."""
+    found = named(name)
+    return found.who if found else plain_name(without_ending(name))
+
+
+def is_source(name):
+    return name.lower().endswith((".comp", ".cpp", ".glsl", ".h"))
+
+
+ONE, CLASS = "one submission", "a class"
+
+
+def kind_of(heads):
+    """What lies in a folder or archive: ONE, CLASS, the name of the one folder in which to look, or None where names
+    alone do not say. heads: name -> whether it is a folder."""
+    heads = {name: folder for name, folder in heads.items() if not JUNK.search(name) and not name.startswith(".")}
+    folders = [name for name, folder in heads.items() if folder]
+    if any(name.lower() in SOURCES for name in folders):
+        return ONE
+    if any(is_source(name) and not named(name) for name, folder in heads.items() if not folder):
+        return ONE
+    if any(named(name) for name in heads):
+        return CLASS
+    if any(is_archive_name(name) for name, folder in heads.items() if not folder):
+        return None
+    return folders[0] if len(folders) == 1 else None
+
+
+def students(heads):
+    """Whose the names of a class are: key -> names, in their order. What no course names so is a student's if it is a
+    folder or an archive."""
+    found = {}
+    for name in sorted(heads):
+        if name.startswith(".") or JUNK.search(name):
+            continue
+        one = named(name)
+        if one:
+            found.setdefault(("course", one.who), []).append(name)
+        elif heads[name] or is_archive_name(name):
+            found[("plain", name)] = [name]
+    for key, names in found.items():  # Moodle's online text is no second hand-in
+        files = [name for name in names if ONLINE_TEXT not in name]
+        found[key] = files or names
+    return found
+
+
+def is_class_alone(heads):
+    """Whether an archive is the one of a class: of several students, or of one whom Moodle or Canvas names."""
+    if kind_of(heads) != CLASS:
+        return False
+    known = {named(name).who for name in heads if named(name)}
+    return len(known) > 1 or any(MOODLE.fullmatch(name) or CANVAS.fullmatch(name) and is_archive_name(name)
+                                 for name in heads)
+
+
+def unique(names):
+    """The same names, where two would be called alike, or as another file of the grades, with numbers behind."""
+    taken, result = {name.casefold() for name in RESERVED}, []
+    for name in names:
+        own, count = name, 1
+        while own.casefold() in taken:
+            count += 1
+            own = f"{name}-{count}"
+        taken.add(own.casefold())
+        result.append(own)
+    return result
