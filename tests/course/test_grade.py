@@ -677,6 +677,14 @@ class Rubric(unittest.TestCase):
             with self.assertRaisesRegex(rubric.RubricError, words):
                 rubric.Rubric(document, self.tasks)
 
+    def test_a_key_too_many_is_named(self):
+        for place, words in ((lambda one: one["manual"][0], "manual 1: .*knows no 'titel' .did you mean 'title'"),
+                             (lambda one: one, "rubric: a rubric knows no 'titel' .did you mean 'title'")):
+            document = json.loads(json.dumps(self.shipped))
+            place(document)["titel"] = 1
+            with self.assertRaisesRegex(rubric.RubricError, words):
+                rubric.Rubric(document, self.tasks)
+
     def test_it_is_held_against_the_projects_own_solution(self):
         one = rubric.Rubric(json.loads(json.dumps(self.shipped)), self.tasks)
         tests = self.results()["runs"]["course"]
@@ -875,6 +883,180 @@ class Includes(unittest.TestCase):
                      '#inc\\\nlude "A2Task1Subgroup.comp"', '# /**/ include "x"', "#include X", '/**/#include "y"',
                      '#include "include/../A2Kernels.h"'):
             self.assertIsNotNone(build.foreign_include(text, known), text)
+
+
+class Bounds(unittest.TestCase):
+    """Texts of a student's take time in proportion to their length, and no program of this one waits for them."""
+
+    shapes = ("(", "/* ", "/*/", "//", "/", "\\\n", "#include<", "// \\\n#include<", " -d '", "/a2 ", "/a2 run ", "x/a2", ":1",
+              ": error: ", "a: warning: ", "\"", "\n#", " ", "\t")
+
+    def test_a_mebibyte_of_any_shape_is_soon_read(self):
+        script = """
+import json, resource, sys
+sys.path.insert(0, sys.argv[1])
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+import build, judging, outputs, similarity
+for shape in json.loads(sys.argv[2]):
+    text = shape * ((1 << 20) // len(shape))
+    build.foreign_include(text, ["A2Kernels.h"])
+    judging.cleaned({"why": text}, lambda one: one)
+    judging.MOST_LINE, most = 1 << 30, judging.MOST_LINE
+    judging.MOST_TEXT, longest = 1 << 30, judging.MOST_TEXT
+    judging.cleaned({"why": text}, lambda one: one)
+    judging.MOST_LINE, judging.MOST_TEXT = most, longest
+    build.WARNING.findall(text), build.ERROR.search(text), build.LINK_ERROR.search(text), build.first_error(text)
+    similarity.own_lines(text, set())
+    outputs.printable(text), outputs.plain(text)
+print("done")
+"""
+        ended = subprocess.run([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course"),
+                                json.dumps(self.shapes)], capture_output=True, text=True)
+        self.assertEqual(ended.stdout, "done\n", ended.stderr[-300:])
+
+    def test_comments_are_taken_out_as_a_compiler_does(self):
+        for text, left in (("a/* b */c", "a c"), ("a//b\nc", "a \nc"), ("a/*\n\n*/c", "a\n\nc"), ("a/*/c*/d", "a d"),
+                           ("/* x *///y\nz", "  \nz"), ("/* x *//* y */z", "  z"), ("//x\\\ny\nz", " \nz"), ("a/* b", "a/* b"),
+                           ("a/* b//c\nd", "a/* b \nd"), ("*/ a // b", "*/ a  "), ("a / b", "a / b"), ("", "")):
+            self.assertEqual(build.without_comments(text), left, text)
+
+    def test_long_lines_of_a2_are_cut_and_its_commands_are_short(self):
+        self.assertEqual(judging.cleaned("see /x/y/a2 steps scan -d 'a b' --shader-dir /q -n 8", lambda one: one),
+                         "see build/a2 steps scan -n 8")
+        cut = judging.cleaned(["a\n" + "(" * 400_000, "x\n" * 200_000], lambda one: one)
+        self.assertIn("characters more)", cut[0])
+        self.assertLess(len(cut[0]), 1200)
+        self.assertLess(max(map(len, cut)), 70_000)
+
+    def test_warnings_are_the_submissions(self):
+        for line, count in (("src/A2Task1Solution/Interleaved.cpp:3:4: warning: unused", 1), ("x.h:3: warning: y", 1),
+                            ("cc1plus: warning: build/cmake_pch.hxx.gch: not a PCH file [-Winvalid-pch]", 0),
+                            ("a: note: warning: x", 0)):
+            self.assertEqual(len(build.WARNING.findall(f"x\n{line}\n")), count, line)
+
+
+@needs_build
+class Judged(unittest.TestCase):
+    """What a2's answers become."""
+
+    class Built:
+        ours = doubted = False
+        problems, said = {INTERLEAVED: "does not compile: line 6: my.h: No such file"}, {INTERLEAVED: ["x.cpp:6:1: error: e"]}
+
+    def test_what_a_solution_has_a2_say_is_not_the_graders_fault(self):
+        ended = jail.Ended(3, "note\na2: error: TEXT OF THE STUDENT", False)
+        judge = judging.Judge(None, None, 1)
+        with self.assertRaisesRegex(RuntimeError, "TEXT"):
+            judge.refuse_own_faults("check", ended, self.Built())
+        proofs = []
+        judge.prove = lambda: proofs.append(1)
+        built = self.Built()
+        for _ in range(3):
+            self.assertIn("TEXT", judge.refuse_own_faults("check", ended, built))
+        self.assertEqual(len(proofs), 1)
+        built.ours = True
+        with self.assertRaises(RuntimeError):
+            judge.refuse_own_faults("check", ended, built)
+
+        def broken():
+            raise house.HouseError("this machine")
+
+        judge.prove = broken
+        with self.assertRaises(house.HouseError):
+            judge.refuse_own_faults("check", ended, self.Built())
+        question = judging.Question("check", ["a", "b"], [])
+        question.failed = {"a": "TEXT"}
+        tests, _ = judge.judge(question, None, built)
+        self.assertEqual([(tests[one]["status"], tests[one]["why"]) for one in "ab"],
+                         [("crashed", "the solution cannot be recorded: TEXT"), ("timeout", "a2 came to no verdict in time")])
+
+    def test_host_code_that_does_not_compile_has_no_run_to_repeat(self):
+        command = "build/a2 steps reduce/interleaved -n 1"
+        test = {"status": "failed", "cases": [{"status": "failed", "findings": [f"{INTERLEAVED} does not compile"]}],
+                "lint": [], "method": [], "diagnosis": {"file": None, "line": None, "dispatch": None, "command": command},
+                "explanation": ["failed with -n 1", "does not compile", f"to see every step: {command}"]}
+        told = judging.without_run(test, {"files": ["shaders/x.comp", INTERLEAVED]}, self.Built())
+        result = Outputs().result("a")[0]
+        text = outputs.feedback(result, {"runs": {"course": {"reduce/interleaved": told}}}, {"reduce/interleaved": "label"})
+        for words in ("failed with -n", "see every step", command):
+            self.assertNotIn(words, text)
+        for words in ("line 6: my.h: No such file", "x.cpp:6:1: error: e", f"Look at {INTERLEAVED.replace('_', chr(92) + '_')}, line 6."):
+            self.assertIn(words, text)
+        self.assertEqual(judging.without_run(test, {"files": ["shaders/x.comp"]}, self.Built()), test)
+
+    def test_the_first_error_of_a_compiler(self):
+        said = "In file included from x:\nsrc/a.cpp:6:10: fatal error: my.h: No\n    6 | #include\n      |  ^~\nend.\n"
+        self.assertEqual(build.first_error(said), said.splitlines()[1:4])
+        self.assertEqual(build.first_error("nothing"), [])
+
+
+class Seeds(Room):
+    def test_nobody_knows_the_next_one(self):
+        seeds = {grader.seed_of(self.folder, False) for _ in range(20)}
+        self.assertGreater(len(seeds), 18)
+        self.assertNotIn("default=", [line for line in pathlib.Path(grading.__file__).read_text().splitlines()
+                                      if '"--seed"' in line][0])
+
+    def test_one_that_goes_on_keeps_it(self):
+        (self.folder / "grading.json").write_text('{"schema": 1, "seed": 77}')
+        self.assertEqual(grader.seed_of(self.folder, True), 77)
+        self.assertNotEqual(grader.seed_of(self.folder, False), 77)
+        for text in ("{", "[]", "{}", '{"seed": null}'):
+            (self.folder / "grading.json").write_text(text)
+            self.assertGreaterEqual(grader.seed_of(self.folder, True), 0)
+
+    @needs_build
+    def test_it_is_written_down(self):
+        self.write("all/a", FILES)
+        self.write("all/c", FILES)
+        (self.folder / "rubric.json").write_text(json.dumps(SMALL_RUBRIC))
+        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
+                 "judge_case": lambda *_: None}
+        with unittest.mock.patch.multiple(grader.Grading, **stubs):
+            first = self.grade(self.folder / "all", "--no-similarity")["a"]["seed"]
+            self.assertEqual(json.loads((self.folder / "grades/grading.json").read_text())["seed"], first)
+            self.write("all/b", FILES)
+            self.assertEqual(self.grade(self.folder / "all", "--no-similarity", "--resume")["b"]["seed"], first)
+            self.assertNotEqual(self.grade(self.folder / "all", "--no-similarity", output="more")["a"]["seed"], first)
+            self.assertEqual(self.grade(self.folder / "all", "--no-similarity", "-s", "5", output="fixed")["a"]["seed"], 5)
+
+
+class Users(Room):
+    def test_no_two_at_a_time_have_one_and_the_references_is_its_own(self):
+        one = grader.Grading.__new__(grader.Grading)
+        seen, lock, stuck = [], threading.Lock(), threading.Event()
+        with unittest.mock.patch.object(grader, "House", lambda *_: unittest.mock.MagicMock()), \
+                unittest.mock.patch.object(grader, "load", lambda *_: unittest.mock.MagicMock()):
+            one.__init__(unittest.mock.MagicMock(output=self.folder), self.folder)
+        held = set()
+
+        def prepare(case, path):
+            with lock:
+                self.assertNotIn(case.user, held)
+                held.add(case.user)
+                seen.append(case.user)
+            if path == "stuck":
+                stuck.wait(60)
+
+        def finish(case):
+            with lock:
+                held.discard(case.user)
+            return {"problem": case.problem}
+
+        one.prepare, one.judge_case, one.finish = prepare, lambda case: None, finish
+        problems = []
+        with unittest.mock.patch.object(grader, "tell", lambda result: problems.append(result["problem"])):
+            first = threading.Thread(target=one.grade, args=(0, submissions.Submission("0", "stuck")))
+            first.start()
+            while not seen:
+                time.sleep(0.01)
+            for place in range(1, 200):
+                one.grade(place, submissions.Submission(str(place), "quick"))
+            stuck.set()
+            first.join()
+        self.assertEqual([problem for problem in problems if problem], [])
+        self.assertEqual(len(seen), 200)
+        self.assertEqual(set(seen), set(range(1, jail.USERS)))
 
 
 @unittest.skipUnless(hasattr(os, "killpg") and os.path.isdir("/proc/self"), "Linux alone has the jail")
@@ -1086,6 +1268,86 @@ class Similarity(Room):
             percents.append(found[0][3])
         self.assertEqual(percents[0], percents[1])
         self.assertGreater(percents[0], 90)
+
+
+@needs_build
+class SimilarityBounds(Room):
+    def test_what_takes_too_long_is_said_and_ends_nothing(self):
+        if similarity.missing_tools():
+            self.skipTest("similarity-tester is not installed")
+
+        class House:
+            root = PROJECT
+
+        kernel = "shaders/A2Task1Interleaved.comp"
+        long = "".join(f"float f{i}(float x) {{ return x + {i}.0; }}\n" for i in range(24_000))
+        texts = {name: {kernel: long, INTERLEAVED: solutions()[INTERLEAVED]} for name in "ab"}
+        notes = []
+        found = similarity.pairs(House, [kernel, INTERLEAVED], texts, self.folder, None, notes.append)
+        self.assertEqual(len(found), 2)
+        self.assertEqual(len([one for one in notes if "the first 128 KiB are compared" in one]), 2)
+        with unittest.mock.patch.object(similarity, "SECONDS", 0):
+            notes.clear()
+            self.assertEqual(similarity.pairs(House, [INTERLEAVED], texts, self.folder, None, notes.append), [])
+        self.assertIn(f"lacks pairs of {INTERLEAVED}", notes[0])
+
+    def test_the_tool_runs_in_a_jail(self):
+        if similarity.missing_tools():
+            self.skipTest("similarity-tester is not installed")
+
+        class House:
+            root = PROJECT
+
+        texts = {name: {INTERLEAVED: solutions()[INTERLEAVED]} for name in "ab"}
+        for kind in Jails.kinds:
+            own, commands = jail.Jail(kind, 0), []
+
+            def run(words, *more, commands=commands, **others):
+                commands.append([str(word) for word in words])
+                return jail_run(words, *more, **others)
+
+            jail_run = jail.run
+            with unittest.mock.patch.object(jail, "run", run):
+                self.assertEqual(len(similarity.pairs(House, [INTERLEAVED], texts, self.folder, own)), 1)
+            own.clean_up()
+            self.assertTrue(commands and all("prlimit" in words for words in commands))
+
+
+@needs_build
+class Groups(Room):
+    """Control groups, with folders in the places of the kernel's."""
+
+    def test_none_stays(self):
+        kept = self.folder / "a2-grade-1-x"
+        made = {name: self.folder / name for name in (f"a2-grade-{2 ** 22 + 5}-old", f"a2-grade-{2 ** 22 + 5}-new",
+                                                     f"a2-grade-{os.getpid()}-own", "a2-grade-other")}
+        for path in (*made.values(), kept):
+            path.mkdir()
+            if not path.name.endswith("-new"):
+                os.utime(path, (1, 1))
+        with unittest.mock.patch.object(limits, "places", lambda: [(self.folder, {})]):
+            limits.remove_left_groups()
+        left = {path.name for path in self.folder.iterdir()}
+        self.assertEqual(left, {"a2-grade-1-x", *made} - {f"a2-grade-{2 ** 22 + 5}-old"})
+
+    @unittest.skipUnless(limits.counts_memory(), "no control group can be made here")
+    def test_an_interrupted_grading_leaves_none(self):
+        script = """
+import os, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import limits
+group = limits.Group(f"a2-grade-{os.getpid()}-test", 1 << 30, 64)
+subprocess.Popen([*group.words(), "sleep", "100"])
+while not any((one / "cgroup.procs").read_text() for one in group.folders):
+    pass
+print(*group.folders, flush=True)
+limits.end_groups()
+os._exit(0)
+"""
+        ended = subprocess.run([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course")], capture_output=True,
+                               text=True, timeout=60)
+        self.assertTrue(ended.stdout.split(), ended.stderr)
+        self.assertEqual([path for path in ended.stdout.split() if os.path.exists(path)], [])
 
 
 @needs_build
@@ -1358,9 +1620,9 @@ layout(buffer_reference, std430) buffer Anywhere { uint word; };
     def test_killed_at_any_moment_nothing_is_lost(self):
         for name in ("one", "two"):
             self.write(f"all/{name}", solutions())
-        self.grade(self.folder / "all", output="whole")
+        self.grade(self.folder / "all", "-s", "20240229", output="whole")
         (self.folder / "grades").mkdir()
-        words = [PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades",
+        words = [PROJECT / "tools/grade", self.folder / "all", "-o", self.folder / "grades", "-s", "20240229",
                  "--build", BUILD, "--rubric", self.folder / "rubric.json", "-j", "1", "--resume"]
         for seconds in (0.5, 2.5, 4.0):
             process = subprocess.Popen(list(map(str, words)), stderr=subprocess.DEVNULL)

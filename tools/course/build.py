@@ -27,16 +27,41 @@ if [ -L "$target" ] || ! [ -f "$target" ]; then rm -rf -- "$target"; fi
 exit $status
 """
 
-WARNING = re.compile(r"^[^\n]*: warning: ", re.MULTILINE)
+WARNING = re.compile(r"^[^\n:]+:\d+(?::\d+)?: warning: ", re.MULTILINE)  # at a place, so none of the compiler's own files
 ERROR = re.compile(r":(\d+):\d+: (?:fatal )?error: ([^\n]*)")
 LINK_ERROR = re.compile(r"undefined reference to [^\n]*|multiple definition of [^\n;]*|duplicate symbol: [^\n]*")
+COMMENT = re.compile(r"/[/*]")
+MOST_SAID = 4  # lines of a compiler's error
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[ \t]*(?P<what>[^\n]*)", re.MULTILINE)
 
 
 def without_comments(text):
     """GLSL or C++ without comments and continued lines, so that directives begin lines."""
     text = text.replace("\\\r\n", "").replace("\\\n", "")
-    return re.sub(r"//[^\n]*|/\*.*?\*/", lambda found: "\n" * found[0].count("\n") or " ", text, flags=re.DOTALL)
+    kept, at, last = [], 0, text.rfind("*/")
+    found = COMMENT.search(text)
+    while found:
+        start, end = found.span()
+        if found[0] == "//":
+            end = text.find("\n", start)
+            end = len(text) if end < 0 else end
+        elif last >= end:  # else it has no end, and is looked for once
+            end = text.find("*/", end) + 2
+        comment = found[0] == "//" or last >= start + 2
+        kept += [text[at:start], ("\n" * text.count("\n", start, end) or " ") if comment else found[0]]
+        at = end
+        found = COMMENT.search(text, at)
+    return "".join([*kept, text[at:]])
+
+
+def first_error(said):
+    """The lines of a compiler's first error: the place, what is wrong, and the line of the source."""
+    lines = said.splitlines()
+    for i, line in enumerate(lines):
+        if ERROR.search(line):
+            behind = [one for one in lines[i + 1:i + MOST_SAID] if one.startswith(" ")]
+            return [one[:MOST_WORDS] for one in [line, *behind]]
+    return []
 
 
 def foreign_include(text, known):
@@ -50,9 +75,11 @@ def foreign_include(text, known):
 
 class Build:
     """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count.
-    questions: what has been recorded of it already. elsewhere: folders that another machine had it in."""
+    said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
+    folders that another machine had it in. ours: whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
-    def __init__(self, house, jail, folder, seconds):
+    def __init__(self, house, jail, folder, seconds, ours=False):
+        self.ours, self.doubted, self.said = ours, False, {}
         self.house, self.jail, self.folder, self.seconds = house, jail, folder, seconds
         self.objects, self.log, self.warnings, self.problems = folder / "obj", [], 0, {}
         self.questions, self.elsewhere = [], []
@@ -127,6 +154,7 @@ class Build:
             self.replace(file, f"does not compile: {self.seconds} s were not enough")
         elif ended.status != 0:
             found = ERROR.search(said)
+            self.said[file] = first_error(said)
             self.replace(file, f"does not compile: line {found[1]}: {found[2]}" if found and file in said else
                          f"does not compile: {(said.strip().splitlines() or ['the compiler gives no reason'])[0]}")
 

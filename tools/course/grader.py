@@ -6,6 +6,8 @@ import functools
 import hashlib
 import json
 import os
+import queue
+import secrets
 import shutil
 import sys
 import tempfile
@@ -20,12 +22,13 @@ import similarity
 import submissions
 from build import Build
 from house import House, HouseError
-from jail import Jail, no_network
+from jail import USERS, Jail, no_network
 from judging import SHORT, Judge, Reference
 from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
+SEED = "grading.json"  # with what random input all of this grading is judged
 LOST = ".lost"  # names of submissions that a machine lost: what is there of them is done again
 
 
@@ -69,6 +72,14 @@ def tell_unlimited(kind):
         say(note)
 
 
+def seed_of(output, goes_on):
+    """The seed of a grading, which no submission can know before; of one that goes on, the one that it has."""
+    if goes_on:
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            return int(json.loads((output / SEED).read_text(encoding="utf-8"))["seed"])
+    return secrets.randbelow(1 << 32)  # short enough to paste
+
+
 def mark_of(output):
     """A short name for a grading, the same for the same output folder."""
     return hashlib.sha256(str(output).encode()).hexdigest()[:12]
@@ -91,9 +102,11 @@ def work_folder(output, ending, mode):
 
 
 class Case:
-    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already."""
+    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already. user: the
+    number of its jail, which nobody else has at the same time; the reference has 0."""
 
-    def __init__(self, place, name, refused=()):
+    def __init__(self, place, name, refused=(), user=1):
+        self.user = user
         self.place, self.name, self.refused = place, name, [tuple(one) for one in refused]
         self.handed = self.build = self.results = self.judged = self.problem = None
         self.log, self.texts = [], {}
@@ -125,6 +138,9 @@ class Grading:
         self.own_tasks = [task for task in self.tasks if task in tried] or self.tasks[:1]
         self.judge = Judge(self.house, options.device, options.seed, device_of)
         self.kind = self.reference = None
+        self.proving, self.users = threading.Lock(), queue.Queue()
+        for user in range(1, USERS):
+            self.users.put(user)
         self.output = options.output.resolve()
         self.say_lock = threading.Lock()
         self.writing, self.stopped = threading.Lock(), False
@@ -135,8 +151,8 @@ class Grading:
         if self.kind == "user" and os.getuid() == 0:
             self.house.copy_for_others(self.work / "house")
 
-    def build_at(self, place, name):
-        return Build(self.house, Jail(self.kind, place), self.work / name, self.options.compile_time)
+    def build_at(self, user, name):
+        return Build(self.house, Jail(self.kind, user), self.work / name, self.options.compile_time, name == "reference")
 
     def timed_tasks(self):
         return [task for task in self.own_tasks if task in self.rubric.timed()]
@@ -145,8 +161,8 @@ class Grading:
         files = self.house.files_of(self.own_tasks)
         return {file: (self.house.root / file).read_bytes() for file in files}
 
-    def build_reference(self, place):
-        build = self.build_at(place, "reference")
+    def build_reference(self, user):
+        build = self.build_at(user, "reference")
         build.make(self.wanted, self.own_files())
         build.jail_program()
         return build
@@ -159,33 +175,39 @@ class Grading:
                 lines = [*build.log, *outputs.lines_of(tests[task])]
                 raise HouseError(f"this project's own {task} ends here as {tests[task]['status']}: "
                                  f"{' '.join(' '.join(lines).split())[:600]}")
-        for line in self.rubric.hold_against(tests):
-            say(f"warning: this project's own solution does not earn {line}")
+        return tests
 
     def try_reference(self):
         folder = self.report_folder("reference")
         build = self.build_reference(0)
-        self.expect_reference(build, folder)
+        for line in self.rubric.hold_against(self.expect_reference(build, folder)):
+            say(f"warning: this project's own solution does not earn {line}")
         if self.rubric.timed():
             self.reference = Reference(self.judge, self.timed_tasks(), folder, build)
+
+        def prove():
+            with self.proving, self.reference.alone if self.reference else contextlib.nullcontext():
+                self.expect_reference(build, folder)
+
+        self.judge.prove = prove
 
     def report_folder(self, name):
         folder = self.work / f"{name}.report"
         folder.mkdir(mode=0o700)
         return folder
 
-    def open_repository(self, place, path):
+    def open_repository(self, case, path):
         """A git repository, of which nothing but objects is read, in this submission's own jail."""
-        folder = self.work / f"{place}.git"
+        folder = self.work / f"{case.place}.git"
         try:
-            return Repository(path, folder, Jail(self.kind, place + 1))
+            return Repository(path, folder, Jail(self.kind, case.user))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
     def prepare(self, case, path):
         """Reads it, compiles and links it."""
-        read = submissions.read(path, self.wanted, functools.partial(self.open_repository, case.place))
+        read = submissions.read(path, self.wanted, functools.partial(self.open_repository, case))
         case.texts = read.files
         case.handed = {"taken": sorted(read.files),
                        "missing": [file for file in self.wanted if file not in read.files],
@@ -193,7 +215,7 @@ class Grading:
         if not read.files:
             why = "".join(f"; {path} {why}" for path, why in case.refused[:1])
             raise submissions.Unreadable(f"no file of a task is in it{why}")
-        case.build = self.build_at(case.place + 1, f"{case.place}")
+        case.build = self.build_at(case.user, f"{case.place}")
         case.build.make(self.wanted, read.files)
 
     def judge_case(self, case):
@@ -208,20 +230,25 @@ class Grading:
             log = [build.shown(text) for text in [*build.log, *log]]
             problem = problem and build.shown(problem)
         judged = case.judged or self.rubric.judge({"runs": {}, "ms": {}, "reference_ms": {}})
-        result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem)
+        result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem,
+                                         self.options.seed)
         self.write(case, result, "\n".join(log))
         for left in (f"{case.place}", f"{case.place}.report"):
             shutil.rmtree(self.work / left, ignore_errors=True)
         return result
 
     def grade(self, place, one):
-        case = Case(place, one.name, one.refused)
-        with case.noting():
-            self.prepare(case, one.path)
-            self.judge_case(case)
-        if self.stopped:  # what went wrong meanwhile is no fault of the submission
-            return
-        result = self.finish(case)
+        user = self.users.get()  # that was free for the longest time
+        try:
+            case = Case(place, one.name, one.refused, user)
+            with case.noting():
+                self.prepare(case, one.path)
+                self.judge_case(case)
+            if self.stopped:  # what went wrong meanwhile is no fault of the submission
+                return
+            result = self.finish(case)
+        finally:
+            self.users.put(user)
         with self.say_lock:
             tell(result)
 
@@ -261,6 +288,8 @@ class Grading:
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
                              "or choose another -o")
+        if len(graded) < len(found):
+            replace(self.output / SEED, json.dumps({"schema": 1, "seed": self.options.seed}) + "\n")
         return [(place, one) for place, one in enumerate(found) if one.name not in graded]
 
     def remove_parts(self):
@@ -316,8 +345,10 @@ class Grading:
             else:
                 folder = self.work / "similarity"
                 folder.mkdir()
-                replace(self.output / "similarity.csv",
-                        similarity.as_csv(similarity.pairs(self.house, self.wanted, texts, folder)))
+                own = Jail(self.kind or ("user" if Jail.works() else "bubblewrap"), 0)
+                found = similarity.pairs(self.house, self.wanted, texts, folder, own, lambda text: say(f"note: {text}"))
+                own.clean_up()
+                replace(self.output / "similarity.csv", similarity.as_csv(found))
         return NOT_ALL if any(result["problem"] for result in results) else DONE
 
 

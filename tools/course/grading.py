@@ -14,10 +14,11 @@ from pathlib import Path
 
 import cluster
 import columns
+import limits
 import node
 import slurm
 import submissions
-from grader import Grading, UsageError, say, work_folder
+from grader import Grading, UsageError, say, seed_of, work_folder
 from house import HouseError
 from rubric import RubricError
 
@@ -42,8 +43,9 @@ def arguments_of(words):
     parser.add_argument("--rubric", type=Path, default=HERE / "rubric.json",
                         help="what earns points; default: the course's")
     parser.add_argument("-d", "--device", help="the device, as a2 -d has it; default: a2's choice")
-    parser.add_argument("-s", "--seed", type=int, default=20_240_229,
-                        help="of the random input, the same for all; default: always the same")
+    parser.add_argument("-s", "--seed", type=int,
+                        help="of the random input, the same for all; default: another one for each grading, which "
+                             "grading.json and each result.json have, and --resume keeps")
     parser.add_argument("--build", type=Path, default=HERE.parents[1] / "build",
                         help="folder of the built a2; default: build")
     parser.add_argument("--jail", choices=["auto", "bubblewrap", "user"], default="auto",
@@ -59,6 +61,8 @@ def arguments_of(words):
     options = parser.parse_args(words)
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
+    if options.seed is not None and not 0 <= options.seed < 1 << 64:
+        parser.error("--seed must be a number from 0 to 2^64 - 1")
     if options.jobs is not None and options.jobs < 1:
         parser.error("--jobs must be at least 1")
     return options
@@ -121,6 +125,8 @@ def main(words=None):
             if not found:
                 raise UsageError(f"--only {options.only}: there is no such submission")
             with locked(options.output):
+                if options.seed is None:
+                    options.seed = seed_of(options.output, options.resume or options.slurm)
                 grading = Grading(options, work("", 0o711))
                 return cluster.run(grading, found) if options.slurm else grading.run(found)
         except KeyboardInterrupt:
@@ -139,5 +145,6 @@ if __name__ == "__main__":
     status = main()
     if status > 128:  # at once, without threads that still wait for a submission; its programs end with this one
         sys.stderr.flush()
+        limits.end_groups()
         os._exit(status)
     sys.exit(status)

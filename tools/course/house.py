@@ -53,7 +53,8 @@ class House:
             if "-o" in words and "a2_solutions.dir/src/A2Task" in words[words.index("-o") + 1]:
                 at = words.index("-o")
                 words = words[:at] + words[at + 4:]  # -o RESULT -c SOURCE
-                return [str(Path(words[0]).resolve()), *words[1:]]
+                # Whatever becomes of the build's own precompiled header is no fault of a solution's.
+                return [str(Path(words[0]).resolve()), *(word for word in words[1:] if word != "-Winvalid-pch")]
         raise HouseError(f"{self.build} does not say how solutions are compiled: build a2 again")
 
     def link_words(self):

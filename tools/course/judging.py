@@ -11,6 +11,8 @@ import threading
 import jail
 from rubric import RUNS
 
+MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, that a2 says
+
 SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them where that was not enough
 SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 8 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
@@ -25,10 +27,12 @@ class Question:
 
     def __init__(self, command, tasks, options):
         self.command, self.tasks, self.options, self.recorded = command, tasks, options, []
+        self.failed = {}  # task without recordings -> what a2 said of it
 
     def of(self, tasks):
         """The same, of some of its tasks. Its files stay whose they are."""
         part = Part(self.command, tasks, self.options)
+        part.failed = self.failed
         for those, file in self.recorded:
             some = [task for task in those if task in tasks]
             if some:
@@ -51,6 +55,7 @@ class Judge:
     def __init__(self, house, device, seed, device_of=None):
         self.house, self.device, self.seed, self.device_of = house, device, seed, device_of
         self.turn = threading.Lock()  # on the device, which has one submission at a time
+        self.prove = None  # raises where this machine cannot judge any more; set once it has shown that it can
 
     def record(self, command, tasks, options, folder, build):
         """The question, with all recordings that it may need. Nothing of the submission runs any more afterwards."""
@@ -68,8 +73,12 @@ class Judge:
             build.jail.end()
             if file.is_file():
                 question.recorded.append((some, file))
+                for task in some:
+                    question.failed.pop(task, None)
             else:
-                self.refuse_own_faults(command, ended)
+                why = self.refuse_own_faults(command, ended, build)
+                if why:
+                    question.failed.update(dict.fromkeys(some, why))
             return file.is_file()
 
         if not make(tasks) and len(tasks) > 1:
@@ -90,8 +99,11 @@ class Judge:
             tests.update(some)
             benchmarks += timed
         for task in question.tasks:
-            tests.setdefault(task, {"status": "timeout", "why": "a2 came to no verdict in time", "cases": [],
-                                    "lint": [], "method": [], "diagnosis": None})
+            status, why = "timeout", "a2 came to no verdict in time"
+            if task in question.failed:
+                status, why = "crashed", f"the solution cannot be recorded: {question.failed[task]}"
+            tests.setdefault(task, {"status": status, "why": why, "cases": [], "lint": [], "method": [],
+                                    "diagnosis": None})
         return tests, benchmarks
 
     def ask(self, command, tasks, options, folder, build):
@@ -114,7 +126,7 @@ class Judge:
             with open(report, encoding="utf-8") as opened:
                 document = json.load(opened)
         except (OSError, ValueError):
-            self.refuse_own_faults(question.command, ended)
+            self.refuse_own_faults(question.command, ended, build)
             return {}, []
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
@@ -125,11 +137,18 @@ class Judge:
             words += ["-d", self.device]
         return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)})
 
-    @staticmethod
-    def refuse_own_faults(command, ended):
-        if ended.status in (2, 3) and not ended.timed_out:  # nobody's fault but this machine's, or this program's
-            why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1]
+    def refuse_own_faults(self, command, ended, build):
+        """What a2 says of a fault that seems to be this machine's, or nothing. Raises where it is: a solution can have a2
+        say so, too, and where the reference still passes it is the solution's."""
+        if ended.status not in (2, 3) or ended.timed_out:
+            return None
+        why = (ended.output.strip().splitlines() or ["it gives no reason"])[-1][:MOST_LINE]
+        if build.ours or not self.prove:
             raise RuntimeError(f"a2 {command}: {why}")
+        if not build.doubted:
+            self.prove()
+            build.doubted = True
+        return why
 
     def record_all(self, rubric, build, folder):
         """All that judge_all may ask, recorded before any of it is judged."""
@@ -156,7 +175,8 @@ class Judge:
             # What fails as the course has it fails already.
             ordered = passed(tasks) if run != "course" else [task for task in self.house.rows if task in tasks]
             tests = self.ask("check", ordered, RUNS[run], folder, build)[0] if ordered else {}
-            results["runs"][run] = {task: cleaned(failures_of(test), build.shown) for task, test in tests.items()}
+            results["runs"][run] = {task: without_run(cleaned(failures_of(test), build.shown), self.house.rows[task], build)
+                                    for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
         if reference and rubric.sums(judged)[1] < rubric.most_extra:
@@ -178,7 +198,7 @@ class Reference:
 
     def __init__(self, judge, tasks, folder, build):
         self.judge, self.folder, self.build = judge, folder, build
-        self.alone = threading.Lock()
+        self.alone = threading.RLock()
         self.question = judge.record("run", tasks, TIMED, folder, build)
 
     def compare(self, tasks, folder, build):
@@ -204,13 +224,34 @@ def failures_of(test):
     return {**test, "cases": [case for case in test["cases"] if case["status"] != "passed"]}
 
 
+def bounded(text):
+    """What a student's own words have made longer than anyone reads, cut: no line and no text is long."""
+    if len(text) <= MOST_LINE:
+        return text
+    lines = (line if len(line) <= MOST_LINE else f"{line[:MOST_LINE]} ({len(line) - MOST_LINE} characters more)"
+             for line in text[:MOST_TEXT].split("\n"))
+    return "\n".join(lines) + (f"\n({len(text) - MOST_TEXT} characters more)" if len(text) > MOST_TEXT else "")
+
+
+def without_run(test, row, build):
+    """The test of a task whose host code is broken: what its compiler says, and no command, as there is nothing to run."""
+    broken = [file for file in row["files"] if file.endswith(".cpp") and file in build.problems]
+    if not broken or test["status"] == "passed":
+        return test
+    said = [line for file in broken for line in [f"{file} {build.problems[file]}", *build.said.get(file, [])]]
+    line = re.match(r"does not compile: line (\d+):", build.problems[broken[0]])
+    place = {"file": broken[0], "line": int(line[1]) if line else None}
+    return {**test, "explanation": said, "diagnosis": {**(test.get("diagnosis") or {}), **place, "command": None}}
+
+
 def cleaned(node, shown):
-    """Of a2's JSON, without paths of this machine and options that a student's own a2 need not be told."""
+    """Of a2's JSON, without paths of this machine, options that a student's own a2 need not be told, and endless lines."""
     if isinstance(node, dict):
         return {key: cleaned(value, shown) for key, value in node.items()}
     if isinstance(node, list):
         return [cleaned(value, shown) for value in node]
     if isinstance(node, str):
-        return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)",
-                      "", re.sub(r"\S*/a2 (?=steps|run|check|record)", "build/a2 ", shown(node)))
+        # A word is looked at once, from its beginning.
+        return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)", "",
+                      re.sub(r"(?<!\S)\S*/a2 (?=steps|run|check|record)", "build/a2 ", shown(bounded(node))))
     return node

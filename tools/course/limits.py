@@ -13,6 +13,7 @@ import ctypes
 import errno
 import functools
 import os
+import signal
 import tempfile
 import time
 from pathlib import Path
@@ -51,6 +52,7 @@ os.execvp(sys.argv[2], sys.argv[2:])
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else "python3"
 
 GROUP_WAIT = 5  # seconds for the last process of a group to be gone
+SECONDS_LEFT = 86_400  # another container's processes are not seen here, and its gradings end before that
 # $0 is the group's folder, or several with ':' between them.
 JOIN = 'IFS=:; for one in $0; do echo 0 >"$one/cgroup.procs" || exit 125; done; unset IFS; exec "$@"'
 
@@ -149,14 +151,22 @@ class Group:
                 with contextlib.suppress(OSError):
                     made.rmdir()
         self.counts_memory = "memory" in done
-        atexit.register(self.remove)
+        groups.append(self)
 
     def words(self):
         """What stands before a command, of a process that may join the group, to have it there."""
         return ["/bin/sh", "-c", JOIN, ":".join(map(str, self.folders))] if self.folders else []
 
-    def remove(self):
-        end = time.monotonic() + GROUP_WAIT
+    def end(self):
+        """Ends what is in it: whoever started that is about to end, too."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError, ValueError):
+                for process in (folder / "cgroup.procs").read_text().split():
+                    with contextlib.suppress(OSError):
+                        os.kill(int(process), signal.SIGKILL)
+
+    def remove(self, seconds=None):
+        end = time.monotonic() + (GROUP_WAIT if seconds is None else seconds)
         for folder in self.folders:
             while folder.is_dir():
                 try:
@@ -165,7 +175,32 @@ class Group:
                     if time.monotonic() > end:
                         break
                     time.sleep(0.02)
-        self.folders = []
+        self.folders = [folder for folder in self.folders if folder.is_dir()]
+        if not self.folders and self in groups:
+            groups.remove(self)
+
+
+groups = []  # that are there
+
+
+@atexit.register
+def end_groups():
+    """Of this process, which is about to end: no group of it stays."""
+    for group in groups[:]:
+        group.end()
+    for group in groups[:]:
+        group.remove(1)
+
+
+def remove_left_groups():
+    """What gradings have left that were killed: groups of processes that are no more, a day old."""
+    for place, _ in places():
+        for folder in place.glob("a2-grade-*"):
+            process = folder.name.split("-")[2]
+            with contextlib.suppress(OSError):
+                old = time.time() - folder.stat().st_mtime > SECONDS_LEFT
+                if old and process.isdigit() and not os.path.exists(f"/proc/{process}"):
+                    folder.rmdir()
 
 
 @functools.cache
@@ -173,6 +208,7 @@ def counts_memory():
     """Whether a group that counts memory can be made here."""
     if os.getuid() != 0:
         return False
+    remove_left_groups()
     tried = Group(f"a2-grade-{os.getpid()}-tried", 1 << 30, 64)
     tried.remove()
     return tried.counts_memory

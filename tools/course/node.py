@@ -64,13 +64,20 @@ class Node:
             return
 
         def compile_reference():
-            build = grading.build_reference(self.place + 1)
+            build = grading.build_reference(0)
             for file, why in build.problems.items():
                 if file in grading.own_files():
                     raise HouseError(f"node {self.name}: this project's own {file} {why}")
             shutil.rmtree(build.folder)
 
+        def record_reference():
+            build = grading.build_reference(0)
+            question = grading.judge.record("check", grading.own_tasks, SHORT, grading.report_folder(REFERENCE), build)
+            if {task for tasks, _ in question.recorded for task in tasks} != set(grading.own_tasks):
+                raise HouseError(f"node {self.name} records this project's own solution no more")
+
         self.once(RECORD, compile_reference)
+        grading.judge.prove = record_reference
         with case.noting():
             grading.prepare(case, path)
             questions = grading.judge.record_all(grading.rubric, case.build, grading.report_folder(f"{self.place}"))
@@ -90,9 +97,10 @@ class Node:
         build = self.shared.take(REFERENCE, Case(0, REFERENCE), grading.build_at(0, REFERENCE), grading.wanted).build
         folder = grading.report_folder(REFERENCE)
         self.once(JUDGE, lambda: grading.expect_reference(build, folder))
+        grading.judge.prove = lambda: grading.expect_reference(build, folder)
         if grading.rubric.timed():
             grading.reference = Reference(grading.judge, grading.timed_tasks(), folder, build)
-        self.shared.take(f"{self.place}", case, grading.build_at(self.place + 1, f"{self.place}"), grading.wanted)
+        self.shared.take(f"{self.place}", case, grading.build_at(case.user, f"{self.place}"), grading.wanted)
         with case.noting():
             grading.judge_case(case)
         grading.finish(case)

@@ -15,7 +15,7 @@ MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
 
 
-def result_document(name, rubric, judged, handed, build, jail, problem):
+def result_document(name, rubric, judged, handed, build, jail, problem, seed=None):
     """What result-schema.json describes."""
     points, extra = rubric.sums(judged)
     problem = problem and printable(problem)
@@ -24,7 +24,7 @@ def result_document(name, rubric, judged, handed, build, jail, problem):
     return {
         "schema": 1, "name": name, "title": rubric.title, "problem": problem, "points": points, "of": rubric.most,
         "extra": extra, "most_extra": rubric.most_extra, "criteria": judged, "manual": rubric.manual,
-        "warnings": build.warnings if build else 0, "jail": jail,
+        "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
         "files": {
             "taken": [] if handed is None else handed["taken"],
             "missing": wanted_missing,

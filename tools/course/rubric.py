@@ -55,8 +55,10 @@ class Rubric:
 
     def __init__(self, document, tasks):
         require(isinstance(document, dict), "rubric", "must be an object")
-        require(set(document) == {"schema", "title", "most_extra", "criteria", "manual"}, "rubric",
-                "must have schema, title, most_extra, criteria and manual")
+        keys = {"schema", "title", "most_extra", "criteria", "manual"}
+        require(keys <= set(document), "rubric", "must have schema, title, most_extra, criteria and manual")
+        more = set(document) - keys
+        require(not more, "rubric", unknown_keys("a rubric", more, keys))
         require(document["schema"] == 1, "rubric", "schema must be 1")
         require(is_points(document["most_extra"]), "rubric", "most_extra must be a number from 0, whole or half")
         self.title, self.most_extra = document["title"], document["most_extra"]
@@ -66,7 +68,9 @@ class Rubric:
             seen[one["id"]] = one
         for i, one in enumerate(self.manual):
             where = f"manual {i + 1}"
-            require(isinstance(one, dict) and set(one) == {"id", "title"}, where, "must have id and title")
+            require(isinstance(one, dict) and {"id", "title"} <= set(one), where, "must have id and title")
+            more = set(one) - {"id", "title"}
+            require(not more, where, unknown_keys("what people look at", more, {"id", "title"}))
             require(one["id"] not in seen, where, f"the id '{one['id']}' is there already")
             seen[one["id"]] = one
         self.criteria.sort(key=lambda one: one["extra"])
