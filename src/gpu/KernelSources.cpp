@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
 constexpr std::size_t mostFiles = 256;                              // that a kernel includes
+constexpr std::size_t mostNames = 4096;                             // of files that it may include
 
 const BuiltInShader* builtIn(const std::string& name)
 {
@@ -88,8 +89,10 @@ private:
         if (slash != std::string::npos) makeFolder(name.substr(0, slash));
         files_.insert(name);
         const std::u8string here = folder_.path().generic_u8string();
-        SourceDirectives read = readDirectives(text, {here.begin(), here.end()});
+        SourceDirectives read = directivesOf(name, text, {here.begin(), here.end()});
         names_.insert(read.includes.begin(), read.includes.end());
+        if (names_.size() > mostNames)
+            throw KernelError(fmt::format("shaders/{}: it may include more than {} files", name, mostNames));
         if (!read.refused.empty()) refused_[name] = std::move(read.refused);
         bytes_ += read.text.size();
         if (bytes_ > 2 * largestSource)
@@ -98,6 +101,15 @@ private:
         std::ofstream stream(path, std::ios::binary);
         stream << read.text << std::flush;
         if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
+    }
+
+    static SourceDirectives directivesOf(const std::string& name, const std::string& text, const std::string& folder)
+    {
+        try {
+            return readDirectives(text, folder);
+        } catch (const KernelError& error) {
+            throw KernelError(fmt::format("shaders/{}: {}", name, error.what()));
+        }
     }
 
     // A compiler looks for a name in the folder of each file on the way to it.

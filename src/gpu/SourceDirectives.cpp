@@ -1,5 +1,7 @@
 #include "gpu/SourceDirectives.h"
 
+#include "a2/Error.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,14 @@
 namespace a2 {
 
 namespace {
+
+// Of one text. What may be a directive overlaps in a text that can be read in several ways: without these limits it
+// takes the square of its length.
+constexpr std::size_t mostDirectives = 4096;
+constexpr std::size_t mostBlank = 4096;  // characters of white space and comments between two words of a directive
+constexpr std::size_t mostName = 1024;   // characters of a file's name
+constexpr std::size_t mostLine = 8192;   // characters behind #line
+constexpr std::size_t mostShown = 80;    // characters of a name in a message
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 bool isEnd(char c) { return c == '\n' || c == '\r'; }
@@ -97,7 +107,8 @@ class DirectiveReader {
 public:
     DirectiveReader(const std::string& source, const std::string& folder) : source_(source), folder_(folder)
     {
-        result_.text = source;
+        for (std::size_t i = 0; i < source.size(); ++i)
+            if (endsLine(i)) lineEnds_.push_back(i);
     }
 
     SourceDirectives read()
@@ -112,9 +123,14 @@ public:
         } else {
             readLines(plain);
         }
-        // From the end to the beginning, so that places stay where they are.
-        for (auto change = changes_.rbegin(); change != changes_.rend(); ++change)
-            result_.text.replace(change->first, change->second.length, change->second.text);
+        std::size_t done = 0;
+        for (const auto& [from, change] : changes_) {
+            if (from < done) throw KernelError("two of its directives stand in the same place");
+            result_.text.append(source_, done, from - done);
+            result_.text += change.text;
+            done = from + change.length;
+        }
+        result_.text.append(source_, done);
         return std::move(result_);
     }
 
@@ -142,26 +158,44 @@ private:
     }
 
     // Behind white space, and comments where they are still there.
-    static std::size_t skip(const std::string& text, std::size_t i)
+    std::size_t skip(const Plain& plain, std::size_t i) const
     {
+        const std::size_t first = i;
+        const std::string_view text = std::string_view(plain.text).substr(0, first + mostBlank);
+        const auto longer = [&] {
+            return KernelError(
+                fmt::format("line {}: more than {} characters of white space and comments stand in what may "
+                            "be a directive: write it in one line",
+                            lineOf(plain.at[first - 1]), mostBlank));
+        };
         for (;;) {
             while (i < text.size() && isBlank(text[i])) ++i;
-            if (text.compare(i, 2, "/*") != 0) return i;
+            if (i == text.size() && text.size() < plain.text.size()) throw longer();
+            if (text.substr(i, 2) != "/*") return i;
             const std::size_t end = text.find("*/", i + 2);
+            if (end == std::string::npos && text.size() < plain.text.size()) throw longer();
             if (end == std::string::npos) return text.size();
             i = end + 2;
         }
     }
 
+    void count()
+    {
+        if (++directives_ > mostDirectives)
+            throw KernelError(fmt::format("it may have more than {} #include and #line", mostDirectives));
+    }
+
     void directive(const Plain& plain, std::size_t hash, bool doubtful)
     {
         const std::string& text = plain.text;
-        const std::size_t word = skip(text, hash + 1);
+        const std::size_t word = skip(plain, hash + 1);
         std::size_t behind = word;
         while (behind < text.size() && isWord(text[behind])) ++behind;
         const std::string_view name = std::string_view(text).substr(word, behind - word);
-        if (name == "include") include(plain, word, skip(text, behind));
-        if (name == "line") line(plain, word, skip(text, behind), doubtful);
+        if (name != "include" && name != "line") return;
+        count();
+        if (name == "include") include(plain, word, skip(plain, behind));
+        if (name == "line") line(plain, word, skip(plain, behind), doubtful);
     }
 
     void include(const Plain& plain, std::size_t word, std::size_t at)
@@ -170,28 +204,34 @@ private:
         if (at >= text.size() || (text[at] != '"' && text[at] != '<')) return;  // the compiler says what is wrong
         const char last = text[at] == '"' ? '"' : '>';
         std::size_t end = at + 1;
-        while (end < text.size() && text[end] != last && !isEnd(text[end])) ++end;
+        while (end < text.size() && end - at <= mostName + 1 && text[end] != last && !isEnd(text[end])) ++end;
         const std::string name = text.substr(at + 1, end - at - 1);
-        if (staysInside(name))
+        if (name.size() <= mostName && staysInside(name))
             result_.includes.push_back(name);
         else
             refuse(
                 plain, word, 7,
                 fmt::format("#include names '{}', which is outside of the kernel's folder and of shaders/include: name "
                             "a file there, from that folder on",
-                            name));
+                            shown(name)));
+    }
+
+    static std::string shown(const std::string& name)
+    {
+        return name.size() <= mostShown ? name : name.substr(0, mostShown) + "...";
     }
 
     void line(const Plain& plain, std::size_t word, std::size_t at, bool doubtful)
     {
         const std::string& text = plain.text;
         std::size_t end = at;
-        while (end < text.size() && !isEnd(text[end])) ++end;
+        while (end < text.size() && end - at <= mostLine && !isEnd(text[end])) ++end;
+        const bool tooLong = end - at > mostLine;
         const std::string rest = text.substr(at, end - at);
         const std::size_t quote = rest.find('"'), last = rest.rfind('"');
         const auto isNumber = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || isBlank(c); };
         const std::string before = rest.substr(0, std::min(quote, rest.size()));
-        const bool plainNumber = std::all_of(before.begin(), before.end(), isNumber);
+        const bool plainNumber = !tooLong && std::all_of(before.begin(), before.end(), isNumber);
         if (plainNumber && quote == std::string::npos) return;
         const std::string name =
             quote < last && last != std::string::npos ? rest.substr(quote + 1, last - quote - 1) : "";
@@ -204,7 +244,7 @@ private:
             refuse(plain, word, 4,
                    plainNumber ? fmt::format("#line names '{}', which is outside of the kernel's folder and of "
                                              "shaders/include: name a file there, from that folder on",
-                                             name)
+                                             shown(name))
                                : "#line is followed by what is no number: write #line NUMBER \"FILE\"");
     }
 
@@ -213,28 +253,34 @@ private:
     {
         const std::size_t from = plain.at[word], last = plain.at[word + length - 1];
         changes_[from] = {last + 1 - from, std::string("error") + ends(from, last)};
-        result_.refused[1 + lineEnds(0, from)] = what;
+        result_.refused[lineOf(from)] = what;
     }
 
-    std::size_t lineEnds(std::size_t from, std::size_t end) const
+    bool endsLine(std::size_t i) const
     {
-        std::size_t count = 0;
-        for (std::size_t i = from; i < end; ++i)
-            if (source_[i] == '\n' || (source_[i] == '\r' && (i + 1 == source_.size() || source_[i + 1] != '\n')))
-                ++count;
-        return count;
+        return source_[i] == '\n' || (source_[i] == '\r' && (i + 1 == source_.size() || source_[i + 1] != '\n'));
     }
+
+    std::size_t lineEndsBefore(std::size_t place) const
+    {
+        return static_cast<std::size_t>(std::lower_bound(lineEnds_.begin(), lineEnds_.end(), place) -
+                                        lineEnds_.begin());
+    }
+
+    std::size_t lineOf(std::size_t place) const { return 1 + lineEndsBefore(place); }
 
     // What continues a line inside a word that is replaced.
     std::string ends(std::size_t from, std::size_t last) const
     {
         std::string all;
-        for (std::size_t i = lineEnds(from, last); i > 0; --i) all += " \\\n";
+        for (std::size_t i = lineEndsBefore(last) - lineEndsBefore(from); i > 0; --i) all += " \\\n";
         return all;
     }
 
     const std::string& source_;
     const std::string& folder_;
+    std::vector<std::size_t> lineEnds_;  // where they stand in the source
+    std::size_t directives_ = 0;
     std::map<std::size_t, Change> changes_;  // by where they stand in the source
     SourceDirectives result_;
 };

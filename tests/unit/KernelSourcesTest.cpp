@@ -197,6 +197,51 @@ TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
     EXPECT_EQ(load(folder_).size(), builtIn(kernel).size());
 }
 
+// Shapes in which each directive, comment or name would go on to the end of the text: a mebibyte of them is read in no
+// more time and memory than any other, or refused by name.
+TEST_F(KernelSourcesTest, WhatMayBeADirectiveIsBounded)
+{
+    const std::string version = "#version 450\n", end = "\nlayout(local_size_x = 1) in;\nvoid main() {}\n";
+    const auto problem = [&](const std::string& shape, const std::string& last) {
+        std::string text = version + "// \\\n";
+        while (text.size() < (1U << 20)) text += shape;
+        write(folder_ / kernelFile, text + last + end);
+        try {
+            load(folder_);
+        } catch (const KernelError& error) {
+            EXPECT_LT(std::string(error.what()).size(), 2000U) << shape;
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    for (const std::string shape :
+         {"// \\\n#include<", "// \\\n#line ", "#include<", "#include \"", "#line 1 ", "#line \""})
+        EXPECT_NE(problem(shape, "\n").find(kernelFile + ": it may have more than 4096 #include and #line"),
+                  std::string::npos)
+            << shape;
+    for (const std::string shape : {"#/*", "/*#/**/", "# \\\n", "#/**/"})
+        for (const std::string last : {"\n", "*/\n"}) problem(shape, last);
+    EXPECT_NE(problem("#/*", "\n").find("characters of white space and comments"), std::string::npos);
+}
+
+TEST_F(KernelSourcesTest, ALongNameLeadsNowhereElse)
+{
+    const std::string text = textOf(project_ / kernelFile);
+    std::string longName = "/";
+    while (longName.size() < 2000) longName += "./";
+    for (const std::string& name : {longName + "etc/hostname", std::string(2000, 'x')}) {
+        write(folder_ / kernelFile, text + "#include \"" + name + "\"\n");
+        try {
+            load(folder_);
+            ADD_FAILURE() << name;
+        } catch (const KernelError& error) {
+            EXPECT_NE(std::string(error.what()).find("which is outside of the kernel's folder"), std::string::npos)
+                << error.what();
+            EXPECT_LT(std::string(error.what()).size(), 500U) << "the name is shortened";
+        }
+    }
+}
+
 TEST_F(KernelSourcesTest, NoNameIsTakenForAnOption)
 {
     for (const std::string name : {"-o", "--help", "-", "a b", "it's", "@x", "\xc3\xbc", "$HOME", "--version"}) {
