@@ -58,11 +58,12 @@ bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, co
     return !folded.empty() && std::includes(inLong.begin(), inLong.end(), folded.begin(), folded.end());
 }
 
-// Ten tiles in four rows of three work-groups, two of which have no tile; two slices, and a quarter of one.
+// Eleven tiles in four rows of three work-groups: one begins where the array ends. Of ten, all but the first tile, two
+// work-groups have none. And two slices, and a quarter of one.
 void addLimited(const KernelShape& shape, std::vector<WalkedRun>& runs)
 {
     const std::uint64_t tile = shape.tile(), slice = elementsOfAlignment * tile;
-    runs.push_back({shape, 9 * tile + 1, LowerLimits{3, 65535, 0}});
+    runs.push_back({shape, 11 * tile, LowerLimits{3, 65535, 0}});
     const auto bytes = static_cast<std::uint32_t>(slice * sizeof(std::uint32_t));
     if (const std::uint64_t n = 2 * slice + slice / 4 + 1; n <= largestOnHost)
         runs.push_back({shape, n, LowerLimits{0, 0, bytes}});

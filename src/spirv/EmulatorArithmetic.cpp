@@ -99,7 +99,7 @@ Undefined divide(const Frame& frame)
     frame.both([&](Cell a, Cell b) -> Cell {
         if (b == 0) {
             undefined = Undefined::division;
-            return 0;
+            return frame.low(~std::uint64_t{0});  // as most devices have it: an index made of it is far off
         }
         if (op == spv::OpUDiv) return a / b;
         if (op == spv::OpUMod) return a % b;
