@@ -159,6 +159,9 @@ void Walk::bind()
     for (const EmulatedBinding& one : dispatch_.bindings)
         if (one.buffer) words += std::min(one.bytes, one.buffer->bytes()) / sizeof(std::uint32_t);
     if (words > EmulatorSettings::fewWords || settings_.endlessTurns == 0) settings_.endlessTurns = UINT64_MAX;
+    // All of a subgroup take such turns, and need as often as many for as much.
+    constexpr std::uint64_t fewTogether = std::uint64_t{1} << 16;
+    endlessTogether_ = std::min(settings_.endlessTurns, std::max(fewTogether, 8 * words));
 }
 
 std::array<std::uint32_t, 3> Walk::groupId(std::uint64_t number) const
@@ -381,11 +384,12 @@ bool Walk::isHopeless() const
             all.emplace_back(group.get(), one.waitsFor.get());
         }
     for (const auto& [group, one] : all)
-        for (const WordName& touched : one->touched)
+        for (const TouchedWord& touched : one->touched)
             for (const auto& [otherGroup, other] : all) {
-                if (other == one || (touched.buffer == WordName::sharedMemory && group != otherGroup)) continue;
-                if (std::any_of(other->watched.begin(), other->watched.end(),
-                                [&](const WatchedWord& word) { return word.name == touched; }))
+                if (other == one || (touched.name.buffer == WordName::sharedMemory && group != otherGroup)) continue;
+                if (std::any_of(other->watched.begin(), other->watched.end(), [&](const WatchedWord& word) {
+                        return word.name == touched.name && (word.bits & touched.bits) != 0;
+                    }))
                     return false;
             }
     return true;

@@ -99,7 +99,8 @@ bool Walk::runSubgroup(Group& group, std::uint32_t first)
 Cell Walk::wordOf(const Group& group, const WordName& name) const
 {
     if (name.buffer == WordName::sharedMemory) return group.shared[static_cast<std::size_t>(name.word)];
-    return buffers_[name.buffer].words[name.word];
+    const std::uint32_t* words = buffers_[name.buffer].words + name.word;
+    return name.wide ? words[0] | Cell{words[1]} << 32 : words[0];
 }
 
 // A word that it waits for, and that is not as it was any more; null: there is none.
@@ -107,8 +108,9 @@ const WatchedWord* Walk::changedFor(const Group& group, const Invocation& one) c
 {
     if (!one.waitsFor) return nullptr;
     const auto& all = one.waitsFor->watched;
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const WatchedWord& word) { return wordOf(group, word.name) != word.value; });
+    const auto found = std::find_if(all.begin(), all.end(), [&](const WatchedWord& word) {
+        return ((wordOf(group, word.name) ^ word.value) & word.bits) != 0;
+    });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -125,7 +127,8 @@ void Walk::wake(Group& group, bool byOwn)
         const WatchedWord* changed = changedFor(group, one);
         if (!changed || one.status == Status::ended) continue;
         const auto& touched = one.waitsFor->touched;
-        if (byOwn && std::find(touched.begin(), touched.end(), changed->name) == touched.end())
+        if (byOwn && std::none_of(touched.begin(), touched.end(),
+                                  [&](const TouchedWord& word) { return word.name == changed->name; }))
             noteAwaited(group, i, changed->name);
         if (one.status == Status::stuck) one.status = Status::ready;
         one.waitsFor.reset();
@@ -185,7 +188,13 @@ void Walk::lookTogether(Group& group, std::uint32_t invocation)
 void Walk::lookTogether(Group& group)
 {
     for (std::uint32_t i = 0; i < code_.invocations && !stop_; ++i)
-        if (group.invocations[i].status == Status::atTurn) lookTogether(group, i);
+        // One that depends on no others goes on alone: it is known sooner whether it ends.
+        while (!stop_ && group.invocations[i].status == Status::atTurn) {
+            lookTogether(group, i);
+            if (group.invocations[i].status != Status::ready || code_.loops[group.invocations[i].watchedLoop].barriers)
+                break;
+            runSubgroup(group, i / subgroupSize_ * subgroupSize_);
+        }
 }
 
 Progress Walk::advance(Group& group)

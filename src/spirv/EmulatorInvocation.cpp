@@ -109,10 +109,10 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
-    if (turns >= settings_.endlessTurns) {
-        foundEndless(
-            group, invocation, loop,
-            fmt::format(" has taken more than {} turns of a loop, for so few elements", settings_.endlessTurns));
+    const std::uint64_t endless = code_.loops[loop].meets ? endlessTogether_ : settings_.endlessTurns;
+    if (turns >= endless) {
+        foundEndless(group, invocation, loop,
+                     fmt::format(" has taken more than {} turns of a loop, for so few elements", endless));
         giveUp(group, invocation, self.at);
         stop_ = true;
         return true;

@@ -102,7 +102,7 @@ public:
             for (std::uint32_t i = edge.firstMove; i < edge.firstMove + edge.moves; ++i) all += code_.moves[i].count;
             moved = std::max(moved, all);
         }
-        moved = std::max<std::size_t>(moved, 1);
+        moved = std::max<std::size_t>(moved, 2);
         cells_.resize(cells_.size() + 1 + moved);  // outside_, and those of scratch_
         names_.resize(1 + moved);
         before_.resize(1 + moved);
@@ -211,19 +211,27 @@ private:
         const Instruction& one = code_.instructions[lanes_[members[0]].at];
         if (one.op != spv::OpControlBarrier) {
             const SubgroupCells cells = cellsOf(one);
-            begin();
-            for (const std::uint32_t i : members) {
-                base_ = i * frame_;
-                for (const auto& [cell, count] : cells.read)
-                    if (count > 0) read(cell, count);
-            }
-            flowed(scratch_, 1);
+            const auto gather = [&](const std::pair<std::uint32_t, std::uint32_t>& what, std::uint32_t to) {
+                begin();
+                for (const std::uint32_t i : members) {
+                    base_ = i * frame_;
+                    if (what.second > 0) read(what.first, what.second);
+                }
+                flowed(to, 1).lowBits = cells.keepsLowBits;
+            };
+            gather(cells.values, scratch_);
+            gather(cells.choice, scratch_ + 1);
+            flows_.back().lowBits = false;
             std::vector<SubgroupLane> all;
             for (const std::uint32_t i : members) {
                 base_ = i * frame_;
                 begin();
+                read(scratch_ + 1, 1);
+                flowed(one.result, cells.written).partly = true;
+                begin();
                 read(scratch_, 1);
-                flowed(one.result, cells.written);
+                flowed(one.result, cells.written).lowBits = cells.keepsLowBits;
+                std::swap(flows_[flows_.size() - 1], flows_[flows_.size() - 2]);
                 all.push_back({lanes_[i].invocation % asked_.subgroupSize, cells_.data() + base_, marks_.data() + base_,
                                nullptr});
             }
@@ -405,6 +413,12 @@ private:
     {
         const auto [found, isNew] =
             cellOfWord_.try_emplace({name.buffer, name.word}, static_cast<std::uint32_t>(cells_.size()));
+        // Nobody looks into one number by way of two.
+        const auto next = cellOfWord_.find({name.buffer, name.word + 1});
+        const auto last = cellOfWord_.find({name.buffer, name.word - 1});
+        mixed_ = mixed_ || (!isNew && names_[found->second - behind_].wide != name.wide) ||
+                 (name.wide && next != cellOfWord_.end()) ||
+                 (last != cellOfWord_.end() && names_[last->second - behind_].wide);
         if (isNew) {
             cells_.push_back(now);
             names_.push_back(name);
@@ -415,7 +429,7 @@ private:
 
     // Where a pointer into memory of others leads, number by number; false: nobody can tell.
     bool words(const Instruction& one, const Access& access, std::uint32_t count, std::vector<std::uint32_t>& found,
-               bool& changes)
+               bool& changes, std::uint32_t atomicBits = 0)
     {
         found.clear();
         const Cell* pointer = cells_.data() + base_ + one.a;
@@ -441,11 +455,15 @@ private:
         for (std::uint32_t i = 0; i < count; ++i) {
             const Piece piece = access.pieces > 0 ? code_.pieces[access.first + i] : Piece{};
             const std::uint64_t byte = resource.offset + offset + piece.offset;
-            if (piece.width != 32 || byte % 4 != 0 || offset + piece.offset + 4 > resource.bytes) return false;
-            found.push_back(cellOfWord({static_cast<std::uint32_t>(resource.state->number), byte / 4},
-                                       resource.state->words[byte / 4]));
+            const std::uint32_t bits = atomicBits > 0 ? atomicBits : piece.width;
+            const bool wide = bits == 64;
+            if ((bits != 32 && !wide) || byte % 4 != 0 || offset + piece.offset + bits / 8 > resource.bytes)
+                return false;
+            const std::uint32_t* words = resource.state->words + byte / 4;
+            found.push_back(cellOfWord({static_cast<std::uint32_t>(resource.state->number), byte / 4, wide},
+                                       wide ? words[0] | Cell{words[1]} << 32 : words[0]));
         }
-        return true;
+        return !mixed_;
     }
 
     bool move(const Instruction& one)
@@ -508,9 +526,8 @@ private:
     {
         const Atomic& about = code_.atomics[one.count];
         const Access& access = code_.accesses[about.access];
-        if (one.width != 32) return false;
         bool changes = false;
-        if (!words(one, access, 1, words_, changes)) return false;
+        if (!words(one, access, 1, words_, changes, one.width)) return false;
         const std::uint32_t word = words_[0];
         const bool compares = one.op == spv::OpAtomicCompareExchange || one.op == spv::OpAtomicCompareExchangeWeak;
         const bool operand =
@@ -833,12 +850,15 @@ private:
         if (!repeats) return made;
         for (const std::uint32_t cell : needed)
             if (cell > behind_ && isWord(cell))
-                made.watched.push_back({names_[cell - behind_], before_[cell - behind_]});
-        for (std::uint32_t cell = behind_ + 1; cell < cells_.size(); ++cell)
-            if (isWord(cell) && std::any_of(boundaries_.begin(), boundaries_.end(), [&](const Boundary& one) {
-                    return cell < one.cells.size() && one.cells[cell] != before_[cell - behind_];
-                }))
-                made.touched.push_back(names_[cell - behind_]);
+                made.watched.push_back({names_[cell - behind_], before_[cell - behind_], lowBits(need[cell])});
+        for (std::uint32_t cell = behind_ + 1; cell < cells_.size(); ++cell) {
+            if (!isWord(cell)) continue;
+            Cell changed = 0;
+            for (const Boundary& one : boundaries_)
+                if (cell < one.cells.size()) changed |= one.cells[cell] ^ before_[cell - behind_];
+            // What is added up changes higher bits later.
+            if (changed != 0) made.touched.push_back({names_[cell - behind_], ~lowBits(std::countr_zero(changed))});
+        }
         if (made.watched.empty())
             made.kind = away ? LoopOutlook::Kind::away : LoopOutlook::Kind::endless;
         else if (!meets_)
@@ -888,6 +908,7 @@ private:
     std::vector<std::uint32_t> words_;
     std::vector<std::pair<std::uint32_t, std::uint8_t>> pending_;
     std::uint32_t at_ = 0, firstRead_ = 0;
+    bool mixed_ = false;  // a word is used as one, and as a part of a number
     bool meets_ = false;  // it meets others at a barrier, or does something with its subgroup
 };
 

@@ -17,11 +17,17 @@ struct WordName {
     static constexpr std::uint32_t sharedMemory = UINT32_MAX;
     std::uint32_t buffer = sharedMemory;  // BufferState::number
     std::uint64_t word = 0;
+    bool wide = false;  // in a buffer: two words, which hold one number
     bool operator==(const WordName&) const = default;
 };
 struct WatchedWord {
     WordName name;
     Cell value = 0;
+    Cell bits = ~Cell{0};  // that matter
+};
+struct TouchedWord {
+    WordName name;
+    Cell bits = ~Cell{0};  // that may change
 };
 
 struct LoopOutlook {
@@ -34,7 +40,7 @@ struct LoopOutlook {
     Kind kind = Kind::unknown;
     bool own = false;  // its ways out depend on nothing that others change
     std::vector<WatchedWord> watched;
-    std::vector<WordName> touched;  // words that it changes meanwhile
+    std::vector<TouchedWord> touched;  // words that it changes meanwhile
 };
 
 constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // that are tried

@@ -382,39 +382,37 @@ SubgroupCells cellsOf(const Instruction& one)
 {
     switch (one.op) {
         case spv::OpGroupNonUniformElect:
-            return {{}, 1};
+            return {{}, {}, 1};
         case spv::OpGroupNonUniformAll:
         case spv::OpGroupNonUniformAny:
-            return {{{{one.a, 1}}}, 1};
+            return {{one.a, 1}, {}, 1};
         case spv::OpGroupNonUniformAllEqual:
-            return {{{{one.a, one.count}}}, 1};
+            return {{one.a, one.count}, {}, 1};
         case spv::OpGroupNonUniformBallot:
-            return {{{{one.a, 1}}}, 4};
+            return {{one.a, 1}, {}, 4};
         case spv::OpGroupNonUniformInverseBallot:
         case spv::OpGroupNonUniformBallotBitCount:
         case spv::OpGroupNonUniformBallotFindLSB:
         case spv::OpGroupNonUniformBallotFindMSB:
-            return {{{{one.a, 4}}}, 1};
+            return {{one.a, 4}, {}, 1};
         case spv::OpGroupNonUniformBallotBitExtract:
-            return {{{{one.a, 4}, {one.b, 1}}}, 1};
+            return {{one.a, 4}, {one.b, 1}, 1};
         case spv::OpGroupNonUniformBroadcastFirst:
-            return {{{{one.a, one.count}}}, one.count};
-        case spv::OpGroupNonUniformBroadcast:
-        case spv::OpGroupNonUniformShuffle:
-        case spv::OpGroupNonUniformShuffleXor:
-        case spv::OpGroupNonUniformShuffleUp:
-        case spv::OpGroupNonUniformShuffleDown:
-        case spv::OpGroupNonUniformQuadBroadcast:
-        case spv::OpGroupNonUniformQuadSwap:
-        case spv::OpGroupNonUniformRotateKHR:
-            return {{{{one.a, one.count}, {one.b, 1}}}, one.count};
+            return {{one.a, one.count}, {}, one.count, true};
         case spv::OpGroupNonUniformPartitionNV:
-            return {{{{one.a, one.count}}}, 4};
+            return {{one.a, one.count}, {}, 4};
+        case spv::OpGroupNonUniformIAdd:
+        case spv::OpGroupNonUniformIMul:
+        case spv::OpGroupNonUniformBitwiseAnd:
+        case spv::OpGroupNonUniformBitwiseOr:
+        case spv::OpGroupNonUniformBitwiseXor:
+            if (one.flags < spv::GroupOperationPartitionedReduceNV) return {{one.a, one.count}, {}, one.count, true};
+            break;
         default:
-            if (one.flags >= spv::GroupOperationPartitionedReduceNV)
-                return {{{{one.a, one.count}, {one.c, 4}}}, one.count};
-            return {{{{one.a, one.count}}}, one.count};
+            if (isShuffle(one.op)) return {{one.a, one.count}, {one.b, 1}, one.count, true};
     }
+    if (one.flags < spv::GroupOperationPartitionedReduceNV) return {{one.a, one.count}, {}, one.count};
+    return {{one.a, one.count}, {one.c, 4}, one.count};
 }
 
 void Walk::together(Group& group, std::uint32_t first, const std::vector<std::uint32_t>& members)

@@ -100,8 +100,9 @@ void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& 
                        Tracer* tracer);
 // What each of them reads, which all results may be made of, and how many cells of a result each writes.
 struct SubgroupCells {
-    std::array<std::pair<std::uint32_t, std::uint32_t>, 3> read{};  // first cell, and how many
+    std::pair<std::uint32_t, std::uint32_t> values, choice;  // first cell, and how many; choice: whose value is taken
     std::uint32_t written = 0;
+    bool keepsLowBits = false;  // the low bits of results are made of the low bits of values
 };
 SubgroupCells cellsOf(const Instruction& one);
 void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
@@ -252,6 +253,7 @@ private:
     std::uint32_t request_ = 0;                                                   // the number of the last
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
+    std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, of loops in which subgroups meet
     std::uint64_t clock_ = 0;             // of OpReadClockKHR
     std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;

@@ -108,6 +108,9 @@ TEST(EmulatorLoops, ThatSubgroupsDecide)
                "while (!subgroupAny(L == 0)) ;",
                "while (!subgroupAll(L < 40)) ++t;",
                "do ++t; while (subgroupBallot(L > 0).x != 0u);",
+               "for (uint i = 1u; subgroupBroadcastFirst(i) != 0u; i *= 3u) ++t;",
+               "for (uint i = 0u; subgroupBroadcast(i, 3u) != 7u; i += 2u) ++t;",
+               "for (float g = 0.0; !subgroupAll(g == 1.0); g += 0.1) ++t;",
                "while (subgroupAdd(1u) < 33u) ++t;",
                "while (subgroupShuffleXor(L, 1u) != 64u) ++t;",
                "while (true) { if (subgroupElect()) ++t; if (subgroupMax(L) == 64u) break; }",
@@ -174,6 +177,9 @@ TEST(EmulatorLoops, ThatAnInvocationIsIn)
                "uint h = L; while (h != 123456789u) { h = h * 1664525u + 1013904223u; h &= 0xffffffu; }",
                "uint h = 1u; while (h != 3u) { h = h * 5u; z[I] = h; }",
                "while (atomicAdd(z[0], 0u) == 0u) ;",
+               "while (w[0] == 0ul) ++t;",
+               "while (atomicAdd(w[0], 0ul) == 0ul) ++t;",
+               "while (atomicAdd(z[0], 2u) != 7u) ++t;",
                "if (L == 9u) while (f == 0u) ;",
            })
         .areEndless();
