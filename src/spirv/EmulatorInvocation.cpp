@@ -104,19 +104,35 @@ bool Walk::judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop,
     return true;
 }
 
+// Always true.
+bool Walk::foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint64_t turns)
+{
+    foundEndless(group, invocation, loop,
+                 fmt::format(" takes more than {} turns of a loop, for so few elements", turns));
+    giveUp(group, invocation, group.invocations[invocation].at);
+    stop_ = true;
+    return true;
+}
+
+// Tried alone where all of its work-group would take as many turns first: in a loop with barriers, or one that reads
+// what others may write. There nobody has written since the look before, and nobody is left who could.
+bool Walk::takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const
+{
+    if (settings_.endlessTurns == UINT64_MAX) return false;
+    const bool alone = live_.size() == 1 && startedGroups_ == groups_ && held_.empty() &&
+                       group.invocations[invocation].memorySeen == memory_;
+    if (own ? !code_.loops[loop].barriers : !code_.loops[loop].looks || !alone) return false;
+    return takesTurns({code_, resources_, dispatch_.push, group, invocation, frame_, loop}, settings_.endlessTurns,
+                      !own);
+}
+
 // At every 1024th turn of a loop. True where the invocation must let others go on.
 bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
     const std::uint64_t endless = code_.loops[loop].meets ? endlessTogether_ : settings_.endlessTurns;
-    if (turns >= endless) {
-        foundEndless(group, invocation, loop,
-                     fmt::format(" has taken more than {} turns of a loop, for so few elements", endless));
-        giveUp(group, invocation, self.at);
-        stop_ = true;
-        return true;
-    }
+    if (turns >= endless) return foundTooMany(group, invocation, loop, endless);
     if (turns >= settings_.mostTurns) {
         stop_ = result_.overBudget = true;
         return true;
@@ -134,6 +150,9 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
             self.waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
             return true;
         }
+        if (turns == 4 * turnsBetweenLooks && takesTooMany(group, invocation, loop, found.own))
+            return foundTooMany(group, invocation, loop, settings_.endlessTurns);
+        self.memorySeen = memory_;
         if (found.own) return false;
         if (code_.loops[loop].meets || code_.loops[loop].barriers) {
             self.status = Status::atTurn;

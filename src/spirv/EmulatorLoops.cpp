@@ -13,6 +13,7 @@ namespace a2::emulator {
 namespace {
 
 constexpr std::uint8_t wholeCell = 64;  // bits that are needed of it
+constexpr Mark fromOthers = 128;        // it may be made of what other invocations do
 
 // What a step has made of what. The cells behind the frame stand for words of memory.
 struct Flow {
@@ -67,6 +68,15 @@ bool keepsLowBits(std::uint16_t opcode)
         case spv::OpBitwiseAnd:
         case spv::OpBitwiseOr:
         case spv::OpBitwiseXor:
+        case spv::OpAtomicExchange:
+        case spv::OpAtomicStore:
+        case spv::OpAtomicIAdd:
+        case spv::OpAtomicISub:
+        case spv::OpAtomicIIncrement:
+        case spv::OpAtomicIDecrement:
+        case spv::OpAtomicAnd:
+        case spv::OpAtomicOr:
+        case spv::OpAtomicXor:
             return true;
         default:
             return false;
@@ -118,6 +128,22 @@ public:
                 break;
             }
         return judged();
+    }
+
+    // Whether it takes so many turns whatever others do, or, if trusted, as long as memory is as it is.
+    bool takes(std::uint64_t turns, bool trusts)
+    {
+        follows_ = true;
+        trusts_ = trusts;
+        at_ = lanes_[0].at;
+        const std::uint64_t last = turns * 64;
+        for (std::uint64_t steps = 0; turns > 0 && steps < last; ++steps) {
+            if (!step()) return false;
+            if (state_ != Lane::State::atBoundary) continue;
+            state_ = Lane::State::running;
+            --turns;
+        }
+        return turns == 0;
     }
 
 private:
@@ -281,9 +307,11 @@ private:
             case op::branch:
                 return go(one.b);
             case op::branchIf:
+                if (isOthers(one.a)) return skip();
                 decide(one.a);
                 return go(cell(one.a) != 0 ? one.b : one.c);
             case op::branchOn: {
+                if (isOthers(one.a)) return skip();
                 decide(one.a);
                 std::uint32_t edge = one.result;
                 for (std::uint32_t i = 0; i < one.count; ++i)
@@ -306,7 +334,10 @@ private:
                 const Function& function = code_.functions[one.a];
                 if (one.a == loop_.function) return false;
                 copied(function.returned, one.b, one.count);
-                for (std::uint32_t i = 0; i < one.count; ++i) cell(function.returned + i) = cell(one.b + i);
+                for (std::uint32_t i = 0; i < one.count; ++i) {
+                    cell(function.returned + i) = cell(one.b + i);
+                    marks_[place(function.returned) + i] = marks_[place(one.b) + i];
+                }
                 at_ = static_cast<std::uint32_t>(cell(function.returnCell));
                 return true;
             }
@@ -324,6 +355,7 @@ private:
                 return true;
             case op::end:
             case op::unknown:
+            case spv::OpReadClockKHR:
                 return false;
             default:
                 break;
@@ -339,6 +371,7 @@ private:
             begin();
             read(outside_, 1);
             flowed(one.result, std::max<std::uint32_t>(4, one.count)).partly = true;
+            std::fill_n(marks_.begin() + place(one.result), cellsOf(one).written, fromOthers);
         } else if (!calculated(one)) {
             return false;
         }
@@ -351,9 +384,12 @@ private:
         const Edge& edge = code_.edges[number];
         const Move* first = code_.moves.data() + edge.firstMove;
         moved_.clear();
+        movedMarks_.clear();
         for (const Move* move = first; move != first + edge.moves; ++move) {
             const auto from = cells_.begin() + std::ptrdiff_t{base_} + std::ptrdiff_t{move->from};
             moved_.insert(moved_.end(), from, from + move->count);
+            const auto marks = marks_.begin() + std::ptrdiff_t{base_} + std::ptrdiff_t{move->from};
+            movedMarks_.insert(movedMarks_.end(), marks, marks + move->count);
         }
         std::size_t at = 0;
         if (edge.parallel) {  // each reads what was there before: by way of cells that are no others'
@@ -365,7 +401,10 @@ private:
         }
         for (const Move* move = first; move != first + edge.moves; ++move) {
             copied(move->to, edge.parallel ? scratch_ + static_cast<std::uint32_t>(at) : move->from, move->count);
-            for (std::uint32_t i = 0; i < move->count; ++i, ++at) cell(move->to + i) = moved_[at];
+            for (std::uint32_t i = 0; i < move->count; ++i, ++at) {
+                cell(move->to + i) = moved_[at];
+                marks_[place(move->to) + i] = movedMarks_[at];
+            }
         }
         const std::uint32_t from = at_;
         at_ = edge.target;
@@ -380,9 +419,13 @@ private:
     void boundary() { boundaries_.push_back({cells_, flows_.size()}); }
 
     void begin() { firstRead_ = static_cast<std::uint32_t>(ranges_.size()); }
-    void read(std::uint32_t first, std::uint32_t count) { ranges_.push_back({place(first), count}); }
+    void read(std::uint32_t first, std::uint32_t count)
+    {
+        if (!follows_) ranges_.push_back({place(first), count});
+    }
     Flow& flowed(std::uint32_t write, std::uint32_t writes)
     {
+        if (follows_) return ignored_;
         Flow flow;
         flow.write = place(write);
         flow.base = base_;
@@ -480,6 +523,10 @@ private:
                 cell(to + i) = cell(from + i);
                 marks_[place(to) + i] = marks_[place(from) + i];
             }
+            if (isOthers(one.a + 1)) {
+                if (!loads) return false;
+                std::fill_n(marks_.begin() + place(to), one.count, fromOthers);
+            }
             pointed(one.a, to, one.count);
             return true;
         }
@@ -497,6 +544,7 @@ private:
                         value |= Cell{asked_.push[static_cast<std::size_t>(byte)]} << (8 * k);
                 }
                 cell(one.result + i) = value;
+                marks_[place(one.result) + i] = isOthers(one.a + 1) ? fromOthers : Mark{0};
             }
             return true;
         }
@@ -509,8 +557,23 @@ private:
             Flow& flow = flowed(to, 1);
             flow.each = flow.lowBits = true;
             cell(to) = cell(from);
+            if (loads) marks_[place(to)] = (changes && !trusts_) || isOthers(one.a + 1) ? fromOthers : Mark{0};
         }
         for (std::uint32_t i = 0; i < one.count; ++i) pointed(one.a, loads ? one.result + i : words_[i], 1);
+        return true;
+    }
+
+    bool isOthers(std::uint32_t number) const { return follows_ && (marks_[place(number)] & fromOthers) != 0; }
+
+    // From a branch that others decide to where its ways meet. False: nobody can tell.
+    bool skip()
+    {
+        const Ways& ways = waysOf(at_);
+        if (ways.leaves) return false;
+        for (const Range& range : ways.written)
+            for (std::uint32_t cell = range.first; cell < std::min(range.first + range.count, frame_); ++cell)
+                marks_[place(cell)] = static_cast<Mark>(marks_[place(cell)] | fromOthers);
+        at_ = code_.meetingOf.at(at_);
         return true;
     }
 
@@ -538,16 +601,19 @@ private:
         if (one.op != spv::OpAtomicStore) {
             begin();
             if (changes) read(word, 1);
-            flowed(one.result, 1);
+            flowed(one.result, 1).lowBits = true;
         }
         if (one.op != spv::OpAtomicLoad) {
             begin();
             if (one.op != spv::OpAtomicStore && one.op != spv::OpAtomicExchange) read(word, 1);
             if (operand) read(one.b, 1);
             if (compares) read(about.comparator, 1);
-            flowed(word, 1);
+            flowed(word, 1).lowBits = keepsLowBits(one.op);
         }
-        if (one.op != spv::OpAtomicStore) cell(one.result) = old;
+        if (one.op != spv::OpAtomicStore) {
+            cell(one.result) = old;
+            marks_[place(one.result)] = changes && !trusts_ ? fromOthers : Mark{0};
+        }
         cell(word) = now;
         pointed(one.a, word, 1);
         return true;
@@ -590,7 +656,7 @@ private:
             flowed(one.result, std::min(most, frame_ - std::min(frame_, one.result))).partly = true;
         }
         calculate(code_, one, cells_.data() + base_, marks_.data() + base_);
-        if (isComparison(one.op) && one.count == 1 && flows_.back().compared != none)
+        if (isComparison(one.op) && one.count == 1 && !follows_ && flows_.back().compared != none)
             comparisons_[{base_, at_}].push_back(
                 {static_cast<std::uint32_t>(boundaries_.size()), cell(one.a), cell(one.b), cell(one.result) != 0});
         return true;
@@ -905,6 +971,10 @@ private:
     std::uint32_t begin_ = 0, end_ = 0;  // of the ways that are looked at
     std::vector<std::uint8_t> ever_;     // what was needed anywhere
     std::vector<Cell> moved_;
+    std::vector<Mark> movedMarks_;
+    bool follows_ = false;  // only goes on, and keeps no flows
+    bool trusts_ = false;   // memory stays as it is
+    Flow ignored_;
     std::vector<std::uint32_t> words_;
     std::vector<std::pair<std::uint32_t, std::uint8_t>> pending_;
     std::uint32_t at_ = 0, firstRead_ = 0;
@@ -915,5 +985,10 @@ private:
 }  // namespace
 
 LoopOutlook outlookOf(const LoopQuestion& question) { return Rehearsal(question).run(); }
+
+bool takesTurns(const LoopQuestion& question, std::uint64_t turns, bool trusts)
+{
+    return Rehearsal(question).takes(turns, trusts);
+}
 
 }  // namespace a2::emulator

@@ -63,5 +63,7 @@ struct LoopQuestion {
 
 // The invocation stands in the loop, or in a function that is called from it. Nothing is changed.
 LoopOutlook outlookOf(const LoopQuestion& question);
+// Whether the invocation takes so many turns from here on, whatever others do; if trusted: while memory is as it is.
+bool takesTurns(const LoopQuestion& question, std::uint64_t turns, bool trusts);
 
 }  // namespace a2::emulator

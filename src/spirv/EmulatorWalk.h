@@ -57,6 +57,7 @@ struct Invocation {
     // In a loop that has no end while memory is as it was at its last look; null: in none.
     std::shared_ptr<const LoopOutlook> waitsFor;
     std::uint32_t watchedLoop = none;
+    std::uint64_t memorySeen = 0;    // Walk::memory_ when it looked at its loop before
     std::uint64_t turnsWaited = 0;   // since it last went on otherwise
     std::uint32_t waitingSince = 0;  // work-groups that had been started when another one had to be for it; 0: none had
     UnsetOrigin unset;               // the last that it loaded
@@ -156,6 +157,8 @@ private:
     // EmulatorInvocation.cpp: an invocation up to where it must wait
     void run(Group& group, std::uint32_t invocation);
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
+    bool takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const;
+    bool foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint64_t turns);
     LoopOutlook outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const;
     LoopOutlook outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
                         std::uint32_t turns) const;

@@ -139,6 +139,9 @@ TEST(EmulatorLoops, WithBarriers)
                "while (f == 0u) barrier();",
                "waitTogether();",
                "while (f == 0u) { barrier(); s[L] += 1u; barrier(); }",
+               "for (float g = 0.0; g != 1.0; g += 0.1) barrier();",
+               "for (float g = 0.0; g != 1.0; g += 0.1) { barrier(); t += s[(L + 1u) % 64u]; }",
+               "for (float g = 0.0; g != 1.0; g += 0.1) { barrier(); if (s[L] == 7u) t = 5u; else ++t; }",
                "while (s[(L + 1u) % 64u] < 7u) { barrier(); s[L] = 5u; barrier(); }",
                "while (atomicAdd(z[5], 0u) == 0u) barrier();",
                "while (true) { barrier(); if (L == 0u) s[0] = 1u - s[0]; barrier(); if (s[0] == 2u) break; }",
@@ -147,6 +150,7 @@ TEST(EmulatorLoops, WithBarriers)
     Bodies(
         {
             "for (uint i = 0u; i < 5000u; ++i) barrier();",
+            "for (float g = 0.0; g != 6000.0; g += 1.0) { barrier(); if (s[L] == 7u) g = 1.0; }",
             "bool on = true; while (on) { if (L == 0u && ++t == 3000u) f = 1u; barrier(); on = f == 0u; barrier(); }",
             "bool on = true; while (on) { if (L == 0u) s[0] += 1u; barrier(); on = s[0] < 3000u; barrier(); }",
             "bool on = true; while (on) { if (L == 7u) s[0] += 3u; barrier(); on = s[0] != 9000u; barrier(); }",
@@ -177,6 +181,7 @@ TEST(EmulatorLoops, ThatAnInvocationIsIn)
                "uint h = L; while (h != 123456789u) { h = h * 1664525u + 1013904223u; h &= 0xffffffu; }",
                "uint h = 1u; while (h != 3u) { h = h * 5u; z[I] = h; }",
                "while (atomicAdd(z[0], 0u) == 0u) ;",
+               "for (uint i = 0u; s[i % 64u] == 0u; ++i) ++t;",
                "while (w[0] == 0ul) ++t;",
                "while (atomicAdd(w[0], 0ul) == 0ul) ++t;",
                "while (atomicAdd(z[0], 2u) != 7u) ++t;",
