@@ -126,6 +126,11 @@ class Submissions(Room):
         self.assert_whole(handed)
         self.assertEqual(handed.unused, ["CMakeLists.txt", "notes.txt", "shaders/Copy.comp", "src/judge/Trial.cpp"])
 
+    def test_the_right_case_counts_before_others(self):
+        for order in (1, -1):
+            files = [(WANTED[0], "right"), (WANTED[0].upper(), "wrong"), (WANTED[0].lower(), "wrong")][::order]
+            self.assertEqual(self.read(self.zipped("case.zip", dict(files))).files, {WANTED[0]: b"right"})
+
     def test_of_two_copies_one_is_taken(self):
         twice = {f"old/{name}": "old" for name in WANTED[:2]}
         twice.update({f"new/{name}": text for name, text in FILES.items()})
@@ -336,6 +341,14 @@ class Submissions(Room):
             self.assertEqual([one.path for one in submissions.find([folder], None, alone=True)], [folder])
         self.assertEqual([one.name for one in submissions.find([self.folder / "eve0.zip"], None)], ["eve0"])
         self.assertIn("call of its own", submissions.find([honest, self.folder / "eve2.zip"], None)[1].refused[0][1])
+        # A class may be named as Canvas names a hand-in.
+        dated = self.write("a2_2026_11_24/all", {f"{who}/{name}": text for who in ("ada", "emmy")
+                                                 for name, text in FILES.items()})
+        os.rename(dated, self.folder / "a2_2026_11_24_all")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "a2_2026_11_24_all"], None)], ["ada", "emmy"])
+        figures = self.write("one", {"fig_1_2_a.png": "x", "fig_2_2_b.png": "x", **{f"hw/{name}": text
+                                                                                 for name, text in FILES.items()}})
+        self.assertEqual([one.path for one in submissions.find([figures], None)], [figures])
         # Named as a course names a hand-in, it is one, too.
         own = self.folder / "Eve_12_assignsubmission_file_a2.zip"
         os.rename(self.folder / "eve2.zip", own)
@@ -413,7 +426,7 @@ class Submissions(Room):
         for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
             with zipfile.ZipFile(self.folder / f"{method}.zip", "w", method) as archive:
                 with archive.open(WANTED[0], "w") as stream:
-                    for _ in range(300):
+                    for _ in range(160):
                         stream.write(bytes(1 << 20))
             bombs[f"{method}.zip"] = "other than deflate"
         pax = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": WANTED[0], "GNU.sparse.realsize": "9"}
@@ -446,7 +459,7 @@ class Submissions(Room):
 import resource, sys, pathlib
 sys.path.insert(0, sys.argv[1])
 import submissions
-resource.setrlimit(resource.RLIMIT_AS, (250 << 20, 250 << 20))
+resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 try:
     print(submissions.read(pathlib.Path(sys.argv[2]), sys.argv[3:], None).refused)
@@ -1021,6 +1034,27 @@ class Seeds(Room):
             self.assertEqual(self.grade(self.folder / "all", "--no-similarity", "-s", "5", output="fixed")["a"]["seed"], 5)
 
 
+class Written(Room):
+    @needs_build
+    def test_what_cannot_be_written_costs_one_alone(self):
+        for name in "abc":
+            self.write(f"all/{name}", FILES)
+        write = outputs.write_submission
+
+        def fails_for_b(folder, result, results, *more):
+            if result["name"] == "b" and not result["problem"]:
+                raise OSError("too odd")
+            write(folder, result, results, *more)
+
+        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
+                 "judge_case": lambda *_: None}
+        with unittest.mock.patch.multiple(grader.Grading, **stubs), \
+                unittest.mock.patch.object(outputs, "write_submission", fails_for_b):
+            graded = self.grade(self.folder / "all", "--no-similarity", status=1)
+        self.assertEqual({name: one["problem"] for name, one in graded.items()},
+                         {"a": None, "b": "its results cannot be written: OSError: too odd", "c": None})
+
+
 class Users(Room):
     def test_no_two_at_a_time_have_one_and_the_references_is_its_own(self):
         one = grader.Grading.__new__(grader.Grading)
@@ -1044,6 +1078,7 @@ class Users(Room):
             return {"problem": case.problem}
 
         one.prepare, one.judge_case, one.finish = prepare, lambda case: None, finish
+        one.stopped = False
         problems = []
         with unittest.mock.patch.object(grader, "tell", lambda result: problems.append(result["problem"])):
             first = threading.Thread(target=one.grade, args=(0, submissions.Submission("0", "stuck")))

@@ -237,6 +237,16 @@ class Grading:
             shutil.rmtree(self.work / left, ignore_errors=True)
         return result
 
+    def finish_anyhow(self, case):
+        """What cannot be written of it is its problem, too, as far as that can be written."""
+        try:
+            return self.finish(case)
+        except Exception as error:
+            case.problem = f"its results cannot be written: {type(error).__name__}: {error}"
+            case.handed = case.results = case.judged = None
+            case.texts = {}
+            return self.finish(case)
+
     def grade(self, place, one):
         user = self.users.get()  # that was free for the longest time
         try:
@@ -246,7 +256,7 @@ class Grading:
                 self.judge_case(case)
             if self.stopped:  # what went wrong meanwhile is no fault of the submission
                 return
-            result = self.finish(case)
+            result = self.finish_anyhow(case)
         finally:
             self.users.put(user)
         with self.say_lock:

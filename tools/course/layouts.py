@@ -58,6 +58,12 @@ def named(name):
     return Named(plain_name(f"{found['who']}_{found['number']}"), f"file{rest}" if rest.startswith(".") else rest)
 
 
+def is_made_by_course(name):
+    """Whether nobody but Moodle or Gradescope names anything so: Canvas's names are like dates."""
+    plain = without_ending(name)
+    return bool(GRADESCOPE.fullmatch(plain) or MOODLE.fullmatch(name) or MOODLE.fullmatch(plain))
+
+
 def name_of(name):
     """What a submission is called: Moodle's and Canvas's names without what they add to the student's."""
     found = named(name)
@@ -80,7 +86,8 @@ def kind_of(heads):
         return ONE
     if any(is_source(name) and not named(name) for name, folder in heads.items() if not folder):
         return ONE
-    if any(named(name) for name in heads):
+    if any(is_made_by_course(name) or named(name) and (folder or is_archive_name(name) or is_source(name))
+           for name, folder in heads.items()):
         return CLASS
     if any(is_archive_name(name) for name, folder in heads.items() if not folder):
         return None

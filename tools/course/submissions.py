@@ -78,7 +78,7 @@ def heads_on_disk(path):
 
 def class_folder(path):
     """The folder at or in this one in which the submissions of a class lie; None where it is one submission."""
-    if is_repository(path) or layouts.named(path.resolve().name):
+    if is_repository(path) or layouts.is_made_by_course(path.resolve().name):
         return None
     place = path
     for _ in range(MOST_FOLDERS):
@@ -253,7 +253,7 @@ def class_at(path):
     if path.is_dir():
         place = class_folder(path)
         return None if place is None else lambda folder: from_folder(place, folder)
-    if not path.name.lower().endswith(".zip") or layouts.named(path.resolve().name):
+    if not path.name.lower().endswith(".zip") or layouts.is_made_by_course(path.resolve().name):
         return None
     try:
         with open(path, "rb") as stream, archives.open_zip(stream, MOST_CLASS_MEMBERS) as archive:
@@ -336,8 +336,8 @@ class Members:
 
     def take(self, wanted):
         """Handed, with those of the wanted paths that are there, all below one folder."""
-        by_lower = {}
-        for path in sorted(self.found):
+        by_lower, endings = {}, tuple(wanted)
+        for path in sorted(self.found, key=lambda path: (not path.endswith(endings), path)):  # the right case before others
             by_lower.setdefault(path.lower(), path)
         prefixes = collections.Counter()
         for lower in by_lower:
