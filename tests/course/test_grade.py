@@ -340,6 +340,13 @@ class Submissions(Room):
             self.assertEqual([one.path for one in submissions.find([honest, folder], None)], [honest, folder])
             self.assertEqual([one.path for one in submissions.find([folder], None, alone=True)], [folder])
         self.assertEqual([one.name for one in submissions.find([self.folder / "eve0.zip"], None)], ["eve0"])
+        packed = {f"{who}/{name}": text for who in ("bob", "carol") for name, text in FILES.items()}
+        for more, names in (({}, ["bob", "carol"]), ({"notes.txt": "x"}, ["own"]), ({"report/r.pdf": "x"}, ["own"])):
+            room = self.folder / f"own room {len(more)} {len(names)} {''.join(more)[:5]}"
+            room.mkdir()
+            found = submissions.find([self.zipped("own.zip", {**packed, **more})], lambda room=room: room)
+            self.assertEqual([one.name for one in found], names)
+            self.assert_whole(self.read(found[0].path))
         self.assertIn("call of its own", submissions.find([honest, self.folder / "eve2.zip"], None)[1].refused[0][1])
         # A class may be named as Canvas names a hand-in.
         dated = self.write("a2_2026_11_24/all", {f"{who}/{name}": text for who in ("ada", "emmy")

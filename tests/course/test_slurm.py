@@ -26,6 +26,7 @@ SKIPPED = 77
 RUBRIC = {**SMALL_RUBRIC, "most_extra": 1, "criteria": [*SMALL_RUBRIC["criteria"], {
     "id": "more", "title": "More", "task": "reduce/sequential", "points": 1, "extra": True,
     "evidence": [{"kind": "check", "runs": ["lengths"]}, {"kind": "time", "factor": 10}]}]}
+SEED = ("-s", "20240229")  # so that two gradings are the same
 MIXED = ("--slurm", "--partition", "all")  # a node with a GPU's slot, and one without
 
 
@@ -85,10 +86,10 @@ class Slurm(Room):
             time.sleep(0.1)
 
     def test_the_same_as_here_also_when_killed(self):
-        local = self.grade(self.folder / "all", rubric=RUBRIC, output="local")
+        local = self.grade(self.folder / "all", *SEED, rubric=RUBRIC, output="local")
         self.assertEqual({name: (one["points"], one["extra"]) for name, one in local.items()},
                          {"right": (4, 1), "handout": (0, 0), "bad": (2, 0), "broken": (2, 1)})
-        process = self.begin()
+        process = self.begin(*SEED)
         self.until("*/result.json")
         process.kill()
         process.wait()
@@ -102,8 +103,8 @@ class Slurm(Room):
         self.assertEqual(self.said, "")
 
     def test_cancelled_and_forgotten(self):
-        self.grade(self.folder / "all", "--only", "b*", output="local")
-        process = self.begin("--only", "b*")
+        self.grade(self.folder / "all", "--only", "b*", *SEED, output="local")
+        process = self.begin("--only", "b*", *SEED)
         self.until(".slurm/reference/case.json")
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=60)[1]

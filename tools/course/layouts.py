@@ -112,6 +112,14 @@ def students(heads):
     return found
 
 
+def is_folders_alone(names):
+    """Whether an archive is nothing but folders, several, each with shaders/ or src/ right in it: somebody has packed a
+    folder of submissions. names: paths in parts."""
+    holding = {parts[0] for parts in names if len(parts) > 2 and parts[1].lower() in SOURCES}
+    return len(holding) > 1 and not any(named(one) for one in holding) and \
+        holding == {parts[0] for parts in names if not parts[0].startswith(".")}
+
+
 def is_class_alone(heads):
     """Whether an archive is the one of a class: of several students, or of one whom Moodle or Canvas names."""
     if kind_of(heads) != CLASS:

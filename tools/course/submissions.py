@@ -113,6 +113,8 @@ def heads_of(names):
 def class_in_zip(archive):
     """The path in the archive of a class, as parts, at which its submissions lie; None where it is none."""
     names, place = [path.split("/") for path in plain_members(archive)], []
+    if layouts.is_folders_alone(names):
+        return place
     for _ in range(MOST_FOLDERS):
         heads = heads_of(names)
         kind = layouts.kind_of(heads)
