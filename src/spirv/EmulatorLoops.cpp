@@ -923,7 +923,9 @@ private:
             for (const Boundary& one : boundaries_)
                 if (cell < one.cells.size()) changed |= one.cells[cell] ^ before_[cell - behind_];
             // What is added up changes higher bits later.
-            if (changed != 0) made.touched.push_back({names_[cell - behind_], ~lowBits(std::countr_zero(changed))});
+            if (changed != 0)
+                made.touched.push_back(
+                    {names_[cell - behind_], ~lowBits(static_cast<unsigned>(std::countr_zero(changed)))});
         }
         if (made.watched.empty())
             made.kind = away ? LoopOutlook::Kind::away : LoopOutlook::Kind::endless;
