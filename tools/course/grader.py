@@ -177,11 +177,15 @@ class Grading:
                                  f"{' '.join(' '.join(lines).split())[:600]}")
         return tests
 
+    def hold_rubric_against(self, tests):
+        """tests: the reference's. Raises RubricError."""
+        for line in self.rubric.hold_against(tests):
+            say(f"warning: this project's own solution does not earn {line}")
+
     def try_reference(self):
         folder = self.report_folder("reference")
         build = self.build_reference(0)
-        for line in self.rubric.hold_against(self.expect_reference(build, folder)):
-            say(f"warning: this project's own solution does not earn {line}")
+        self.hold_rubric_against(self.expect_reference(build, folder))
         if self.rubric.timed():
             self.reference = Reference(self.judge, self.timed_tasks(), folder, build)
 

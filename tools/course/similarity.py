@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import shutil
+import time
 from pathlib import Path
 
 import jail
@@ -13,7 +14,7 @@ import outputs
 TOOLS = {".cpp": "sim_c++", ".comp": "sim_c"}
 LEAST_PERCENT = 20
 MOST_COMPARED = 128 << 10  # characters of a file, which takes the square of them; the longest of the course's has 10 KiB
-SECONDS, MEMORY = 300, 4 << 30  # for a comparison of one file of all
+SECONDS, MEMORY = 600, 4 << 30  # for the comparison of all files of all
 MOST_SAID = 64 << 20  # bytes
 LINE = re.compile(r"(?P<one>\S+) consists for (?P<percent>\d+) % of (?P<other>\S+) material")
 
@@ -32,10 +33,12 @@ def handed_out_lines(house, file):
     return {line.strip() for line in markers.stub_of(text, file).splitlines()}
 
 
-def compared(tool, files, folder, own):
+def compared(tool, files, folder, own, seconds):
     """(one, other, percent) of these files, each with those behind it; None where that took too long."""
+    if seconds <= 0:
+        return None
     ended = jail.run([*(own.words([folder], [], MEMORY, SECONDS) if own else []), tool, "-p", "-e", "-T", "-r", "12",
-                      *(str(folder / file) for file in files)], SECONDS, binary=True, most=MOST_SAID)
+                      *(str(folder / file) for file in files)], seconds, binary=True, most=MOST_SAID)
     if ended.timed_out or ended.status < 0 or ended.status > 128:
         return None
     said = [LINE.match(line) for line in ended.output.decode("utf-8", "replace").splitlines()]
@@ -48,7 +51,7 @@ def pairs(house, wanted, texts, folder, own=None, note=lambda text: None):
 
     texts: name -> {file: text}. folder is empty, and is used for copies. own: the Jail that the tool runs in, as it reads
     what others wrote. note is told what was not compared."""
-    found = []
+    found, end = [], time.monotonic() + SECONDS
     for file in wanted:
         handed_out = handed_out_lines(house, file)
         names = {}
@@ -64,9 +67,9 @@ def pairs(house, wanted, texts, folder, own=None, note=lambda text: None):
             percents = {}
             # Each pair alone (-e), which the tool looks at from the file that is named first: so in both orders.
             for order in (sorted(names), sorted(names, reverse=True)):
-                several = compared(TOOLS[file[file.rindex("."):]], order, folder, own)
+                several = compared(TOOLS[file[file.rindex("."):]], order, folder, own, end - time.monotonic())
                 if several is None:
-                    note(f"similarity.csv lacks pairs of {file}: comparing them took more than {SECONDS} s")
+                    note(f"similarity.csv lacks pairs of {file}: comparing all took more than {SECONDS} s")
                     break
                 for one, other, percent in several:
                     percents[names[one], names[other]] = percent
