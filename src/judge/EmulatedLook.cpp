@@ -197,9 +197,12 @@ Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
     const auto failed = others.firstThatFails(only);
     if (!failed) return verdict;
     const std::string text = scheduleText(failed->schedule), where = others.textOf(failed->schedule);
+    const std::string cure = others.cureOf(failed->schedule);
     const auto add = [&](const char* rule, const std::string& what, std::optional<std::uint64_t> dispatch) {
         verdict.findings.push_back(
-            {rule, fmt::format("{}, {}; to repeat it: --schedule {}", where, what, text), dispatch});
+            {rule,
+             fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, what, cure.empty() ? "" : ": ", cure, text),
+             dispatch});
     };
     if (!failed->wrong.empty()) add("group-order", failed->wrong, {});
     for (const Finding& one : failed->findings) {

@@ -58,11 +58,12 @@ public:
     // device and in the walk of this object.
     Verdict onOtherDevices();
 
-    // Whether its kernels have atomics that work-groups share, or that invocations wait for in a loop.
+    // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose order
+    // among each other may matter.
     bool talks();
     // group-order, and the emulator's rules: the same where work-groups pause at their atomics, each in turn, or all of
-    // them; in a first run, and on what runs on another input have left; up to the first fault. Takes no more than some
-    // hundred million instructions. `only`: the one to be tried.
+    // them, and where an atomic is late or early; in a first run, and on what runs on another input have left; up to
+    // the first fault. Takes no more than some hundred million instructions. `only`: the one to be tried.
     Verdict onOtherSchedules(const std::optional<Schedule>& only);
 
 private:

@@ -14,15 +14,20 @@ namespace {
 
 constexpr std::uint64_t mostInstructions = std::uint64_t{3} << 26;  // of all orders
 
-// Where somebody may pause.
+using PauseWay = EmulatorSettings::Pause::Way;
+
+// Where somebody may pause; or an atomic that may be late, or early.
 struct Place {
     std::uint64_t dispatch = 0;
     std::uint32_t atomic = 0, groups = 0;
 };
+struct Places {
+    std::vector<Place> pauses, late, early;
+};
 
-std::vector<Place> placesOf(EmulatedRun& emulated, const RecordedRun& run)
+Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
 {
-    std::vector<Place> places;
+    Places places;
     std::uint64_t number = 0;
     for (const RecordedCommand& command : run.commands) {
         const auto* dispatch = std::get_if<RecordedDispatch>(&command);
@@ -33,9 +38,18 @@ std::vector<Place> placesOf(EmulatedRun& emulated, const RecordedRun& run)
         std::uint64_t groups = 1;
         for (const std::uint32_t along : dispatch->groups) groups = std::min<std::uint64_t>(UINT32_MAX, groups * along);
         const auto atomics = kernel->atomics();
-        for (std::uint32_t i = 0; i < atomics.size(); ++i)
-            if (atomics[i].inLoop || (atomics[i].inBuffer && groups > 1))
-                places.push_back({dispatched, i, static_cast<std::uint32_t>(groups)});
+        for (std::uint32_t i = 0; i < atomics.size(); ++i) {
+            const EmulatedKernel::Atomic& one = atomics[i];
+            const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
+            if (one.inLoop || (one.inBuffer && groups > 1)) places.pauses.push_back(place);
+            // One that is the only one of its kind of memory comes before or behind none.
+            const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
+                return &other != &one && other.inBuffer == one.inBuffer;
+            });
+            if (alone || (one.inBuffer && groups < 2 && !one.inLoop)) continue;
+            if (one.mayBeLate) places.late.push_back(place);
+            if (one.mayBeEarly) places.early.push_back(place);
+        }
     }
     return places;
 }
@@ -51,7 +65,8 @@ bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
         for (const EmulatedKernel::Atomic& one : kernel->atomics())
             if (one.inBuffer || one.inLoop) return true;
     }
-    return false;
+    const Places places = placesOf(emulated, run);
+    return !places.late.empty() || !places.early.empty();
 }
 
 OtherSchedules::OtherSchedules(EmulatedRun& emulated, const RecordedRun& run, EmulatorSettings settings,
@@ -60,13 +75,18 @@ OtherSchedules::OtherSchedules(EmulatedRun& emulated, const RecordedRun& run, Em
 {
 }
 
-std::string OtherSchedules::textOf(const Schedule& schedule)
+const EmulatedKernel* OtherSchedules::kernelOf(std::uint64_t dispatch)
 {
     std::uint64_t number = 0;
-    const EmulatedKernel* kernel = nullptr;
     for (const RecordedCommand& command : run_.commands)
-        if (const auto* one = std::get_if<RecordedDispatch>(&command); one && number++ == schedule.dispatch)
-            kernel = emulated_.kernel(*one);
+        if (const auto* one = std::get_if<RecordedDispatch>(&command); one && number++ == dispatch)
+            return emulated_.kernel(*one);
+    return nullptr;
+}
+
+std::string OtherSchedules::textOf(const Schedule& schedule)
+{
+    const EmulatedKernel* const kernel = kernelOf(schedule.dispatch);
     std::string text;
     for (const EmulatorSettings::Pause& pause : schedule.pauses) {
         std::string place = std::to_string(pause.atomic);
@@ -74,16 +94,50 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
             const KernelLine where = kernel->atomics()[pause.atomic].where;
             if (where.line > 0) place = fmt::format("shaders/{}:{}", underShaders(where.file), where.line);
         }
-        text += fmt::format(
-            "{}{} pauses {} the atomic at {}", text.empty() ? "" : " and ",
-            pause.group ? fmt::format("the work-group that starts after {} others", *pause.group) : "each work-group",
-            pause.after ? "behind" : "before", place);
+        const std::string who =
+            pause.group ? fmt::format("the work-group that starts after {} others", *pause.group) : "each work-group";
+        if (!text.empty()) text += " and ";
+        switch (pause.way) {
+            case PauseWay::pauses:
+                text += fmt::format("{} pauses {} the atomic at {} until all others wait or have ended", who,
+                                    pause.after ? "behind" : "before", place);
+                break;
+            case PauseWay::late:
+                text += fmt::format(
+                    "the atomic at {} of {} takes effect after later ones to other words, as it may where nothing "
+                    "between them releases it",
+                    place, who);
+                break;
+            case PauseWay::early:
+                text += fmt::format(
+                    "the atomic at {} of {} reads its word before earlier ones to other words, as it may where nothing "
+                    "between them acquires it",
+                    place, who);
+                break;
+        }
     }
-    return fmt::format("with subgroups of {}, {}, where {} until all others wait or have ended", schedule.subgroupSize,
+    return fmt::format("with subgroups of {}, {}, where {}", schedule.subgroupSize,
                        schedule.run == 0   ? "in a first run"
                        : schedule.run == 1 ? "in a second run"
                                            : "in a third run",
                        text);
+}
+
+std::string OtherSchedules::cureOf(const Schedule& schedule)
+{
+    const EmulatedKernel* const kernel = kernelOf(schedule.dispatch);
+    for (const EmulatorSettings::Pause& pause : schedule.pauses) {
+        if (pause.way == PauseWay::pauses) continue;
+        const bool shared =
+            kernel && pause.atomic < kernel->atomics().size() && !kernel->atomics()[pause.atomic].inBuffer;
+        const char* const barrier = shared ? "memoryBarrierShared()" : "memoryBarrierBuffer()";
+        return pause.way == PauseWay::late
+                   ? fmt::format("put {} behind that atomic, or give the next one release semantics for its memory",
+                                 barrier)
+                   : fmt::format("put {} before that atomic, or give the one before acquire semantics for its memory",
+                                 barrier);
+    }
+    return {};
 }
 
 // The runs before work on the same words from the last to the first: what is left of them is no result of this one.
@@ -128,23 +182,64 @@ bool OtherSchedules::fails(const Schedule& schedule)
 // True: one fails, or there has been enough of it.
 bool OtherSchedules::tryAll()
 {
-    const std::vector<Place> places = placesOf(emulated_, run_);
+    const Places all = placesOf(emulated_, run_);
+    const std::vector<Place>& places = all.pauses;
     const std::vector<std::uint32_t> sizes = {4, settings_.subgroupSize};
     const auto fails = [&](const Schedule& one) { return instructions_ > mostInstructions || this->fails(one); };
+    const auto failsDelayed = [&](const std::vector<Place>& delayed, PauseWay way) {
+        for (const std::uint32_t turn : {0U, 1U})
+            for (const Place& place : delayed)
+                if (fails({sizes[turn], turn, place.dispatch, {{place.atomic, false, {}, false, way}}})) return true;
+        return false;
+    };
+    // An atomic that is late, or early, in all of them. Where one that only pauses fails, too, that says more.
+    std::optional<Failure> delayed;
+    if (failsDelayed(all.late, PauseWay::late) || failsDelayed(all.early, PauseWay::early)) {
+        delayed = std::exchange(failure_, {});
+        instructions_ = 0;
+    }
     // All of them at once, each behind the others.
     for (const std::uint32_t size : sizes)
         for (const Place& place : places)
             for (const bool after : {false, true})
                 for (const bool lastFirst : {false, true})
                     for (const std::uint32_t run : {0U, 1U})
-                        if (fails({size, run, place.dispatch, {{place.atomic, after, {}, lastFirst}}})) return true;
+                        if (fails({size, run, place.dispatch, {{place.atomic, after, {}, lastFirst}}})) {
+                            if (!failure_) failure_ = std::move(delayed);
+                            return true;
+                        }
+    if (delayed) {
+        failure_ = std::move(delayed);
+        return true;
+    }
     // One of them, by turns on memory of one run and of two.
+    std::vector<Schedule> ones, others;
     std::uint32_t turn = 0;
     for (const Place& place : places)
         for (const bool after : {false, true})
             for (std::uint32_t group = 0; group < std::min<std::uint32_t>(place.groups, 16); ++group, ++turn)
-                if (fails({sizes[turn % 2], 1 + turn / 2 % 2, place.dispatch, {{place.atomic, after, group, false}}}))
-                    return true;
+                ones.push_back(
+                    {sizes[turn % 2], 1 + turn / 2 % 2, place.dispatch, {{place.atomic, after, group, false}}});
+    // An atomic that is early where they pause before another one, so that there is something to be seen since; one
+    // that is late in one of them.
+    turn = 0;
+    for (const Place& place : all.early)
+        for (const Place& other : places)
+            for (const bool lastFirst : {true, false}) {
+                if (other.dispatch != place.dispatch || other.atomic == place.atomic) continue;
+                others.push_back(
+                    {sizes[turn % 2],
+                     turn / 2 % 2,
+                     place.dispatch,
+                     {{other.atomic, false, {}, lastFirst}, {place.atomic, false, {}, false, PauseWay::early}}});
+                ++turn;
+            }
+    for (const Place& place : all.late)
+        for (std::uint32_t group = 0; group < std::min<std::uint32_t>(place.groups, 16); ++group, ++turn)
+            others.push_back(
+                {sizes[turn % 2], turn / 2 % 2, place.dispatch, {{place.atomic, false, group, false, PauseWay::late}}});
+    for (std::size_t i = 0; i < std::max(ones.size(), others.size()); ++i)
+        if ((i < others.size() && fails(others[i])) || (i < ones.size() && fails(ones[i]))) return true;
     // Two of them, of the same dispatch.
     std::uint64_t seed = 1;
     for (std::uint32_t i = 0; i < 256 && !places.empty(); ++i) {

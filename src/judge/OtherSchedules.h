@@ -1,5 +1,5 @@
 // Orders in which nobody goes on as soon as it can: work-groups and invocations that pause at their atomics, each in
-// turn, or all of them.
+// turn, or all of them; and atomics that take effect out of the program's order, where nothing but that orders them.
 #pragma once
 
 #include "judge/Schedule.h"
@@ -15,7 +15,8 @@
 
 namespace a2 {
 
-// Whether the run's kernels have atomics in buffers, or some that invocations wait for in a loop.
+// Whether the run's kernels have atomics in buffers, some that invocations wait for in a loop, or several in shared
+// memory.
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
 
 class OtherSchedules {
@@ -38,12 +39,15 @@ public:
     // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12
     // until all others wait or have ended"
     std::string textOf(const Schedule& schedule);
+    // What mends it: "put memoryBarrierBuffer() behind that atomic, or ..."; empty where nothing but the order does.
+    std::string cureOf(const Schedule& schedule);
     std::uint64_t instructions() const { return instructions_; }
 
 private:
     bool prepare();
     bool fails(const Schedule& schedule);
     bool tryAll();
+    const EmulatedKernel* kernelOf(std::uint64_t dispatch);
 
     EmulatedRun& emulated_;
     const RecordedRun& run_;

@@ -9,12 +9,25 @@
 
 namespace a2 {
 
+namespace {
+
+using PauseWay = EmulatorSettings::Pause::Way;
+
+char letterOf(const EmulatorSettings::Pause& pause)
+{
+    if (pause.way == PauseWay::late) return 'l';
+    if (pause.way == PauseWay::early) return 'e';
+    return pause.after ? 'a' : 'b';
+}
+
+}  // namespace
+
 std::string scheduleText(const Schedule& schedule)
 {
     std::string text = fmt::format("{}.{}.{}:", schedule.subgroupSize, schedule.run, schedule.dispatch);
     for (std::size_t i = 0; i < schedule.pauses.size(); ++i) {
         const EmulatorSettings::Pause& one = schedule.pauses[i];
-        text += fmt::format("{}{}{}-{}", i > 0 ? "," : "", one.atomic, one.after ? 'a' : 'b',
+        text += fmt::format("{}{}{}-{}", i > 0 ? "," : "", one.atomic, letterOf(one),
                             one.group       ? std::to_string(*one.group)
                             : one.lastFirst ? "last"
                                             : "all");
@@ -54,8 +67,12 @@ Schedule parseSchedule(const std::string& text)
     do {
         EmulatorSettings::Pause one;
         one.atomic = static_cast<std::uint32_t>(number(UINT32_MAX));
-        one.after = taken("a");
-        if (!one.after) take("b");
+        if (taken("l"))
+            one.way = PauseWay::late;
+        else if (taken("e"))
+            one.way = PauseWay::early;
+        else if (!(one.after = taken("a")))
+            take("b");
         take("-");
         one.lastFirst = taken("last");
         if (!one.lastFirst && !taken("all")) one.group = static_cast<std::uint32_t>(number(UINT32_MAX));

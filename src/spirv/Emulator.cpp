@@ -37,9 +37,11 @@ std::vector<EmulatedKernel::Atomic> EmulatedKernel::atomics() const
     const emulator::Findings lines(*code_);
     for (std::uint32_t at = 0; at < code_->instructions.size(); ++at) {
         const emulator::Instruction& one = code_->instructions[at];
-        if (one.op < spv::OpAtomicLoad || one.op > spv::OpAtomicXor) continue;
-        const emulator::Space space = code_->accesses[code_->atomics[one.count].access].space;
-        all[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none};
+        if (!emulator::isAtomic(one.op)) continue;
+        const emulator::Atomic& about = code_->atomics[one.count];
+        const emulator::Space space = code_->accesses[about.access].space;
+        all[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none,
+                          emulator::mayBeLate(*code_, one), about.isNeutral};
     }
     return all;
 }
@@ -93,10 +95,16 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, s
     frame_ = static_cast<std::uint32_t>(code_.frame.size());
     subgroupSize_ = std::clamp<std::uint32_t>(settings.subgroupSize, 1, 128);
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
+    anyOrder_.start(0, code_.invocations, subgroupSize_, 1);
     left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;
     later_ = settings.budget - left_;
     if (settings.traces)
         tracer_ = std::make_unique<Tracer>(code_, [this](std::uint32_t at) { return findings_.lineOf(at); });
+    for (const EmulatorSettings::Pause& one : settings.pauses) {
+        using Way = EmulatorSettings::Pause::Way;
+        delays_ = delays_ || one.way != Way::pauses;
+        remembers_ = remembers_ || one.way == Way::early;
+    }
     if (settings.watchedAlone) groups_ = settings.watched.value_or(0) < groups_ ? 1 : 0;
     bind();
 }
@@ -313,6 +321,8 @@ std::unique_ptr<Group> Walk::startGroup()
     group->order.start(group->number, code_.invocations, subgroupSize_, sharedTime_,
                        code_.vulkanModel && code_.hasNonPrivate);
     group->isWatched = settings_.watchesAll || settings_.watched == group->number;
+    group->history.clear();
+    group->ordered.assign(delays_ ? code_.invocations : 0, {});
     if (tracer_) group->origins.assign(group->cells.size(), 0);
     const std::size_t privates = code_.privatesEnd - code_.privates;
     for (std::uint32_t i = 0; i < code_.invocations; ++i) {
@@ -334,6 +344,7 @@ std::unique_ptr<Group> Walk::startGroup()
 void Walk::finishGroup(Group& group)
 {
     endPhase(group, none);
+    std::erase_if(late_, [&](const LateAtomic& one) { return one.word.home == &group; });
     for (const Invocation& one : group.invocations) {
         ++result_.invocations;
         result_.idle += !one.acted;
@@ -360,7 +371,7 @@ bool Walk::isPatient() const { return settings_.pauses.empty() || result_.instru
 // All others have ended or wait: of those that were held one goes on. False: there is none.
 bool Walk::letGoOn()
 {
-    if (held_.empty()) return false;
+    if (held_.empty()) return settleFirst();
     heldSince_ = result_.instructions;
     const bool lastFirst = settings_.pauses[held_.front().pause].lastFirst;
     const Held next = lastFirst ? held_.back() : held_.front();
@@ -467,7 +478,7 @@ Emulated Walk::run()
             continue;
         }
         const bool room = live_.size() * code_.invocations * frame_ < mostWaitingCells;
-        if (!held_.empty() && startedGroups_ < groups_ && room) {
+        if ((!held_.empty() || !late_.empty()) && startedGroups_ < groups_ && room) {
             live_.push_back(startGroup());
             continue;
         }
@@ -477,6 +488,8 @@ Emulated Walk::run()
             continue;
         }
         if (isHopeless()) endWaiting();
+    }
+    while (settleFirst()) {
     }
     if (result_.overBudget) lookAtLoops();
     result_.complete = !stop_ && !unknown_ && startedGroups_ == groups_;

@@ -67,6 +67,8 @@ public:
         KernelLine where;
         bool inBuffer = false;  // not in shared memory
         bool inLoop = false;
+        // See EmulatorSettings::Pause::Way.
+        bool mayBeLate = false, mayBeEarly = false;
     };
     std::vector<Atomic> atomics() const;
     const emulator::Code& code() const { return *code_; }
@@ -101,11 +103,19 @@ struct EmulatorSettings {
     std::uint32_t together = 1;
     // An invocation that comes to this atomic for the first time waits there until all others have ended or wait. Then
     // those that were held go on one after the other, each up to where it waits or ends. At most 8.
+    // Or what it does comes at another time than its place in the program, as it may where nothing is in between that
+    // orders memory (EmulatorDelays.cpp):
+    // - late: what it does to its word waits for the invocation's next release or its next use of that word; otherwise
+    //   it comes when all have ended or wait, too. Only where nobody uses its result.
+    // - early: it reads what its word held as long ago as may be: at the invocation's last acquire or its last use of
+    //   that word, otherwise at the dispatch's beginning. Only where it does not change the word.
     struct Pause {
+        enum class Way : std::uint8_t { pauses, late, early };
         std::uint32_t atomic = 0;
         bool after = false;                  // behind it, not before
         std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
         bool lastFirst = false;              // who was held last goes on first
+        Way way = Way::pauses;
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;

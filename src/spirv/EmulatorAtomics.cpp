@@ -7,12 +7,6 @@
 
 namespace a2::emulator {
 
-namespace {
-
-struct AtomicKind {
-    bool reads = true, writes = true, changes = true;  // changes: makes the new value from the old one
-};
-
 AtomicKind kindOf(std::uint16_t opcode)
 {
     switch (opcode) {
@@ -22,12 +16,13 @@ AtomicKind kindOf(std::uint16_t opcode)
             return {false, true, false};
         case spv::OpAtomicExchange:
             return {true, true, false};
+        case spv::OpAtomicCompareExchange:
+        case spv::OpAtomicCompareExchangeWeak:
+            return {true, true, true, true};
         default:
             return {};
     }
 }
-
-}  // namespace
 
 Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal)
 {
@@ -74,9 +69,59 @@ Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal)
     }
 }
 
+Cell Walk::valueOf(const AtomicWord& word, Mark& made) const
+{
+    if (word.home) {
+        made = word.home->sharedMarks[word.at];
+        return word.home->shared[word.at];
+    }
+    const BufferState& state = *word.state;
+    Cell value = 0;
+    made = 0;
+    for (std::uint32_t k = 0; k < word.width / 32; ++k) {
+        value |= Cell{state.words[word.at / 4 + k]} << (32 * k);
+        if (state.set[word.at / 4 + k] != EmulatedBuffer::allSet) made = mark::unset;
+    }
+    for (std::uint32_t k = 0; word.width < 32 && k < word.width / 8; ++k) {
+        value |= Cell{state.buffer->byte(word.at + k)} << (8 * k);
+        if (!state.buffer->isSet(word.at + k)) made = mark::unset;
+    }
+    return value;
+}
+
+void Walk::change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread)
+{
+    if (word.home) {
+        if (remembers_) remember(word.home, nullptr, word.at, thread);
+        word.home->shared[word.at] = value;
+        word.home->sharedMarks[word.at] = made;
+        return;
+    }
+    BufferState& state = *word.state;
+    const bool set = (made & mark::unset) == 0;
+    for (std::uint32_t k = 0; k < word.width / 32; ++k) {
+        if (remembers_) remember(nullptr, &state, word.at / 4 + k, thread);
+        state.words[word.at / 4 + k] = static_cast<std::uint32_t>(value >> (32 * k));
+        state.set[word.at / 4 + k] = set ? EmulatedBuffer::allSet : 0;
+    }
+    for (std::uint32_t k = 0; word.width < 32 && k < word.width / 8; ++k)
+        state.buffer->put(word.at + k, static_cast<std::uint8_t>(value >> (8 * k)), set);
+}
+
 // replaces: it is no part of a release sequence before it.
+void Walk::publish(Messages& messages, std::uint64_t word, const Message& published, bool replaces) const
+{
+    if (replaces && published.empty())
+        messages.erase(word);
+    else if (replaces)
+        messages[word] = published;
+    else if (!published.empty())
+        anyOrder_.add(messages[word], published);
+}
+
+// later: takes what is published, which others read where the atomic takes effect.
 void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
-                       bool replaces, const Semantics& semantics)
+                       bool replaces, const Semantics& semantics, Message* later)
 {
     if (!settings_.checks) return;
     GroupOrder& order = actor.group.order;
@@ -91,13 +136,10 @@ void Walk::synchronise(const Actor& actor, Kept kept, Messages& messages, std::u
     if (!ways.writes) return;
     Message published = order.published(actor.invocation, kept, semantics);
     costs(published);
-    if (replaces && published.empty()) {
-        if (found != messages.end()) messages.erase(found);
-    } else if (replaces) {
-        messages[word] = std::move(published);
-    } else if (!published.empty()) {
-        order.add(messages[word], published);
-    }
+    if (later)
+        *later = std::move(published);
+    else
+        publish(messages, word, published, replaces);
 }
 
 void Walk::atomic(const Instruction& one, const Actor& actor)
@@ -106,7 +148,6 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     const Access& access = code_.accesses[about.access];
     const AtomicKind kind = kindOf(one.op);
     const Cell* pointer = actor.cells + one.a;
-    const bool compares = one.op == spv::OpAtomicCompareExchange || one.op == spv::OpAtomicCompareExchangeWeak;
     const bool hasOperand =
         one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicIIncrement && one.op != spv::OpAtomicIDecrement;
     if (one.op != spv::OpAtomicStore) {
@@ -116,67 +157,65 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     if (!usable(pointer, actor, one.a, kind.writes)) return;
 
     Group& group = actor.group;
+    const bool isShared = access.space == Space::shared;
     Resource* resource = nullptr;
-    std::uint64_t at = pointer[1];
-    Cell old = 0;
-    Mark oldMark = 0;
-    if (access.space == Space::shared) {
-        if (at >= group.shared.size()) return;
-        old = group.shared[at];
-        oldMark = group.sharedMarks[at];
-        if (oldMark & mark::unset) {
-            unsetLoaded(actor, Space::shared, none, at);
-            unsetLoaded(actor, group.absent, at);
-        }
+    AtomicWord word{nullptr, nullptr, pointer[1], one.width};
+    if (isShared) {
+        if (word.at >= group.shared.size()) return;
+        word.home = &group;
     } else {
         resource = resourceFor(pointer, access, actor, kind.writes);
         if (!resource) return;
-        at += resource->offset;
-        if (at % (one.width / 8) != 0)
+        word.at += resource->offset;
+        word.state = resource->state;
+        if (word.at % (one.width / 8) != 0)
             return foundBehindEnd(actor, *resource, pointer[1], kind.writes, "which is not aligned for an atomic");
-        const EmulatedBuffer& buffer = *resource->state->buffer;
-        for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
-            old |= Cell{resource->state->words[at / 4 + k]} << (32 * k);
-            if (resource->state->set[at / 4 + k] != EmulatedBuffer::allSet) oldMark = mark::unset;
-        }
-        for (std::uint32_t k = 0; one.width < 32 && k < one.width / 8U; ++k) {
-            old |= Cell{buffer.byte(at + k)} << (8 * k);
-            if (!buffer.isSet(at + k)) oldMark = mark::unset;
-        }
-        if (oldMark & mark::unset) {
-            unsetLoaded(actor, Space::buffer, resource->variable, pointer[1]);
-            unsetLoaded(actor, absent_, resource->state->number << 40 | at / 4);
-        }
     }
-
+    const Semantics semantics = semanticsOf(about.scope, about.semantics);
+    const EmulatorSettings::Pause* const delay = delays_ ? delayOf(group, one) : nullptr;
+    if (delays_) {
+        const Kept kept = isShared ? Kept::shared : Kept::buffers;
+        settleFor(actor, word.home, word.state, word.at, word.size(),
+                  kind.writes ? handedOn(actor, kept, semantics) : Reach::invocation);
+        releaseLate(group, actor.invocation, semantics);
+    }
+    Mark oldMark = 0;
+    Cell old = valueOf(word, oldMark);
     const Cell given = hasOperand ? actor.cells[one.b] : 0;
     const Mark givenMark = hasOperand ? actor.marks[one.b] : Mark{0};
+    const auto changed = [&](Cell from) {
+        return changedBy(one, from, given, !kind.compares || from == actor.cells[about.comparator]);
+    };
+    const bool equal = !kind.compares || old == actor.cells[about.comparator];
+    const Cell now = changed(old);
+    const bool writes = kind.writes && (!kind.compares || equal);
+    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
+    Message later;
+    const bool isLate = delay && delay->way == EmulatorSettings::Pause::Way::late && mayBeLate(code_, one);
+    if (delay && delay->way == EmulatorSettings::Pause::Way::early && kind.reads && now == old) {
+        Mark formerMark = 0;
+        const auto former = recalled(actor, word, kind.writes, formerMark);
+        if (former && changed(*former) == *former) {
+            old = *former;
+            oldMark = formerMark;
+        }
+    }
+    if (oldMark & mark::unset) {
+        unsetLoaded(actor, access.space, isShared ? none : resource->variable, pointer[1]);
+        isShared ? unsetLoaded(actor, group.absent, word.at)
+                 : unsetLoaded(actor, absent_, resource->state->number << 40 | word.at / 4);
+    }
     if (kind.changes && (oldMark & mark::unset) != 0)
         foundUnset(actor, "is what an atomic begins with");
     else if ((givenMark & mark::unset) != 0)
         foundUnset(actor, "goes into an atomic");
-    const bool equal = !compares || old == actor.cells[about.comparator];
-    const Cell now = changedBy(one, old, given, equal);
-    const bool writes = kind.writes && (!compares || equal);
-    const Semantics semantics = semanticsOf(about.scope, about.semantics);
-    const Ways ways{kind.reads, writes, true, now == old, reachOf(about.scope)};
     const bool adds = one.op == spv::OpAtomicIAdd || one.op == spv::OpAtomicISub || one.op == spv::OpAtomicFAddEXT;
     if (settings_.counts && adds && (givenMark & mark::data) != 0) ++group.counts.of(actor.invocation).atomicAdditions;
-    if (writes) {
-        memory_ += now != old;
+    const std::uint32_t thread = group.order.threadOf(actor.invocation);
+    if (writes && !isLate) {
+        memory_ += !ways.same;
         const Mark made = kind.changes ? static_cast<Mark>((oldMark | givenMark) & mark::data) : givenMark;
-        if (access.space == Space::shared) {
-            group.shared[at] = now;
-            group.sharedMarks[at] = made;
-        } else {
-            for (std::uint32_t k = 0; k < one.width / 32U; ++k) {
-                resource->state->words[at / 4 + k] = static_cast<std::uint32_t>(now >> (32 * k));
-                resource->state->set[at / 4 + k] = (made & mark::unset) != 0 ? 0 : EmulatedBuffer::allSet;
-            }
-            for (std::uint32_t k = 0; one.width < 32 && k < one.width / 8U; ++k)
-                resource->state->buffer->put(at + k, static_cast<std::uint8_t>(now >> (8 * k)),
-                                             (made & mark::unset) == 0);
-        }
+        change(word, now, made, thread);
     }
     if (one.op != spv::OpAtomicStore) {
         actor.cells[one.result] = old;
@@ -185,18 +224,28 @@ void Walk::atomic(const Instruction& one, const Actor& actor)
     actor.self().acted = true;
     const Origin from = actor.origins && hasOperand ? actor.origins[one.b] : 0;
     Origin read = 0;
-    if (access.space == Space::shared) {
-        noteShared(actor, at, ways);
-        if (actor.origins) read = traceShared(actor, at, ways, from);
-        synchronise(actor, Kept::shared, group.messages, at, ways, one.op == spv::OpAtomicStore, semantics);
+    if (isShared) {
+        noteShared(actor, word.at, ways);
+        if (actor.origins) read = traceShared(actor, word.at, ways, from);
+        synchronise(actor, Kept::shared, group.messages, word.at, ways, one.op == spv::OpAtomicStore, semantics,
+                    isLate ? &later : nullptr);
     } else {
-        countRequest(actor, *resource->state, at, one.width / 8U);
-        noteBuffer(actor, *resource, at, one.width / 8U, ways);
-        if (actor.origins) read = traceBuffer(actor, *resource, at / 4, ways, from);
-        synchronise(actor, Kept::buffers, messages_, resource->state->number << 40 | at / 4, ways,
-                    one.op == spv::OpAtomicStore, semantics);
+        countRequest(actor, *resource->state, word.at, one.width / 8U);
+        noteBuffer(actor, *resource, word.at, one.width / 8U, ways);
+        if (actor.origins) read = traceBuffer(actor, *resource, word.at / 4, ways, from);
+        synchronise(actor, Kept::buffers, messages_, resource->state->number << 40 | word.at / 4, ways,
+                    one.op == spv::OpAtomicStore, semantics, isLate ? &later : nullptr);
     }
     if (actor.origins && one.op != spv::OpAtomicStore) actor.origins[one.result] = read;
+    if (!delays_) return;
+    if (isLate) {
+        const Cell comparator = kind.compares ? actor.cells[about.comparator] : 0;
+        late_.push_back(
+            {word, thread, actor.at, delay->lastFirst, kind.reads, given, comparator, givenMark, std::move(later)});
+        heldSince_ = result_.instructions;
+    }
+    if (semantics.acquires != 0) acquireForDelays(group, actor.invocation, semantics);
+    if (remembers_) noteUsed(actor, word);
 }
 
 }  // namespace a2::emulator

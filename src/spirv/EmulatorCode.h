@@ -179,6 +179,8 @@ struct Atomic {
     std::uint32_t scope = 0, semantics = 0;
     std::uint32_t comparator = 0;  // cell
     std::uint32_t access = 0;
+    bool isUsed = false;     // its result is
+    bool isNeutral = false;  // it leaves its word as it is, or often does
 };
 
 struct Function {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 #include <utility>
 
 namespace a2::emulator {
@@ -121,6 +122,7 @@ private:
 
     void inBody(Body& body, spv::Op opcode, SpirvWords words, const Place& place)
     {
+        noteUsed(words);
         if (opcode == spv::OpFunctionParameter) {
             body.parameters.push_back(words[2]);
             parameterTypes_[words[2]] = words[1];
@@ -994,6 +996,40 @@ private:
         }
     }
 
+    // Every id that an instruction has besides its result. Literals count as ids, too: what only seems to be used is
+    // never late.
+    void noteUsed(SpirvWords words)
+    {
+        const std::uint32_t made = resultOf(words).id;
+        for (std::size_t i = 1; i < words.size(); ++i)
+            if (words[i] != made) used_.insert(words[i]);
+    }
+
+    // Whether an atomic with this operand changes nothing; of one that compares nobody knows.
+    bool isNeutral(spv::Op opcode, SpirvWords words)
+    {
+        const auto given = words.size() > 6 ? declarations_.constant(words[6]) : std::nullopt;
+        switch (opcode) {
+            case spv::OpAtomicLoad:
+            case spv::OpAtomicCompareExchange:
+            case spv::OpAtomicCompareExchangeWeak:
+                return true;
+            case spv::OpAtomicIAdd:
+            case spv::OpAtomicISub:
+            case spv::OpAtomicOr:
+            case spv::OpAtomicXor:
+            case spv::OpAtomicUMax:
+                return given && *given == 0;
+            case spv::OpAtomicSMin:
+            case spv::OpAtomicSMax:
+            case spv::OpAtomicUMin:
+            case spv::OpAtomicAnd:
+                return given.has_value();
+            default:
+                return false;
+        }
+    }
+
     void atomic(SpirvWords words)
     {
         const spv::Op opcode = words.opcode();
@@ -1015,6 +1051,8 @@ private:
         about.scope = static_cast<std::uint32_t>(*scope);
         about.semantics = static_cast<std::uint32_t>(*semantics);
         about.access = *access;
+        about.isUsed = !stores && used_.count(words[2]) != 0;
+        about.isNeutral = isNeutral(opcode, words);
         const Semantics orders = semanticsOf(about.scope, about.semantics);
         code_.finelyOrdered = static_cast<KeptMask>(code_.finelyOrdered | orders.releases | orders.acquires);
         Instruction one;
@@ -1168,6 +1206,7 @@ private:
     Declarations declarations_;
     std::map<std::uint32_t, Body> bodies_;
     std::unordered_map<std::uint32_t, std::uint32_t> functions_, parameterTypes_;
+    std::unordered_set<std::uint32_t> used_;  // ids that instructions of functions have as operands
     std::vector<std::uint32_t> calls_;
     std::vector<Pending> pending_;
     Place place_;

@@ -224,9 +224,12 @@ Progress Walk::advance(Group& group)
     divergence(group);
     const auto here = std::find_if(group.invocations.begin(), group.invocations.end(),
                                    [](const Invocation& one) { return one.status == Status::atBarrier; });
-    if (settings_.checks) {
-        const Instruction& barrier = code_.instructions[here->at];
-        group.order.groupBarrier(semanticsOf(barrier.a, barrier.b));
+    const Instruction& barrier = code_.instructions[here->at];
+    if (settings_.checks) group.order.groupBarrier(semanticsOf(barrier.a, barrier.b));
+    if (delays_) {
+        members_.clear();
+        for (std::uint32_t i = 0; i < code_.invocations; ++i) members_.push_back(i);
+        meetForDelays(group, members_, semanticsOf(barrier.a, barrier.b));
     }
     endPhase(group, here->at);
     for (Invocation& one : group.invocations)

@@ -218,7 +218,7 @@ bool Walk::holds(Group& group, std::uint32_t invocation, const Instruction& one,
     Invocation& self = group.invocations[invocation];
     for (std::uint32_t i = 0; i < settings_.pauses.size() && i < 8; ++i) {
         const EmulatorSettings::Pause& pause = settings_.pauses[i];
-        if (pause.atomic != one.count || pause.after != after || (self.passed >> i & 1) != 0) continue;
+        if (pause.way != EmulatorSettings::Pause::Way::pauses || pause.atomic != one.count || pause.after != after || (self.passed >> i & 1) != 0) continue;
         if (pause.group && *pause.group != group.started) continue;
         self.passed = static_cast<std::uint8_t>(self.passed | 1U << i);
         self.status = Status::held;
@@ -404,6 +404,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 goto parked;
             case spv::OpMemoryBarrier:
                 if (settings_.checks) group.order.fence(invocation, semanticsOf(one.a, one.b));
+                if (delays_) fenceForDelays(group, invocation, semanticsOf(one.a, one.b));
                 ++at;
                 break;
             case spv::OpIAdd:

@@ -179,6 +179,7 @@ void Walk::loadShared(const Instruction& one, const Actor& actor, std::uint64_t 
 {
     Group& group = actor.group;
     if (from + count > group.shared.size()) return;  // not from any chain
+    if (!late_.empty()) settleFor(actor, &group, nullptr, from, count, Reach::invocation);
     for (std::uint32_t i = 0; i < count; ++i) {
         const Ways ways{true, false, false, false};
         noteShared(actor, from + i, ways);
@@ -196,6 +197,7 @@ void Walk::storeShared(const Instruction& one, const Actor& actor, std::uint64_t
 {
     Group& group = actor.group;
     if (to + count > group.shared.size()) return;
+    if (!late_.empty()) settleFor(actor, &group, nullptr, to, count, Reach::invocation);
     for (std::uint32_t i = 0; i < count; ++i) {
         const Cell value = actor.cells[one.result + i];
         Cell& kept = group.shared[to + i];
@@ -203,6 +205,7 @@ void Walk::storeShared(const Instruction& one, const Actor& actor, std::uint64_t
         const Ways ways{false, true, false, same};
         noteShared(actor, to + i, ways);
         memory_ += !same;
+        if (remembers_) remember(&group, nullptr, to + i, group.order.threadOf(actor.invocation));
         kept = value;
         if (actor.origins) traceShared(actor, to + i, ways, actor.origins[one.result + i]);
         group.sharedMarks[to + i] = actor.marks[one.result + i];
@@ -379,6 +382,7 @@ void Walk::loadBuffer(const Instruction& one, const Actor& actor, const Access& 
     constexpr Mark unset = mark::data | mark::unset;
     const Mark unsetMark = state.buffer->isKept() ? static_cast<Mark>(unset | mark::own) : unset;
     countRequest(actor, state, from, access.bytes);
+    if (!late_.empty()) settleFor(actor, nullptr, &state, from, access.bytes, Reach::invocation);
     if (access.plain && from % 4 == 0) {
         for (std::uint32_t i = 0; i < one.count; ++i) {
             const std::uint64_t word = from / 4 + i;
@@ -443,6 +447,7 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
     const std::uint64_t to = resource->offset + pointer[1];
     const bool flag = access.coherent && actor.group.order.fenced(actor.invocation);
     countRequest(actor, state, to, access.bytes);
+    if (!late_.empty()) settleFor(actor, nullptr, &state, to, access.bytes, handedOn(actor, Kept::buffers, {}));
     for (std::uint32_t i = 0; i < one.count; ++i) {
         const Piece& piece = code_.pieces[access.first + i];
         const std::uint64_t at = to + piece.offset;
@@ -450,6 +455,8 @@ void Walk::storeBuffer(const Instruction& one, const Actor& actor, const Access&
         const Mark made = actor.marks[one.result + i];
         const bool set = (made & mark::unset) == 0;
         bool same = true;
+        for (std::uint64_t word = at / 4; remembers_ && word <= (at + piece.width / 8 - 1) / 4; ++word)
+            remember(nullptr, &state, word, actor.group.order.threadOf(actor.invocation));
         if (piece.width == 32 && at % 4 == 0) {
             std::uint32_t& word = state.words[at / 4];
             same = word == static_cast<std::uint32_t>(value);

@@ -425,6 +425,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
             for (const std::uint32_t i : members) participants[i - first] = true;
             group.order.subgroupBarrier(first, participants, semanticsOf(one.a, one.b));
         }
+        if (delays_) meetForDelays(group, members, semanticsOf(one.a, one.b));
     } else {
         std::vector<Lane> lanes;
         lanes.reserve(members.size());

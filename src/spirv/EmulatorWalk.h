@@ -5,6 +5,7 @@
 #include "spirv/EmulatorArithmetic.h"
 #include "spirv/EmulatorCode.h"
 #include "spirv/EmulatorCounts.h"
+#include "spirv/EmulatorDelays.h"
 #include "spirv/EmulatorFindings.h"
 #include "spirv/EmulatorLoops.h"
 #include "spirv/EmulatorOrder.h"
@@ -81,11 +82,21 @@ struct Group {
     GroupOrder order;
     std::uint64_t phase = 0;
     GroupCounts counts;
-    bool blocked = false;  // it waits for others
+    History history;               // of words of shared memory; where some atomic is early
+    std::vector<Ordered> ordered;  // of each invocation; where some atomic is late or early
+    bool blocked = false;          // it waits for others
     bool isWatched = false;
 };
 
 enum class Progress : std::uint8_t { barrier, done, paused, stuck };
+
+struct AtomicKind {
+    bool reads = true, writes = true, changes = true;  // changes: makes the new value from the old one
+    bool compares = false;
+};
+AtomicKind kindOf(std::uint16_t opcode);
+// See EmulatorSettings::Pause::Way.
+bool mayBeLate(const Code& code, const Instruction& one);
 
 // Of an atomic. equal: what was there is what it was compared with, or it does not compare.
 Cell changedBy(const Instruction& one, Cell old, Cell given, bool equal);
@@ -204,7 +215,10 @@ private:
     Origin traceShared(const Actor& actor, std::uint64_t cell, const Ways& ways, Origin from);
     Origin traceBuffer(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways, Origin from);
     void synchronise(const Actor& actor, Kept kept, Messages& messages, std::uint64_t word, const Ways& ways,
-                     bool replaces, const Semantics& semantics);
+                     bool replaces, const Semantics& semantics, Message* later = nullptr);
+    void publish(Messages& messages, std::uint64_t word, const Message& published, bool replaces) const;
+    Cell valueOf(const AtomicWord& word, Mark& made) const;
+    void change(const AtomicWord& word, Cell value, Mark made, std::uint32_t thread);
     void noteAwaited(const Group& group, std::uint32_t invocation, const WordName& name);
     void noteLate(const Actor& actor, const Shadow& shadow, std::uint64_t byte, const Resource& resource);
     void noteUnsetStore(const Actor& actor, const Resource& resource, std::uint64_t offset);
@@ -214,6 +228,22 @@ private:
     static void unsetStored(const Actor& actor, std::unordered_map<std::uint64_t, UnsetOrigin>& absent,
                             std::uint64_t word);
     std::uint32_t variableAt(Space space, std::uint64_t cell) const;
+
+    // EmulatorDelays.cpp
+    const EmulatorSettings::Pause* delayOf(const Group& group, const Instruction& one) const;
+    void settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
+                   std::uint64_t count, Reach handsOn);
+    bool reaches(std::uint32_t thread, Reach reach, std::uint32_t other) const;
+    Reach handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const;
+    void settle(std::size_t place);
+    bool settleFirst();
+    void releaseLate(const Group& group, std::uint32_t invocation, const Semantics& semantics);
+    void fenceForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics);
+    void acquireForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics);
+    void meetForDelays(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics);
+    void remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread);
+    std::optional<Cell> recalled(const Actor& actor, const AtomicWord& word, bool writes, Mark& made) const;
+    void noteUsed(const Actor& actor, const AtomicWord& word);
 
     // EmulatorFindings.cpp
     KernelActor describe(const Group& group, std::uint32_t invocation) const;
@@ -252,8 +282,13 @@ private:
     std::vector<Held> held_;       // in the order in which they came to their pauses
     std::uint64_t heldSince_ = 0;  // instructions until the last one was held, or went on
     bool isPatient() const;
-    std::unique_ptr<Tracer> tracer_;                                              // null where nobody traces
-    std::uint32_t request_ = 0;                                                   // the number of the last
+    std::vector<LateAtomic> late_;  // in the order in which they were to come
+    History history_;               // of words of buffers
+    std::uint64_t moment_ = 0;
+    bool delays_ = false, remembers_ = false;  // some atomic is late or early; early
+    GroupOrder anyOrder_;                      // for what is the same of all work-groups
+    std::unique_ptr<Tracer> tracer_;           // null where nobody traces
+    std::uint32_t request_ = 0;                // the number of the last
     std::uint64_t firstGroup_ = 0, groups_ = 0, startedGroups_ = 0, memory_ = 0;  // memory_: how often it has changed
     std::uint64_t rounds_ = 0;
     std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, of loops in which subgroups meet

@@ -1,0 +1,269 @@
+#include "spirv/EmulatorDelays.h"
+
+#include "spirv/EmulatorWalk.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace a2::emulator {
+
+namespace {
+
+bool has(KeptMask mask, Kept kept) { return (mask & maskOf(kept)) != 0; }
+
+Kept keptOf(const AtomicWord& word) { return word.home ? Kept::shared : Kept::buffers; }
+
+constexpr std::array<Kept, keptKinds> allKinds = {Kept::shared, Kept::buffers};
+
+}  // namespace
+
+bool mayBeLate(const Code& code, const Instruction& one)
+{
+    const Atomic& about = code.atomics[one.count];
+    const AtomicKind kind = kindOf(one.op);
+    const Kept kept = code.accesses[about.access].space == Space::shared ? Kept::shared : Kept::buffers;
+    // Nothing behind an acquire comes before what it reads.
+    const bool acquires = kind.reads && has(semanticsOf(about.scope, about.semantics).acquires, kept);
+    return kind.writes && !about.isUsed && !acquires;
+}
+
+const EmulatorSettings::Pause* Walk::delayOf(const Group& group, const Instruction& one) const
+{
+    for (const EmulatorSettings::Pause& each : settings_.pauses)
+        if (each.way != EmulatorSettings::Pause::Way::pauses && each.atomic == one.count &&
+            (!each.group || *each.group == group.started))
+            return &each;
+    return nullptr;
+}
+
+// Late ones.
+
+// Whether what the invocation (1 + its number in the dispatch) does with this reach is about the other one.
+bool Walk::reaches(std::uint32_t thread, Reach reach, std::uint32_t other) const
+{
+    Use use;
+    use.thread = thread;
+    use.reach = static_cast<unsigned>(reach) & 3;
+    return anyOrder_.inScope(use, other - 1, Kept::buffers, Reach::device);
+}
+
+// To whom an atomic or a flag of this invocation, in memory of this kind, hands on what it has done.
+Reach Walk::handedOn(const Actor& actor, Kept kept, const Semantics& semantics) const
+{
+    const Reach before = actor.group.ordered[actor.invocation].reach.at(static_cast<std::size_t>(kept));
+    return has(semantics.releases, kept) ? std::max(before, semantics.reach) : before;
+}
+
+// Before an access to these cells, or bytes: what must be there by now. handsOn: of a write, to whom.
+void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* state, std::uint64_t from,
+                     std::uint64_t count, Reach handsOn)
+{
+    const std::uint32_t thread = actor.group.order.threadOf(actor.invocation);
+    for (std::size_t i = 0; i < late_.size();) {
+        const LateAtomic& one = late_[i];
+        const AtomicWord& word = one.word;
+        const bool same =
+            word.home == home && word.state == state && word.at < from + count && from < word.at + word.size();
+        // If it came behind this write, it would read what this hands on, and what its own invocation has acquired
+        // since would make all that comes behind there come behind this write, too.
+        const bool closed = one.reads && handsOn != Reach::invocation && reaches(thread, handsOn, one.thread) &&
+                            one.acquired != Reach::invocation && reaches(one.thread, one.acquired, thread);
+        if (same && (one.thread == thread || closed || reaches(one.thread, one.released, thread))) {
+            settle(i);
+            i = 0;
+        } else {
+            ++i;
+        }
+    }
+}
+
+void Walk::settle(std::size_t place)
+{
+    const LateAtomic one = std::move(late_[place]);
+    late_.erase(late_.begin() + static_cast<std::ptrdiff_t>(place));
+    // Those come first that would be told by it what must not have been: see settleFor().
+    while (!one.message.empty()) {
+        const auto told = std::find_if(late_.begin(), late_.end(), [&](const LateAtomic& other) {
+            const AtomicWord &a = other.word, &b = one.word;
+            return a.home == b.home && a.state == b.state && a.at < b.at + b.size() && b.at < a.at + a.size() &&
+                   other.reads && other.acquired != Reach::invocation &&
+                   reaches(other.thread, other.acquired, one.thread);
+        });
+        if (told == late_.end()) break;
+        settle(static_cast<std::size_t>(told - late_.begin()));
+    }
+    const Instruction& instruction = code_.instructions[one.at];
+    const AtomicKind kind = kindOf(instruction.op);
+    Mark oldMark = 0;
+    const Cell old = valueOf(one.word, oldMark);
+    const bool equal = !kind.compares || old == one.comparator;
+    if (!equal) return;
+    const Cell now = changedBy(instruction, old, one.given, equal);
+    memory_ += now != old;
+    const Mark made = kind.changes ? static_cast<Mark>((oldMark | one.mark) & mark::data) : one.mark;
+    change(one.word, now, made, one.thread);
+    if (one.word.home)
+        publish(one.word.home->messages, one.word.at, one.message, !kind.reads);
+    else
+        publish(messages_, one.word.state->number << 40 | one.word.at / 4, one.message, !kind.reads);
+}
+
+// All others have ended or wait: one comes now. False: there is none.
+bool Walk::settleFirst()
+{
+    if (late_.empty()) return false;
+    settle(late_.front().lastFirst ? late_.size() - 1 : 0);
+    return true;
+}
+
+// What the invocation, or who has handed it on to it, has done so far is seen as far as this reaches.
+void Walk::releaseLate(const Group& group, std::uint32_t invocation, const Semantics& semantics)
+{
+    const std::uint32_t thread = group.order.threadOf(invocation);
+    for (std::size_t i = 0; i < late_.size();) {
+        LateAtomic& one = late_[i];
+        const Kept kept = keptOf(one.word);
+        ++i;
+        if (!has(semantics.releases, kept)) continue;
+        if (!reaches(one.thread, one.released, thread)) continue;
+        one.released = std::max(one.released, semantics.reach);
+        if (one.released < (kept == Kept::shared ? Reach::group : Reach::device)) continue;
+        settle(i - 1);
+        i = 0;
+    }
+}
+
+// Both.
+
+void Walk::fenceForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics)
+{
+    releaseLate(group, invocation, semantics);
+    acquireForDelays(group, invocation, semantics);
+    Ordered& self = group.ordered[invocation];
+    for (const Kept kept : allKinds) {
+        if (!has(semantics.releases, kept)) continue;
+        const auto k = static_cast<std::size_t>(kept);
+        self.reach.at(k) = std::max(self.reach.at(k), semantics.reach);
+        self.released.at(k) = ++moment_;
+    }
+}
+
+void Walk::acquireForDelays(Group& group, std::uint32_t invocation, const Semantics& semantics)
+{
+    for (LateAtomic& one : late_)
+        if (one.thread == group.order.threadOf(invocation) && has(semantics.acquires, keptOf(one.word)))
+            one.acquired = std::max(one.acquired, semantics.reach);
+    ++moment_;
+    Ordered& self = group.ordered[invocation];
+    for (const Kept kept : allKinds) {
+        if (!has(semantics.acquires, kept)) continue;
+        const auto k = static_cast<std::size_t>(kept);
+        if (semantics.reach == Reach::device || (kept == Kept::shared && semantics.reach == Reach::group)) {
+            self.acquired.at(k) = moment_;
+            continue;
+        }
+        // What those have acquired who may have released it to this one.
+        self.near.at(k) = moment_;
+        for (const Ordered& other : group.ordered)
+            self.acquired.at(k) = std::max(self.acquired.at(k), other.acquired.at(k));
+    }
+}
+
+// A barrier hands on what memory barriers before it have put in order, whatever it is about itself: so GLSL has it.
+void Walk::meetForDelays(Group& group, const std::vector<std::uint32_t>& members, const Semantics& semantics)
+{
+    for (const std::uint32_t i : members) releaseLate(group, i, semantics);
+    for (std::size_t k = 0; k < keptKinds; ++k) {
+        Ordered all;
+        for (const std::uint32_t i : members) {
+            const Ordered& one = group.ordered[i];
+            all.reach.at(k) = std::max(all.reach.at(k), one.reach.at(k));
+            all.acquired.at(k) = std::max(all.acquired.at(k), one.acquired.at(k));
+            all.near.at(k) = std::max(all.near.at(k), one.near.at(k));
+        }
+        for (const std::uint32_t i : members) {
+            Ordered& one = group.ordered[i];
+            one.reach.at(k) = all.reach.at(k);
+            one.acquired.at(k) = all.acquired.at(k);
+            one.near.at(k) = all.near.at(k);
+        }
+    }
+    for (const std::uint32_t i : members) fenceForDelays(group, i, semantics);
+}
+
+// Early ones.
+
+// Before a word of a buffer (four bytes), or a cell of shared memory, is changed.
+void Walk::remember(Group* home, const BufferState* state, std::uint64_t word, std::uint32_t thread)
+{
+    FormerValue was;
+    was.moment = ++moment_;
+    was.thread = thread;
+    if (home) {
+        was.value = home->shared[word];
+        was.mark = home->sharedMarks[word];
+        home->history[word].push_back(was);
+    } else {
+        was.value = state->words[word];
+        was.mark = state->set[word] == EmulatedBuffer::allSet ? Mark{0} : Mark{mark::unset};
+        history_[state->number << 40 | word].push_back(was);
+    }
+}
+
+// The oldest value that this invocation may read; `writes`: puts it back, too. Nothing: the one that is there.
+std::optional<Cell> Walk::recalled(const Actor& actor, const AtomicWord& word, bool writes, Mark& made) const
+{
+    Group& group = actor.group;
+    const auto kept = static_cast<std::size_t>(keptOf(word));
+    const Ordered& self = group.ordered[actor.invocation];
+    const std::uint32_t thread = group.order.threadOf(actor.invocation);
+    const std::uint32_t begin = group.order.threadOf(0);
+    const std::uint64_t first = word.home ? word.at : word.state->number << 40 | word.at / 4;
+    const std::uint64_t words = word.home ? 1 : word.width / 32;
+    const History& history = word.home ? group.history : history_;
+    std::uint64_t since = std::max(self.acquired.at(kept), writes ? self.released.at(kept) : 0);
+    for (std::uint64_t i = 0; i < words; ++i) {
+        if (const auto used = self.used.at(kept).find(first + i); used != self.used.at(kept).end())
+            since = std::max(since, used->second);
+        const auto found = history.find(first + i);
+        if (found == history.end()) continue;
+        for (const FormerValue& was : found->second) {
+            const bool own = was.thread >= begin && was.thread - begin < code_.invocations;
+            if (was.thread == thread || (own && was.moment <= self.near.at(kept))) since = std::max(since, was.moment);
+        }
+    }
+    bool any = false;
+    Cell value = 0;
+    Mark marks = 0;
+    for (std::uint64_t i = 0; i < words; ++i) {
+        Cell one = word.home ? group.shared[word.at] : word.state->words[word.at / 4 + i];
+        Mark mark = word.home                                                    ? group.sharedMarks[word.at]
+                    : word.state->set[word.at / 4 + i] == EmulatedBuffer::allSet ? Mark{0}
+                                                                                 : Mark{mark::unset};
+        if (const auto found = history.find(first + i); found != history.end()) {
+            const auto was = std::find_if(found->second.begin(), found->second.end(),
+                                          [&](const FormerValue& each) { return each.moment > since; });
+            if (was != found->second.end()) {
+                any = any || one != was->value || mark != was->mark;
+                one = was->value;
+                mark = was->mark;
+            }
+        }
+        value |= one << (32 * i);
+        marks = static_cast<Mark>(marks | mark);
+    }
+    if (!any) return {};
+    made = marks;
+    return value;
+}
+
+void Walk::noteUsed(const Actor& actor, const AtomicWord& word)
+{
+    const auto kept = static_cast<std::size_t>(keptOf(word));
+    const std::uint64_t first = word.home ? word.at : word.state->number << 40 | word.at / 4;
+    ++moment_;
+    for (std::uint64_t i = 0; i < (word.home ? 1 : word.width / 32); ++i)
+        actor.group.ordered[actor.invocation].used.at(kept)[first + i] = moment_;
+}
+
+}  // namespace a2::emulator
