@@ -4,7 +4,7 @@
 // release or an acquire lies between them that is about such memory and reaches those who look. So an atomic may be
 // late, or early, as EmulatorSettings::Pause::Way has it. What is tried here is less than the memory model allows:
 // - An atomic whose result is used is not late: what comes of it cannot be there before it.
-// - One that changes its word is not early.
+// - One that changes its word is not early; one that could is not earlier than the invocation's last release.
 // - Barriers and memory barriers that reach a work-group or a subgroup alone order what its own invocations see.
 #pragma once
 
