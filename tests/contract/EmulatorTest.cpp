@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -174,6 +175,56 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
     EXPECT_EQ(right.status, 0) << right;
     const Finished wrong = runA2({"scan/lookback", "-n", "1000", "-d", "emulator", "--schedule", "4.1:2"});
     EXPECT_EQ(wrong.status, 2) << wrong;
+}
+
+// A sum and a counter in two words: the counter may be seen first, unless the sum is released before it.
+TEST(Emulator, TriesAtomicsThatAreLate)
+{
+    const auto kernel = [](const std::string& fence) {
+        return R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_EXT_control_flow_attributes : require
+#include "include/A2Kernels.h"
+layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Sum { uint total; };
+layout(set = 0, binding = BINDING_RUNNING_SUM) buffer Running { uint sum, count; };
+layout(push_constant) uniform Push { SubgroupPush push; };
+#include "include/A2SubgroupSum.glsl"
+void main()
+{
+    const uint mine = sumOfTile();
+    if (gl_SubgroupID == 0 && subgroupElect()) {
+        atomicAdd(sum, mine);
+        )" + fence +
+               R"(
+        if (atomicAdd(count, 1) + 1 == push.groups) {
+            )" +
+               fence +
+               R"(
+            total = atomicExchange(sum, 0);
+            atomicExchange(count, 0);
+        }
+    }
+}
+)";
+    };
+    for (const bool right : {false, true}) {
+        const Folder folder;
+        std::ofstream(folder / "A2Task1Subgroup.comp") << kernel(right ? "memoryBarrierBuffer();" : "");
+        const Finished run = runA2({"reduce/subgroup", "-n", "1000", "--shader-dir", folder / ".", "-d", "emulator"});
+        EXPECT_EQ(run.status, right ? 0 : 1) << run;
+        if (right) continue;
+        EXPECT_TRUE(contains(run.out, "group-order: ")) << run;
+        EXPECT_TRUE(contains(run.out, "A2Task1Subgroup.comp:17 of each work-group takes effect after later ones"))
+            << run;
+        EXPECT_TRUE(contains(run.out, "put memoryBarrierBuffer() behind that atomic")) << run;
+        const std::string command = printedCommand(run.out);
+        EXPECT_TRUE(contains(command, "l-all")) << run;
+        EXPECT_EQ(pasted(command).status, 1) << run;
+    }
 }
 
 TEST(Emulator, RefusesWhatIsAboutTimes)
