@@ -237,10 +237,8 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
-        if (outcome.status == Status::passed && random) lookOnOtherDevices(task, trial, outcome);
         if (outcome.status == Status::failed) lookForWaiting(trial, outcome);
-        if (outcome.status == Status::passed && (settings_.schedule || std::pair(n, shape) == scheduled(task, shape)))
-            judge(outcome, trial.onOtherSchedules(settings_.schedule));
+        lookElsewhere(task, trial, outcome);
         if (trial.talks()) talking_.insert(task.id);
     });
     return outcome;
@@ -255,17 +253,20 @@ void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Tr
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }
 
-// What shows on other devices than this one.
-void Evaluator::lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome)
+// What shows on other devices than this one, and in other orders of work-groups.
+void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome)
 {
     // The lengths round 1024: long enough for several work-groups, and there are three or four in each matrix.
     constexpr std::uint64_t shortest = 1000, longest = 1025;
     const KernelShape smallTiles = {64, task.elementsUnit};
-    const bool several = outcome.n >= shortest && outcome.n <= longest &&
+    const bool several = outcome.n >= shortest && outcome.n <= longest && outcome.pattern == "random" &&
                          (hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
+    const bool ordered = std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
+    if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
+    if (outcome.status == Status::passed && (settings_.schedule || ordered))
+        judge(outcome, trial.onOtherSchedules(settings_.schedule));
     // Where one work-group may wait for another, there must be some, whatever the task's own shape is.
-    const bool talking = std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape) && trial.talks();
-    if (several || talking) judge(outcome, trial.onOtherDevices());
+    if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
 }
 
 // A work-group that waits for one that need not have started is wrong on this device by luck, and nobody sees why: some
@@ -398,9 +399,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
-        if (main.status == Status::passed && pattern.text() == "random") lookOnOtherDevices(task, trial, main);
-        if (main.status == Status::passed && settings_.schedule)
-            judge(main, trial.onOtherSchedules(settings_.schedule));
+        lookElsewhere(task, trial, main);
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 
         progress_(fmt::format("{}: timing n = {}", task.id, main.n));

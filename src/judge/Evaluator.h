@@ -151,7 +151,7 @@ private:
     void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);    // n up to that
     void checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
     void lookForWaiting(Trial& trial, CaseOutcome& outcome);
-    void lookOnOtherDevices(const Task& task, Trial& trial, CaseOutcome& outcome);
+    void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the
     // cases. longest: elements that were asked for. all: exclusive scans, too.
     std::uint64_t longestChecked() const;  // by check()

@@ -63,9 +63,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
             for (Finding& finding : outcome.findings)
                 if (finding.rule == "unwritten-output") finding.dispatch = wrong->dispatch.index;
         if (outcome.mismatches || anyFails(outcome.findings)) outcome.status = Status::failed;
-        if (outcome.status == Status::passed && pattern.text() == "random") lookOnOtherDevices(task, trial, outcome);
-        if (settings_.schedule && outcome.status == Status::passed)
-            judge(outcome, trial.onOtherSchedules(settings_.schedule));
+        lookElsewhere(task, trial, outcome);
     });
 }
 

@@ -1555,7 +1555,8 @@ layout(buffer_reference, std430) buffer Anywhere { uint word; };
                 for path in pathlib.Path("/proc").glob("[0-9]*"):
                     with contextlib.suppress(OSError):
                         words = (path / "cmdline").read_bytes().split(b"\0")
-                        if words[1:2] == [b"--work-the-device-for-a2"] and b"--recordings" in words:
+                        ours = any(os.fsencode(self.folder) in word for word in words)  # others may run beside it
+                        if ours and words[1:2] == [b"--work-the-device-for-a2"] and b"--recordings" in words:
                             status = dict(line.split(":\t", 1) for line in (path / "status").read_text().splitlines()
                                           if ":\t" in line)
                             # The folder is root's once the process has hidden itself.
