@@ -75,7 +75,7 @@ std::vector<std::string> objections(const std::vector<MethodOutcome>& methods, c
     };
     compare(found.flags, expected.flags, "flag of beam");
     compare(found.readings, expected.readings, "readings up to beam");
-    if (!found.flags.empty() && found.obstacles != expected.obstacles) {  // none where nothing was run
+    if (found.searched && found.obstacles != expected.obstacles) {
         const auto differs = std::mismatch(found.obstacles.begin(), found.obstacles.end(), expected.obstacles.begin(),
                                            expected.obstacles.end());
         lines.push_back(fmt::format("search: {} obstacles instead of {}, and obstacle {} is the first that differs",

@@ -18,7 +18,9 @@ PRESCAN = (("prescan", "-n", "5000", "-r", "1"),
            *(("prescan", "-n", "5000", "-r", "1", "-w", workGroup, "--elements", elements)
              for workGroup, elements in (("64", "16"), ("8", "6"), ("5", "2"), ("8", "10"))))
 ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
-          ("theory", "rotate", "--matrix", "33x70", "--elements", "16", "--measure", "-r", "1"))
+          ("theory", "rotate", "--matrix", "33x70", "--elements", "16", "--measure", "-r", "1"),
+          ("theory", "rotate", "--matrix", "64x64", "--measure", "-r", "1"),
+          ("theory", "rotate", "--matrix", "65x65", "--measure", "-r", "1"))
 LABS = {
     "shaders/A2LabObstacleFlags.comp": OBSTACLES,
     "shaders/A2LabObstacleRuns.comp": OBSTACLES,
@@ -87,8 +89,9 @@ class A2:
             status, said, report = self.start([*words, *options], LONGEST.get(word, 120), place, environment or {})
             if status == 0:
                 continue
-            outcome = {1: "killed", 2: "refused", 3: "refused", None: "hung"}.get(status, "ended")
-            by = why(report, said) if outcome == "killed" else f"status {status}: {said[-600:]}"
+            # 3: of a lab's kernel that needs more than the device has.
+            outcome = {1: "killed", 2: "refused", 3: "killed", None: "hung"}.get(status, "ended")
+            by = why(report, said) if outcome == "killed" and status == 1 else f"status {status}: {said[-600:]}"
             found = Judgement(outcome, by, word)
             break
         found.seconds = round(time.monotonic() - began, 2)

@@ -16,6 +16,7 @@ struct FoundObstacles {
     std::vector<std::uint32_t> flags;  // as ObstacleReference has them
     std::vector<std::uint32_t> readings;
     std::vector<Obstacle> obstacles;
+    bool searched = false;          // otherwise a driver might not have survived it, and there are no obstacles
     std::vector<Finding> findings;  // of lint, guards, validation layer and further runs
     bool isAs(const FoundObstacles& other) const
     {
