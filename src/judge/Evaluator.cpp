@@ -305,7 +305,7 @@ void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
     CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
     // One more length that passes says nothing to anybody.
-    if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
+    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
 }
 
 // What needs a device's buffers, such as barriers between levels: where the task's own shape has fewer levels of tiles.
@@ -318,7 +318,7 @@ void Evaluator::checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, s
     progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
     CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
     // One more length that passes says nothing to anybody.
-    if (one.status != Status::passed && one.status != Status::skipped) outcome.cases.push_back(std::move(one));
+    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const

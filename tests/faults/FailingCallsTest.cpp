@@ -82,15 +82,17 @@ bool expectSoundRun(const char* result, const std::string& first, const std::str
         return false;
     }
     const bool needless = canBeDoneWithout(call) && result != std::string(deviceLost) && failed.size() == 1;
+    // Vulkan lets it fail in no way, and whoever frees something has no use for an error: another call shows the loss.
+    const bool unseen = call == "vkFreeDescriptorSets" && failed.size() == 1;
     const bool copyKernel = contains(run.err, "note: the copy kernel could not be timed: ");
-    if (!needless && !copyKernel) {
+    if (!needless && !copyKernel && !unseen) {
         EXPECT_LT(passed, 2U) << run;
         EXPECT_TRUE(saysWhat(run)) << run;
     }
     if (call == "vkSetDebugUtilsObjectNameEXT" && needless) {
         EXPECT_TRUE(run.status == 0 && passed == 2) << run;
     }
-    if (result == std::string(deviceLost) && began) {
+    if (result == std::string(deviceLost) && began && !unseen) {
         EXPECT_EQ(run.status, 4) << run;
         EXPECT_EQ(errorLines(run), 1U) << run;
     }

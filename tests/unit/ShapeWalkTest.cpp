@@ -193,7 +193,7 @@ TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
     EvaluationSettings settings;
     settings.workGroup = 256;
     settings.elements = 2;
-    for (const std::uint64_t n : {1000, 5000}) {
+    for (const std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{5000}}) {
         const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/unroll"), n, settings);
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         EXPECT_EQ(evaluate(*gpu, taskNamed("reduce/subgroup"), n, settings).status, Status::failed) << n;
