@@ -34,8 +34,7 @@ std::span<const Rule> allRules()
         Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
         Rule{"unset-memory",
              "give it a value first: fill the tail of a shared array with 0, and read in a subgroup only from those "
-             "that take "
-             "part"},
+             "that take part"},
         Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},
         Rule{"forward-progress",
              "inside a work-group use barrier(); wait only for work-groups that have taken their number (a ticket) "

@@ -30,27 +30,28 @@ bool Walk::samePlace(const Group& group, std::uint32_t a, std::uint32_t b) const
     }
 }
 
-// From main() on, for each function: the loops from the outermost on, each with its turns, and the instruction. Of two
-// such ways the one that comes first in order is the one that the other waits for where they meet.
-std::vector<std::uint32_t> Walk::wayOf(const Group& group, std::uint32_t invocation) const
+std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells)
 {
-    const std::uint32_t* turns = group.turns.data() + invocation * code_.loops.size();
     std::vector<std::uint32_t> way;  // backwards
-    std::uint32_t at = group.invocations[invocation].at;
     while (true) {
         way.push_back(at);
-        for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
+        for (std::uint32_t loop = code.loopOf[at]; loop != none; loop = code.loops[loop].outer) {
             way.push_back(turns[loop]);
-            way.push_back(code_.loops[loop].begin);
+            way.push_back(code.loops[loop].begin);
         }
-        const std::uint32_t function = code_.functionOf[at];
+        const std::uint32_t function = code.functionOf[at];
         if (function == 0) break;
-        at = static_cast<std::uint32_t>(
-                 group.cells[std::size_t{invocation} * frame_ + code_.functions[function].returnCell]) -
-             1;
+        at = static_cast<std::uint32_t>(cells[code.functions[function].returnCell]) - 1;
     }
     std::reverse(way.begin(), way.end());
     return way;
+}
+
+std::vector<std::uint32_t> Walk::wayOf(const Group& group, std::uint32_t invocation) const
+{
+    return emulator::wayOf(code_, group.invocations[invocation].at,
+                           group.turns.data() + invocation * code_.loops.size(),
+                           group.cells.data() + std::size_t{invocation} * frame_);
 }
 
 bool Walk::earlier(const Group& group, std::uint32_t a, std::uint32_t b) const

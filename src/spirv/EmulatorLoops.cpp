@@ -198,25 +198,10 @@ private:
         return true;
     }
 
-    // As Walk::wayOf().
     std::vector<std::uint32_t> wayOf(std::uint32_t lane) const
     {
-        const std::uint32_t* turns = turns_.data() + lane * code_.loops.size();
-        std::vector<std::uint32_t> way;  // backwards
-        std::uint32_t at = lanes_[lane].at;
-        while (true) {
-            way.push_back(at);
-            for (std::uint32_t loop = code_.loopOf[at]; loop != none; loop = code_.loops[loop].outer) {
-                way.push_back(turns[loop]);
-                way.push_back(code_.loops[loop].begin);
-            }
-            const std::uint32_t function = code_.functionOf[at];
-            if (function == 0) break;
-            at = static_cast<std::uint32_t>(cells_[std::size_t{lane} * frame_ + code_.functions[function].returnCell]) -
-                 1;
-        }
-        std::reverse(way.begin(), way.end());
-        return way;
+        return emulator::wayOf(code_, lanes_[lane].at, turns_.data() + lane * code_.loops.size(),
+                               cells_.data() + std::size_t{lane} * frame_);
     }
 
     // What those of a subgroup do as one that come first on their way.

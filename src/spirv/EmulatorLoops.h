@@ -43,6 +43,11 @@ struct LoopOutlook {
     std::vector<TouchedWord> touched;  // words that it changes meanwhile
 };
 
+// From main() on, for each function: the loops from the outermost on, each with its turns, and the instruction. Of two
+// such ways the one that comes first in order is the one that the other waits for where they meet.
+// at: of an instruction. turns: of each loop. cells: the invocation's own.
+std::vector<std::uint32_t> wayOf(const Code& code, std::uint32_t at, const std::uint32_t* turns, const Cell* cells);
+
 constexpr std::uint32_t fewTurns = 8, manyTurns = 64;  // that are tried
 constexpr std::uint32_t turnsBetweenLooks = 1024;
 
