@@ -52,8 +52,7 @@ CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
     begin(task, one);
     guarded(one, [&] {
         const WithLowerLimits limited(gpu_, run.limit ? std::nullopt : one.limit);
-        const HostWalk walk =
-            run.limit ? walkWithLimits(gpu_, task, run, settings_.seed) : walkOnHost(gpu_, task, run, settings_.seed);
+        const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
         judge(one, walk.verdict);
     });

@@ -99,9 +99,11 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     return runs;
 }
 
-HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+namespace {
+
+HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, const WalkedRun& asked,
+                     std::uint64_t seed)
 {
-    const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
     gpu.enter("walking through the kernels on the host");
     const Input input(Pattern::parse("random"), asked.n, seed);
     const Expectation expectation(*task.taskClass, input, asked.shape);
@@ -125,19 +127,26 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
 HostWalk walkWithLimits(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
 {
     try {
-        std::set<std::string> folded;
+        std::optional<Recording> recording;
         {
             const WithLowerLimits limited(gpu, asked.limit);
-            const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
-            if (!beyondLimits(gpu, recording).empty()) return {};
-            folded = foldedKernels(recording);
+            recording = recordingOf(gpu, task, asked.shape, asked.n);
+            if (!beyondLimits(gpu, *recording).empty()) return {};
         }
-        if (asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, folded)) return {};
+        if (asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording))) return {};
         const WithLowerLimits limited(gpu, asked.limit);
-        return walkOnHost(gpu, task, asked, seed);
+        return walkThrough(gpu, task, *recording, asked, seed);
     } catch (const KernelError&) {  // host code may say that such a device is not enough
         return {};
     }
+}
+
+}  // namespace
+
+HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    if (asked.limit) return walkWithLimits(gpu, task, asked, seed);
+    return walkThrough(gpu, task, recordingOf(gpu, task, asked.shape, asked.n), asked, seed);
 }
 
 std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }

@@ -33,16 +33,14 @@ constexpr std::uint64_t standInLengths[] = {8, 64, 512};
 constexpr std::uint64_t courseTwoLevels = std::uint64_t{1} << 18;
 
 // Records the task in this shape, and walks through its first run on the host, with this device's subgroups.
-// Throws as recordingOf.
+// With limits, host code that does not keep to them passes, and so does a fixed grid of work-groups, which fits the
+// least device there is. Throws as recordingOf.
 struct HostWalk {
     Verdict verdict;
     bool complete = false;  // every kernel was followed to its end
 };
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
-// The same of a run with limits. Host code that does not keep to them passes, and so does a fixed grid of work-groups,
-// which fits the least device there is.
-HostWalk walkWithLimits(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 // Elements that make folded dispatches in this shape where no more work-groups start than Vulkan promises.
 std::uint64_t foldedLength(const KernelShape& shape);
 
