@@ -11,7 +11,7 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr unsigned mostLooks = 64;  // where a walk ends before its time
+constexpr unsigned mostLooks = 8;  // at a loop, where a walk ends before its time
 
 // Additions of data: where an operand comes from memory and none is a known 0.
 std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark* marks)
@@ -178,23 +178,33 @@ std::vector<std::uint32_t> Walk::loopsRound(const Group& group, std::uint32_t in
     }
 }
 
-// Its instructions are used up: what loops those that have not ended are in, and whether these have an end.
+// Its instructions are used up: what loops those that have not ended are in, and whether these have an end. Of each
+// loop those are asked that have taken the most turns of it.
 void Walk::lookAtLoops()
 {
-    unsigned looks = 0;
+    struct Look {
+        std::uint32_t turns = 0;
+        Group* group = nullptr;
+        std::uint32_t invocation = 0, loop = 0;
+    };
+    std::vector<Look> looks;
     for (auto& group : live_)
         for (std::uint32_t i = 0; group && i < code_.invocations; ++i) {
             if (group->invocations[i].status == Status::ended) continue;
-            for (const std::uint32_t loop : loopsRound(*group, i)) {
-                if (++looks > mostLooks) return;
-                if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
-                if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
-                if (!code_.loops[loop].meets && !code_.loops[loop].barriers) continue;
-                const std::vector<std::uint32_t> members = companions(*group, i, loop);
-                if (!mayLookTogether(*group, members, code_.loops[loop].barriers)) continue;
-                if (judgeLoop(*group, i, loop, outlook(*group, members, loop, fewTurns))) return;
-            }
+            for (const std::uint32_t loop : loopsRound(*group, i))
+                looks.push_back({group->turns[std::size_t{i} * code_.loops.size() + loop], group.get(), i, loop});
         }
+    std::stable_sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) { return a.turns > b.turns; });
+    std::vector<unsigned> done(code_.loops.size());
+    for (const auto& [turns, group, i, loop] : looks) {
+        if (++done[loop] > mostLooks) continue;
+        if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
+        if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
+        if (!code_.loops[loop].meets && !code_.loops[loop].barriers) continue;
+        const std::vector<std::uint32_t> members = companions(*group, i, loop);
+        if (!mayLookTogether(*group, members, code_.loops[loop].barriers)) continue;
+        if (judgeLoop(*group, i, loop, outlook(*group, members, loop, fewTurns))) return;
+    }
 }
 
 // Those that are in the same turn of the loop.
@@ -218,7 +228,9 @@ bool Walk::holds(Group& group, std::uint32_t invocation, const Instruction& one,
     Invocation& self = group.invocations[invocation];
     for (std::uint32_t i = 0; i < settings_.pauses.size() && i < 8; ++i) {
         const EmulatorSettings::Pause& pause = settings_.pauses[i];
-        if (pause.way != EmulatorSettings::Pause::Way::pauses || pause.atomic != one.count || pause.after != after || (self.passed >> i & 1) != 0) continue;
+        if (pause.way != EmulatorSettings::Pause::Way::pauses || pause.atomic != one.count || pause.after != after ||
+            (self.passed >> i & 1) != 0)
+            continue;
         if (pause.group && *pause.group != group.started) continue;
         self.passed = static_cast<std::uint8_t>(self.passed | 1U << i);
         self.status = Status::held;

@@ -114,6 +114,7 @@ public:
         }
         moved = std::max<std::size_t>(moved, 2);
         cells_.resize(cells_.size() + 1 + moved);  // outside_, and those of scratch_
+        firstWord_ = static_cast<std::uint32_t>(cells_.size());
         names_.resize(1 + moved);
         before_.resize(1 + moved);
     }
@@ -806,10 +807,7 @@ private:
         for (const Range& range : ways.written)
             for (std::uint32_t cell = range.first; cell < std::min(range.first + range.count, frame_); ++cell)
                 if (ever_[base + cell] != 0) return true;
-        if (!ways.shared && !ways.buffers) return false;
-        for (const auto& [name, cell] : cellOfWord_)
-            if (ever_[cell] != 0 && (name.first == WordName::sharedMemory ? ways.shared : ways.buffers)) return true;
-        return false;
+        return (ways.shared && needsShared_) || (ways.buffers && needsBuffers_);
     }
 
     // What the loop's ways out depend on, at each turn's begin: so many low bits of each cell.
@@ -818,6 +816,7 @@ private:
         constexpr unsigned mostRounds = 24;
         all.assign(cells_.size(), 0);
         ever_ = all;
+        needsShared_ = needsBuffers_ = false;
         Moving moving;
         for (unsigned round = 0; round < mostRounds; ++round) {
             std::vector<std::uint8_t> need = all;
@@ -841,6 +840,8 @@ private:
         const auto raise = [&](std::uint32_t cell, std::uint8_t bits) {
             need[cell] = std::max(need[cell], bits);
             ever_[cell] = std::max(ever_[cell], bits);
+            if (isWord(cell) && bits != 0)
+                (names_[cell - behind_].buffer == WordName::sharedMemory ? needsShared_ : needsBuffers_) = true;
         };
         if (flow.decides) {
             if (matters(flow.base, flow.compared)) raise(ranges_[flow.firstRead].first, wholeCell);
@@ -900,10 +901,9 @@ private:
             });
         if (!repeats) return made;
         for (const std::uint32_t cell : needed)
-            if (cell > behind_ && isWord(cell))
+            if (isWord(cell))
                 made.watched.push_back({names_[cell - behind_], before_[cell - behind_], lowBits(need[cell])});
-        for (std::uint32_t cell = behind_ + 1; cell < cells_.size(); ++cell) {
-            if (!isWord(cell)) continue;
+        for (std::uint32_t cell = firstWord_; cell < cells_.size(); ++cell) {
             Cell changed = 0;
             for (const Boundary& one : boundaries_)
                 if (cell < one.cells.size()) changed |= one.cells[cell] ^ before_[cell - behind_];
@@ -919,12 +919,7 @@ private:
         return made;
     }
 
-    bool isWord(std::uint32_t cell) const
-    {
-        const WordName& name = names_[cell - behind_];
-        const auto found = cellOfWord_.find({name.buffer, name.word});
-        return found != cellOfWord_.end() && found->second == cell;
-    }
+    bool isWord(std::uint32_t cell) const { return cell >= firstWord_; }
 
     struct Boundary {
         std::vector<Cell> cells;
@@ -938,8 +933,8 @@ private:
     bool together_;  // what invocations do in turn, and as one; otherwise nothing is known of what others do
     std::vector<Lane> lanes_;
     // behind_: the first cell behind their frames. outside_: a cell that stands for what other invocations do.
-    // scratch_: the first of those that moves go by.
-    std::uint32_t behind_ = 0, outside_ = 0, scratch_ = 0;
+    // scratch_: the first of those that moves go by. firstWord_: the first of those that stand for words of memory.
+    std::uint32_t behind_ = 0, outside_ = 0, scratch_ = 0, firstWord_ = 0;
     std::vector<std::uint32_t> turns_;  // of each loop, lane by lane
     // Of the lane that goes on:
     std::uint32_t base_ = 0;  // its first cell
@@ -955,8 +950,9 @@ private:
     std::vector<Boundary> boundaries_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Compared>> comparisons_;  // by lane and instruction
     std::map<std::uint32_t, Ways> ways_;                                                    // by branch
-    std::uint32_t begin_ = 0, end_ = 0;  // of the ways that are looked at
-    std::vector<std::uint8_t> ever_;     // what was needed anywhere
+    std::uint32_t begin_ = 0, end_ = 0;                // of the ways that are looked at
+    std::vector<std::uint8_t> ever_;                   // what was needed anywhere
+    bool needsShared_ = false, needsBuffers_ = false;  // some word there, anywhere
     std::vector<Cell> moved_;
     std::vector<Mark> movedMarks_;
     bool follows_ = false;  // only goes on, and keeps no flows
