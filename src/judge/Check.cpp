@@ -57,6 +57,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
     for (TaskOutcome& outcome : outcomes) {
         if (outcome.isOver()) continue;
         walkShapes(outcome, longest, true);
+        checkSmallShapes(outcome, longest);
         lookAtLongArrays(outcome, longest, true);
         checkSchedules(outcome, outcome.task.shape, longest);
         if (!deviceFailed()) conclude(outcome);

@@ -303,22 +303,8 @@ void Evaluator::checkSchedules(TaskOutcome& outcome, const KernelShape& own, std
     if (n > longest) return;
     Shared shared;
     progress_(fmt::format("{}: other orders of work-groups, n = {}", outcome.task.id, n));
-    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
-    // One more length that passes says nothing to anybody.
-    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
-}
-
-// What needs a device's buffers, such as barriers between levels: where the task's own shape has fewer levels of tiles.
-void Evaluator::checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
-{
-    const auto [n, shape] = threeLevels(outcome.task, own);
-    if (settings_.course || settings_.workGroup || settings_.elements || together_ || outcome.isOver()) return;
-    if (n > longest || deviceFailed()) return;
-    Shared shared;
-    progress_(fmt::format("{}: checking n = {}", outcome.task.id, n));
-    CaseOutcome one = checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits);
-    // One more length that passes says nothing to anybody.
-    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
+    addUnlessPassed(outcome,
+                    checkCase(outcome.task, Pattern::parse("random"), n, shape, shared, settings_.lowerLimits));
 }
 
 Benchmark Evaluator::blankBenchmark(const Task& task, const CaseOutcome& one) const
@@ -428,7 +414,7 @@ TaskOutcome Evaluator::run(const Task& task)
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
         walkShapes(outcome, settings_.size, false);
-        checkThreeLevels(outcome, shape, settings_.size);
+        checkSmallShapes(outcome, settings_.size);
         lookAtLongArrays(outcome, settings_.size, false);
     }
     checkSchedules(outcome, shape, settings_.size);

@@ -148,8 +148,12 @@ private:
                      const Shared& shared);
     // The length and the shape in which orders of work-groups are tried.
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
-    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);    // n up to that
-    void checkThreeLevels(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
+    void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
+    // Short runs in shapes beside the task's own, for what only a device's buffers show; n up to longest.
+    void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
+    std::vector<WalkedRun> smallShapes(const Task& task, std::uint64_t longest) const;
+    static void addUnlessPassed(TaskOutcome& outcome, CaseOutcome one);
+    bool keepsToItsShape() const;  // the user chose one, or the course did
     void lookForWaiting(Trial& trial, CaseOutcome& outcome);
     void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the

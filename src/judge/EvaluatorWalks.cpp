@@ -24,10 +24,15 @@ bool saysSo(const CaseOutcome& one)
 
 }  // namespace
 
+bool Evaluator::keepsToItsShape() const
+{
+    return settings_.course || settings_.workGroup || settings_.elements || together_;
+}
+
 // The user's choice of a shape is kept to, and nothing longer is walked than what was asked for.
 std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t longest, bool all) const
 {
-    if (settings_.course || settings_.workGroup || settings_.elements || together_) return {};
+    if (keepsToItsShape()) return {};
     const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
     std::vector<WalkedRun> runs = walkedShapes(gpu_, task, kinds);
     std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
@@ -90,10 +95,39 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     }
 }
 
+// One more length that passes says nothing to anybody.
+void Evaluator::addUnlessPassed(TaskOutcome& outcome, CaseOutcome one)
+{
+    if (one.status != Status::passed) outcome.cases.push_back(std::move(one));
+}
+
+std::vector<WalkedRun> Evaluator::smallShapes(const Task& task, std::uint64_t longest) const
+{
+    if (keepsToItsShape()) return {};
+    std::vector<WalkedRun> runs = shortDeviceRuns(task, settings_.exclusive && task.taskClass->hasExclusive);
+    std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest || (one.limit && settings_.lowerLimits); });
+    return runs;
+}
+
+void Evaluator::checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest)
+{
+    Shared shared;
+    for (const WalkedRun& run : smallShapes(outcome.task, longest)) {
+        if (outcome.isOver() || deviceFailed()) return;
+        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+        bool keeps = false;
+        begin(outcome.task, one);
+        progress_(fmt::format("{}: checking n = {}", outcome.task.id, run.n));
+        guarded(one, [&] { keeps = keepsToLimits(gpu_, outcome.task, run); });
+        if (keeps)
+            addUnlessPassed(outcome, checkCase(outcome.task, Pattern::parse("random"), run.n, run.shape, shared,
+                                               run.limit ? run.limit : settings_.lowerLimits));
+    }
+}
+
 std::vector<WalkedRun> Evaluator::longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {
-    const bool asked = !settings_.course && !settings_.workGroup && !settings_.elements && !settings_.lowerLimits &&
-                       !together_ && longest >= manyTiles * smallestWorkGroup * 2;
+    const bool asked = !keepsToItsShape() && !settings_.lowerLimits && longest >= manyTiles * smallestWorkGroup * 2;
     return asked ? recordedLengths(gpu_, task, own) : std::vector<WalkedRun>();
 }
 

@@ -203,7 +203,7 @@ bool OtherSchedules::tryAll()
         for (const Place& place : places)
             for (const bool after : {false, true})
                 for (const bool lastFirst : {false, true})
-                    for (const std::uint32_t run : {0U, 1U})
+                    for (std::uint32_t run = 0; run < (size == sizes[0] ? 3U : 2U); ++run)
                         if (fails({size, run, place.dispatch, {{place.atomic, after, {}, lastFirst}}})) {
                             if (!failure_) failure_ = std::move(delayed);
                             return true;

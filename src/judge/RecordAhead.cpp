@@ -35,6 +35,16 @@ public:
         return goesOn();
     }
 
+    // Host code that does not keep to limits of their own is not asked for more.
+    void judged(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
+    {
+        for (const WalkedRun& one : runs) {
+            if (!goesOn()) return;
+            if (!one.limit || record(one.n, one.shape, one.limit))
+                judged(one.n, one.shape, one.limit ? one.limit : limit);
+        }
+    }
+
     // What is only walked on the host, or looked at as it was recorded.
     void walked(const std::vector<WalkedRun>& runs, const std::optional<LowerLimits>& limit)
     {
@@ -127,6 +137,7 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
         if (!goesOn) continue;
         recordWalks(tasks[i], longestChecked(), true,
                     [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
+        ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
         const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
         ahead.explained();
@@ -145,9 +156,7 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         if (goesOn)
             recordWalks(task, settings_.size, false,
                         [&](const auto& runs, const auto& limit) { ahead.walked(runs, limit); });
-        const auto [three, smallest] = threeLevels(task, shape);
-        if (goesOn && !settings_.course && !settings_.workGroup && !settings_.elements && three <= settings_.size)
-            goesOn = ahead.judged(three, smallest, settings_.lowerLimits);
+        if (goesOn) ahead.judged(smallShapes(task, settings_.size), settings_.lowerLimits);
         const auto [length, small] = scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
         if (goesOn && ahead.judged(settings_.size, shape, settings_.lowerLimits)) ahead.explained();

@@ -54,19 +54,56 @@ std::set<std::string> foldedKernels(const Recording& recording)
 bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, const std::set<std::string>& folded)
 {
     const WithLowerLimits promised(gpu, promisedGroups(gpu));
-    const std::set<std::string> inLong = foldedKernels(recordingOf(gpu, task, shape, foldedLength(shape)));
-    return !folded.empty() && std::includes(inLong.begin(), inLong.end(), folded.begin(), folded.end());
+    try {
+        const std::set<std::string> inLong = foldedKernels(recordingOf(gpu, task, shape, foldedLength(shape)));
+        return !folded.empty() && std::includes(inLong.begin(), inLong.end(), folded.begin(), folded.end());
+    } catch (const KernelError&) {
+        return false;
+    }
 }
 
-// Eleven tiles in four rows of three work-groups: one begins where the array ends. Of ten, all but the first tile, two
-// work-groups have none. And two slices, and a quarter of one.
-void addLimited(const KernelShape& shape, std::vector<WalkedRun>& runs)
+std::uint64_t threeLevels(std::uint64_t tile) { return tile * tile + tile + 3; }
+
+KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
 {
-    const std::uint64_t tile = shape.tile(), slice = elementsOfAlignment * tile;
-    runs.push_back({shape, 11 * tile, LowerLimits{3, 65535, 0}});
+    KernelShape shape;
+    shape.workGroup = workGroup;
+    shape.elements = static_cast<std::uint32_t>(ceilDiv(elements, task.elementsUnit) * task.elementsUnit);
+    shape.exclusive = exclusive;
+    return shape;
+}
+
+WalkedRun folded(const Task& task, bool exclusive)
+{
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
+    return {shape, foldedTiles * shape.tile(), foldsSoon};
+}
+
+// Two slices, and a quarter of one; of tiles so long that what a solution keeps for each of them is shorter than it.
+WalkedRun sliced(const Task& task, bool exclusive)
+{
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 16, exclusive);
+    const std::uint64_t slice = elementsOfAlignment * shape.tile();
     const auto bytes = static_cast<std::uint32_t>(slice * sizeof(std::uint32_t));
-    if (const std::uint64_t n = 2 * slice + slice / 4 + 1; n <= largestOnHost)
-        runs.push_back({shape, n, LowerLimits{0, 0, bytes}});
+    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{0, 0, bytes}};
+}
+
+// As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
+WalkedRun inPlaces(const Task& task, bool exclusive)
+{
+    KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
+    shape.places = 4;
+    return {shape, 10 * shape.tile() + 1};
+}
+
+// Places are counted along x and y alone.
+bool goesAlongZ(const Recording& recording)
+{
+    const auto& commands = recording.runs.front().commands;
+    return std::any_of(commands.begin(), commands.end(), [](const RecordedCommand& command) {
+        const auto* const one = std::get_if<RecordedDispatch>(&command);
+        return one && one->groups[2] > 1;
+    });
 }
 
 }  // namespace
@@ -76,30 +113,50 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     struct Kind {
         std::uint32_t workGroup, elements;
     };
-    const std::uint32_t largest = matrixWorkGroups(gpu).back(), unit = task.elementsUnit;
+    const std::uint32_t largest = matrixWorkGroups(gpu).back();
     std::vector<WalkedRun> runs;
     std::set<KernelShape> known;
     for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{25, 2},
-                             Kind{96, 10}, Kind{129, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+                             Kind{96, 10}, Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
         for (const bool exclusive : {false, true}) {
             if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
                           : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
                 continue;
-            KernelShape shape;
-            shape.workGroup = kind.workGroup;
-            shape.elements = static_cast<std::uint32_t>(ceilDiv(kind.elements, unit) * unit);
-            shape.exclusive = exclusive;
+            const KernelShape shape = shapeOf(task, kind.workGroup, kind.elements, exclusive);
             if (shape.workGroup > largest || !known.insert(shape).second) continue;
             const std::uint64_t tile = shape.tile();
-            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = tile * tile + tile + 3;
+            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = threeLevels(tile);
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
             if (three <= largestOnHost) runs.push_back({shape, three});
-            if (kind.workGroup == smallestWorkGroup && kind.elements == 2) addLimited(shape, runs);
+            if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
+            runs.push_back(folded(task, exclusive));
+            runs.push_back(sliced(task, exclusive));
+            runs.push_back(inPlaces(task, exclusive));
         }
     return runs;
 }
 
+std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive)
+{
+    const KernelShape smallest = shapeOf(task, smallestWorkGroup, task.elementsUnit, exclusive);
+    return {{smallest, threeLevels(smallest.tile())}, sliced(task, exclusive)};
+}
+
 namespace {
+
+// Nothing where host code says that such a device is not enough, or does not keep to it.
+std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const WalkedRun& asked)
+{
+    const WithLowerLimits limited(gpu, asked.limit);
+    try {
+        Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
+        if (asked.limit && !beyondLimits(gpu, recording).empty()) return {};
+        return recording;
+    } catch (const KernelError&) {
+        if (!asked.limit) throw;
+        return {};
+    }
+}
 
 HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, const WalkedRun& asked,
                      std::uint64_t seed)
@@ -124,29 +181,21 @@ HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, 
     return walk;
 }
 
-HostWalk walkWithLimits(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
-{
-    try {
-        std::optional<Recording> recording;
-        {
-            const WithLowerLimits limited(gpu, asked.limit);
-            recording = recordingOf(gpu, task, asked.shape, asked.n);
-            if (!beyondLimits(gpu, *recording).empty()) return {};
-        }
-        if (asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording))) return {};
-        const WithLowerLimits limited(gpu, asked.limit);
-        return walkThrough(gpu, task, *recording, asked, seed);
-    } catch (const KernelError&) {  // host code may say that such a device is not enough
-        return {};
-    }
-}
-
 }  // namespace
+
+bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run)
+{
+    return !run.limit || recordingWithin(gpu, task, run).has_value();
+}
 
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
 {
-    if (asked.limit) return walkWithLimits(gpu, task, asked, seed);
-    return walkThrough(gpu, task, recordingOf(gpu, task, asked.shape, asked.n), asked, seed);
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    if (!recording || (asked.shape.places > 1 && goesAlongZ(*recording))) return {};
+    if (asked.limit && asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording)))
+        return {};
+    const WithLowerLimits limited(gpu, asked.limit);
+    return walkThrough(gpu, task, *recording, asked, seed);
 }
 
 std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }

@@ -22,9 +22,15 @@ struct WalkedRun {
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-groups
 // that are a power of two, even, and odd, each at a length with two levels of tiles, and where that is short enough
-// with three. In the smallest also on devices on which so short an array has folded dispatches, and slices.
+// with three. In small ones also on devices on which so short an array has folded dispatches, and slices, and with
+// tiles that are worked on in several places (A2Kernels.h), which no dispatch along z is.
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
+// Short runs in small shapes for what only a device's buffers show, such as barriers: three levels of tiles, and two
+// slices and a quarter of one.
+std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive);
+// Whether the host code keeps to the run's limits on the device; without limits it does. Throws as recordingOf.
+bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run);
 
 // What stands for the course's 256 x 2 there: lengths of one and two levels of tiles, which show whether a solution
 // takes other shapes at all, and one of three levels. 256 x 2 has a third level beyond 2^18 elements.

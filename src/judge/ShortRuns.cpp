@@ -1,7 +1,5 @@
 #include "judge/ShortRuns.h"
 
-#include "judge/Matrix.h"
-
 #include <algorithm>
 
 namespace a2 {
@@ -26,16 +24,6 @@ std::vector<std::uint64_t> smallLengths(std::uint64_t n)
     all.insert(all.end(), {129, 513, 1025, 4097});
     std::erase_if(all, [&](std::uint64_t size) { return size > n; });
     return all;
-}
-
-std::pair<std::uint64_t, KernelShape> threeLevels(const Task& task, const KernelShape& own)
-{
-    KernelShape shape = own;
-    shape.workGroup = smallestWorkGroup;
-    shape.elements = task.elementsUnit;
-    shape.places = 1;
-    const std::uint64_t tile = shape.tile();
-    return {tile * tile + tile + 3, shape};
 }
 
 std::uint64_t lengthOfMoreGroups(std::uint64_t n, const KernelShape& shape) { return 2 * (n + shape.tile()); }

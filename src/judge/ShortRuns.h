@@ -4,7 +4,6 @@
 #include "tasks/Task.h"
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace a2 {
@@ -13,9 +12,6 @@ namespace a2 {
 std::vector<KernelShape> smallerShapes(const Task& task, const KernelShape& own, bool course);
 // Lengths up to n that are tried in these shapes: all that fit on paper, and the next where more levels begin.
 std::vector<std::uint64_t> smallLengths(std::uint64_t n);
-
-// A length with three levels of tiles, in the smallest shape.
-std::pair<std::uint64_t, KernelShape> threeLevels(const Task& task, const KernelShape& own);
 
 // Lengths that are recorded beside n in the same shape, and not run: with more work-groups, for a kernel that may be
 // started with as many for each length; and with many tiles, for a row that may need no dispatch for one.

@@ -99,14 +99,14 @@ Digest DevicePrescan::digest()
     return {words[0], words[1]};
 }
 
-// Once more where eleven tiles stand for a folded dispatch, with work-groups that have no tile.
+// Once more where a few tiles stand for a folded dispatch, with work-groups that have no tile.
 Inside DevicePrescan::lookInsideTwice()
 {
     const Workload work = workloadOf(gpu_, prescanRow(settings_.element));
     Inside inside = lookInside(work, n_, settings_.shape);
-    const std::uint64_t tiles = 11 * settings_.shape.tile();
+    const std::uint64_t tiles = foldedTiles * settings_.shape.tile();
     if (anyFails(inside.findings) || tiles > std::min(n_, largestOnHost)) return inside;
-    const WithLowerLimits folded(gpu_, LowerLimits{3, 65535});
+    const WithLowerLimits folded(gpu_, foldsSoon);
     Inside more = lookInside(work, tiles, settings_.shape);
     return anyFails(more.findings) ? more : inside;
 }
