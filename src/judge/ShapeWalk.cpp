@@ -79,12 +79,13 @@ WalkedRun folded(const Task& task, bool exclusive)
     return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
-// Two slices, and a quarter of one; of tiles so long that what a solution keeps for each of them is shorter than it.
+// Two slices, and a quarter of one. A binding takes a little more than a slice, and tiles are not the shortest, so that
+// what a solution keeps for each tile fits as well.
 WalkedRun sliced(const Task& task, bool exclusive)
 {
-    const KernelShape shape = shapeOf(task, smallestWorkGroup, 16, exclusive);
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
-    const auto bytes = static_cast<std::uint32_t>(slice * sizeof(std::uint32_t));
+    const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
     return {shape, 2 * slice + slice / 4 + 1, LowerLimits{0, 0, bytes}};
 }
 

@@ -210,7 +210,7 @@ TEST(KnownBadSuite, WhatIsWrongInSlicesAloneFailsInRun)
 {
     const auto gpu = openTestGpu();
     EvaluationSettings settings;
-    settings.size = 10000;
+    settings.size = 5000;
     settings.repeat = 1;
     std::size_t tried = 0;
     for (const Variant& known : variants()) {

@@ -237,12 +237,12 @@ TEST(ShapeWalk, MeetsSlices)
     const auto gpu = openTestGpu();
     How sliced;
     sliced.slices = How::Slices::right;
-    const TaskOutcome right = evaluate(*gpu, ownSum(sliced), 10000);
+    const TaskOutcome right = evaluate(*gpu, ownSum(sliced), 5000);
     EXPECT_EQ(right.status, Status::passed) << explanation(right);
     sliced.slices = How::Slices::allFromTheFirst;
-    const TaskOutcome wrong = evaluate(*gpu, ownSum(sliced), 10000);
+    const TaskOutcome wrong = evaluate(*gpu, ownSum(sliced), 5000);
     ASSERT_EQ(wrong.status, Status::failed);
-    EXPECT_NE(explanation(wrong).find("--binding-limit 16384"), std::string::npos) << explanation(wrong);
+    EXPECT_NE(explanation(wrong).find("--binding-limit 10240"), std::string::npos) << explanation(wrong);
     EXPECT_NE(explanation(wrong).find("a2/Slices.h"), std::string::npos) << explanation(wrong);
 }
 
