@@ -1,6 +1,7 @@
 #!/usr/bin/python3
-"""A hand-out from its proof to what is handed in, as instructor and student go through it: each builds it all once."""
+"""A hand-out from its proof to what is handed in, as instructor and student go through it. It is built once."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -26,8 +27,8 @@ class InAFolder(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.out = self.folder / "assignment"
 
-    def hand_out(self, out, *words):
-        made = run(PROJECT / "tools" / "handout", out, *words)
+    def hand_out(self, out, *words, **options):
+        made = run(PROJECT / "tools" / "handout", out, *words, **options)
         self.assertEqual(made.returncode, 0, made)
         return made
 
@@ -35,16 +36,6 @@ class InAFolder(unittest.TestCase):
 def content(folder):
     return {path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mode)
             for path in folder.rglob("*") if path.is_file()}
-
-
-class Proved(InAFolder):
-    def test_it_is_what_comes_without_a_proof(self):
-        made = self.hand_out(self.out, "--zip")
-        self.assertTrue(made.stderr.endswith(" files\n"), made)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["assignment", "assignment.zip"])
-        self.assertFalse((self.out / "build").exists())
-        self.hand_out(self.folder / "other", "--no-proof")
-        self.assertEqual(content(self.out), content(self.folder / "other"))
 
 
 class Built(InAFolder):
@@ -66,11 +57,30 @@ class Built(InAFolder):
         with zipfile.ZipFile(self.out / "submission.zip") as packed:
             self.assertEqual(sorted(packed.namelist()), sorted(self.student_files))
 
-    def test_from_the_first_run_to_the_submission(self):
+    def proved(self, given):
+        """What tools/handout judges is taken from the student's build, of the same files; it configures its own."""
+        place = self.folder / "bin"
+        place.mkdir()
+        (place / "cmake").write_text("#!/bin/sh\nset -eu\ncase $1 in\n"
+                                     f"--build) ln -s '{self.out}/build/a2' \"$2/a2\" ;;\n"
+                                     f"*) exec '{shutil.which('cmake')}' \"$@\" ;;\nesac\n")
+        (place / "cmake").chmod(0o755)
+        proved = self.folder / "proved"
+        proved.mkdir()
+        made = self.hand_out(proved / "assignment", "--zip",
+                             env={**os.environ, "PATH": f"{place}:{os.environ['PATH']}"})
+        self.assertTrue(made.stderr.endswith(" files\n"), made)
+        self.assertEqual(sorted(path.name for path in proved.iterdir()), ["assignment", "assignment.zip"])
+        self.assertEqual(content(proved / "assignment"), given)
+
+    def test_from_the_proof_to_the_submission(self):
+        given = content(self.out)
         first = run("tools/run", "-d", "emulator", cwd=self.out)
         self.assertEqual(first.returncode, 1, first)
         self.assertEqual((first.stdout.count("NOT WRITTEN YET shaders/"), first.stdout.count("TEST FAILED")), (9, 9))
         self.assertIn("\nNOT WRITTEN YET shaders/A2Task1Interleaved.comp, 2 points\n", first.stdout)
+        self.assertNotRegex((self.out / "build" / "tools.log").read_text(errors="replace"), r"\bwarning\b")
+        self.proved(given)
         self.submitted(0)
 
         self.solve("shaders/.*Interleaved")
