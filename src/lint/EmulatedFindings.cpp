@@ -27,6 +27,7 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
     text += ": " + one.what;
     if (one.other.line > 0 && one.other != one.where) text += fmt::format(" ({})", placeText(one.other));
     if (one.times > 1) text += fmt::format(", {} times", one.times);
+    if (!one.cure.empty()) text += "; " + one.cure;
     return text;
 }
 

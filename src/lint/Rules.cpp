@@ -30,7 +30,8 @@ std::span<const Rule> allRules()
         Rule{"global-race",
              "inside a work-group put memoryBarrierBuffer() and barrier() between the two accesses; between "
              "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "
-             "too, as far as it is shared"},
+             "too, as far as it is shared",
+             Severity::failure, true},
         Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
         Rule{"unset-memory",
              "give it a value first: fill the tail of a shared array with 0, and read in a subgroup only from those "

@@ -166,6 +166,7 @@ struct KernelActor {                       // an invocation
 struct KernelFinding {
     std::string rule;
     std::string what;         // the end of a sentence about the kernel
+    std::string cure = {};    // for this very case; empty: that of the rule
     KernelLine where, other;  // other: of the other use; line 0 where there is none
     KernelActor actor, otherActor;
     std::string variable;     // block or variable

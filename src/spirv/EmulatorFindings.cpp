@@ -12,7 +12,12 @@ namespace a2::emulator {
 namespace {
 
 // What is lacking where order alone does not help, and what to do about it; empty: it would.
-std::string lackText(const Conflict& conflict)
+struct Explained {
+    std::string what, cure;
+};
+
+// What orders them, but is not enough; nothing where nothing does.
+Explained lackOf(const Conflict& conflict)
 {
     static constexpr std::array<const char*, 4> scopes = {"Invocation", "Subgroup", "Workgroup", "Device"};
     static constexpr std::array<const char*, 4> coherent = {"", "subgroupcoherent", "workgroupcoherent",
@@ -20,20 +25,18 @@ std::string lackText(const Conflict& conflict)
     const auto at = static_cast<std::size_t>(conflict.scope);
     switch (conflict.lack) {
         case Lack::notPrivate:
-            return fmt::format(
-                ", and under Vulkan's memory model it is private to each of them: declare its buffer "
-                "{}, or nonprivate",
-                coherent[at]);
+            return {", and under Vulkan's memory model it is private to each of them",
+                    fmt::format("declare its buffer {}, or nonprivate", coherent[at])};
         case Lack::availability:
-            return fmt::format(
-                ", which comes later, and nothing makes it available that far: declare its buffer {}, "
-                "or let the writer release with gl_SemanticsMakeAvailable and gl_Scope{}",
-                coherent[at], scopes[at]);
+            return {", which comes later, and nothing makes it available that far",
+                    fmt::format("declare its buffer {}, or let the writer release with gl_SemanticsMakeAvailable and "
+                                "gl_Scope{}",
+                                coherent[at], scopes[at])};
         case Lack::visibility:
-            return fmt::format(
-                ", which comes later, and is available, but nothing makes it visible there: declare its "
-                "buffer {}, or let the reader acquire with gl_SemanticsMakeVisible and gl_Scope{}",
-                coherent[at], scopes[at]);
+            return {", which comes later, and is available, but nothing makes it visible there",
+                    fmt::format("declare its buffer {}, or let the reader acquire with gl_SemanticsMakeVisible and "
+                                "gl_Scope{}",
+                                coherent[at], scopes[at])};
         default:
             return {};
     }
@@ -143,10 +146,14 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
                           : kept == Kept::shared ? ", with no barrier() between"
                           : code_.groupBarriers  ? ", with no memoryBarrierBuffer() and barrier() between"
                                                  : ", with no barrier() between";
-    const std::string lack = lackText(conflict);
+    Explained lack = lackOf(conflict);
+    finding->cure = std::move(lack.cure);
+    if (finding->cure.empty() && kept == Kept::buffers)
+        finding->cure = sameGroup ? "put memoryBarrierBuffer() and barrier() between the two accesses"
+                                  : "do one of them in another dispatch, or both by atomics";
     finding->what = fmt::format(
         "{} {}, and {} {}{}{}", called(finding->otherActor, nullptr), does(other.at, "'" + finding->element + "'"),
-        called(finding->actor, &finding->otherActor), does(actor.at, "it"), lack.empty() ? between : lack,
+        called(finding->actor, &finding->otherActor), does(actor.at, "it"), lack.what.empty() ? between : lack.what,
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 

@@ -155,6 +155,19 @@ TEST(EmulatorFindings, SharedRaces)
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n uint y = subgroupAdd(1); o[I] = s[L ^ 1] + y; }");
 }
 
+// What helps inside a work-group helps between two of them not at all.
+TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
+{
+    const auto cure = [](const std::string& text) {
+        const Emulated all = walked(text);
+        return all.findings.empty() ? std::string("nothing is found") : all.findings.front().cure;
+    };
+    EXPECT_EQ(cure("void main() { if (L == 0) o[G] = 1; barrier(); z[I] = o[(G + 1) % 2]; }"),
+              "do one of them in another dispatch, or both by atomics");
+    EXPECT_EQ(cure("void main() { o[I] = x[I]; z[I] = o[I ^ 1]; }"),
+              "put memoryBarrierBuffer() and barrier() between the two accesses");
+}
+
 TEST(EmulatorFindings, GlobalRaces)
 {
     mustFind("global-race", "void main() {\n o[0] = I; // HERE\n}");

@@ -468,7 +468,7 @@ const std::vector<Said> vulkanStudents = {
       "DO(0, 0) { READ(d[0]); SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); d[0] = 1; }"}},
     {{"private, and published", race,
       "DO(0, 0) { o[0] = 1; SETAV(z[0], 1, DEV, B); } DO(1, 0) { AWAITVIS(z[0], 1, DEV, B); READ(o[0]); }"},
-     "under Vulkan's memory model it is private to each of them: declare its buffer devicecoherent, or nonprivate"},
+     "under Vulkan's memory model it is private to each of them; declare its buffer devicecoherent, or nonprivate"},
     {{"one of them private", race,
       "DO(0, 0) { d[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B); READ(o[0]); READ(d[0]); "
       "}"},
@@ -482,11 +482,11 @@ const std::vector<Said> vulkanStudents = {
       "DO(0, 0) { n[0] = 1; memoryBarrierBuffer(); d[1] = 1; } DO(1, 0) { memoryBarrierBuffer(); READ(d[1]); }"}},
     {{"nonprivate, and a release that makes nothing available", race,
       "DO(0, 0) { n[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITVIS(z[0], 1, DEV, B) READ(n[0]); }"},
-     "nothing makes it available that far: declare its buffer devicecoherent, or let the writer release with "
+     "nothing makes it available that far; declare its buffer devicecoherent, or let the writer release with "
      "gl_SemanticsMakeAvailable and gl_ScopeDevice"},
     {{"nonprivate, and an acquire that makes nothing visible", race,
       "DO(0, 0) { n[0] = 1; SETAV(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B) READ(n[0]); }"},
-     "nothing makes it visible there: declare its buffer devicecoherent, or let the reader acquire with "
+     "nothing makes it visible there; declare its buffer devicecoherent, or let the reader acquire with "
      "gl_SemanticsMakeVisible and gl_ScopeDevice"},
     {{"coherent in the work-group, read by another one", race,
       "DO(0, 0) { w[0] = 1; SETREL(z[0], 1, DEV, B); } DO(1, 0) { AWAITACQ(z[0], 1, DEV, B) READ(w[0]); }"},
@@ -570,7 +570,7 @@ void judge(const Litmus& one, const std::string& frame, const std::string& says 
         });
         EXPECT_EQ(found != walked.findings.end(), one.expected == race) << findingsText(walked);
         if (found == walked.findings.end()) continue;
-        EXPECT_NE(found->what.find(says), std::string::npos) << findingsText(walked);
+        EXPECT_NE((found->what + "; " + found->cure).find(says), std::string::npos) << findingsText(walked);
         EXPECT_GT(found->where.line, 0U);
         EXPECT_GT(found->other.line, 0U);
     }
