@@ -73,20 +73,21 @@ KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t ele
     return shape;
 }
 
+// With vectors of four elements; without them, and in places, below.
 WalkedRun folded(const Task& task, bool exclusive)
 {
-    const KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
 // Two slices, and a quarter of one. A binding takes a little more than a slice, and tiles are not the shortest, so that
 // what a solution keeps for each tile fits as well.
-WalkedRun sliced(const Task& task, bool exclusive)
+WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
     const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
-    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{0, 0, bytes}};
+    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{groupsAlongX, 0, bytes}};
 }
 
 // As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
@@ -94,7 +95,7 @@ WalkedRun inPlaces(const Task& task, bool exclusive)
 {
     KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
     shape.places = 4;
-    return {shape, 10 * shape.tile() + 1};
+    return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
 // Places are counted along x and y alone.
@@ -131,7 +132,7 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             if (three <= largestOnHost) runs.push_back({shape, three});
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
             runs.push_back(folded(task, exclusive));
-            runs.push_back(sliced(task, exclusive));
+            runs.push_back(sliced(task, exclusive, 16));
             runs.push_back(inPlaces(task, exclusive));
         }
     return runs;
