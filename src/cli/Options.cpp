@@ -9,6 +9,7 @@
 #include "gpu/EmulatedVulkan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
