@@ -209,6 +209,7 @@ struct Link {
     bool available = false;                   // the first one's writes
     bool visible = false;                     // to the second
     bool elsewhere = false;                   // some barrier names another buffer
+    bool beside = false;                      // or another part of this one
     bool setBefore = false;                   // a wait between them is for an event that was set before the first
     bool noSource = false, noTarget = false;  // its access mask is right, and its stage mask has no such access
 };
@@ -247,7 +248,7 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
             if (!(waitedFor(one.srcStages) & (stageOf(earlier) | before))) continue;
             reached |= heldBack(one.dstStages);
             if (!concerns(one, earlier, exact)) {
-                link.elsewhere = true;
+                (one.buffer == earlier.buffer ? link.beside : link.elsewhere) = true;
                 continue;
             }
             const bool masked = static_cast<bool>(one.srcAccess & writeAccess(earlier));
@@ -328,7 +329,9 @@ std::vector<vk::DeviceSize> cutsBetween(const Use& use, std::span<const Command>
         const auto* barrier = std::get_if<BarrierCommand>(&command);
         if (!barrier) continue;
         for (const Dependency& one : barrier->dependencies)
-            for (const vk::DeviceSize cut : {one.offset, endOf(one.offset, one.size)})
+            // Of a word that it is about in part it is not.
+            for (const vk::DeviceSize cut : {(one.offset + wordBytes - 1) / wordBytes * wordBytes,
+                                             endOf(one.offset, one.size) / wordBytes * wordBytes})
                 if (one.buffer == use.buffer && cut > use.first && cut < use.end) cuts.insert(cut);
     }
     return {cuts.begin(), cuts.end()};
@@ -363,9 +366,10 @@ std::optional<Hazard> hazardIn(Use earlier, Use later, std::span<const Command> 
     else if (!link.execution)
         hazard.why = "its stage masks do not make the second wait for the first";
     else if (!link.available)
-        hazard.why = link.elsewhere  ? "it is about another buffer"
-                     : link.noSource ? "its source stage mask names no stage that writes"
-                                     : "its source access mask lacks the write";
+        hazard.why = link.beside      ? "it is about another part of the buffer (its offset and size are in bytes)"
+                     : link.elsewhere ? "it is about another buffer"
+                     : link.noSource  ? "its source stage mask names no stage that writes"
+                                      : "its source access mask lacks the write";
     else if (link.noTarget)
         hazard.why = later.reads ? "its destination stage mask names no stage that reads"
                                  : "its destination stage mask names no stage that writes";

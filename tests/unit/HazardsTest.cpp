@@ -310,6 +310,14 @@ TEST(Hazards, WhereTheWordsInUseAreKnown)
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(0, 6)}}, BarrierCommand{{part(6, 2)}}, inPlace1}, meet), "");
     EXPECT_EQ(found({inPlace0, BarrierCommand{{part(8, 8)}}, inPlace1}, meet), "weak-barrier@1");
 
+    // Of a word that it is about in part it is not.
+    Dependency tooShort = part(4, 3);
+    tooShort.size += 2;
+    const std::vector<Finding> weak = hazards({inPlace0, BarrierCommand{{tooShort}}, inPlace1}, meet);
+    ASSERT_EQ(weak.size(), 1U);
+    EXPECT_NE(weak[0].message.find("at element 7,"), std::string::npos) << weak[0].message;
+    EXPECT_NE(weak[0].message.find("another part of the buffer"), std::string::npos) << weak[0].message;
+
     // Transfers are exact.
     EXPECT_EQ(found({inPlace0, fill(1, 32, 32)}, {used(0, low, low)}), "");
     EXPECT_EQ(found({inPlace0, fill(1, 28, 4)}, {used(0, low, low)}), "missing-barrier");
