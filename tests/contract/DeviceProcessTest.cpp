@@ -168,6 +168,7 @@ TEST_F(DeviceProcess, IsTheOnlyOneWithADriver)
     const auto others = childrenOf(run.a2());
     ASSERT_EQ(others.size(), 1U);
     const auto maps = [](pid_t process) { return textOf("/proc/" + std::to_string(process) + "/maps"); };
+    if (maps(others.front()).empty()) GTEST_SKIP() << "root alone sees what a2 has loaded: it is not to be traced";
     EXPECT_TRUE(contains(maps(others.front()), "libvulkan")) << maps(others.front());
     EXPECT_FALSE(contains(maps(run.a2()), "libvulkan")) << maps(run.a2());
 }

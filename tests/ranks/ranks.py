@@ -22,6 +22,7 @@ FOLDER = tempfile.mkdtemp(prefix="a2-ranks-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 ENVIRONMENT = {**os.environ, "TMPDIR": FOLDER, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "A2_DEVICE": "cpu",
+               "UCX_LOG_LEVEL": "fatal",  # it says on stdout what a container lacks
                # As of Open MPI 5.
                "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe"}

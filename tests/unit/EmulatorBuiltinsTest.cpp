@@ -258,7 +258,7 @@ TEST(EmulatorBuiltins, AddFloatsAtomically)
         "atomicAdd(f[0], 0.5); atomicMin(f[1], float(l) + 2.0); atomicMax(f[2], float(l)); atomicAdd(d[2], 1.5lf);\n"
         "atomicAdd(sum, 0.25); atomicAdd(h[12], float16_t(1)); atomicMax(h[13], float16_t(l)); barrier();\n"
         "if (l == 0) { f[7] = atomicExchange(sum, 3.0); f[8] = sum; atomicStore(f[9], 2.5, gl_ScopeDevice, "
-        "gl_StorageSemanticsBuffer, gl_SemanticsRelaxed); }",
+        "0, 0); }",
         {}, 10, before, 32, 8);
     EXPECT_EQ(floatOf(found[0]), 16);
     EXPECT_EQ(floatOf(found[1]), 2);

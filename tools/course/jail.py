@@ -71,6 +71,17 @@ def run(command, seconds, stdin=subprocess.DEVNULL, binary=False, most=MOST_OUTP
     return Ended(process.returncode, bytes(kept) if binary else kept.decode("utf-8", "replace"), timed_out)
 
 
+def threads_of(user):
+    """How many this user has: each counts as a process for the limit on them."""
+    count = 0
+    for process in processes_of(user):
+        try:
+            count += len(os.listdir(f"/proc/{process}/task"))
+        except OSError:
+            pass  # it has ended
+    return count
+
+
 def processes_of(user):
     """Ids of what this user runs."""
     found = []
@@ -185,7 +196,8 @@ class Jail:
             words += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(CHOOSE)]
         # Threads count as processes: a driver has some for each core.
         most = MOST_PROCESSES + (1024 if device else 0)
-        most += 0 if self.user is not None else len(processes_of(os.getuid()))
+        # The user's own are counted as well, and more of them may start meanwhile.
+        most += 0 if self.user is not None else threads_of(os.getuid()) + MOST_PROCESSES
         words += ["prlimit", f"--fsize={MOST_DEVICE if device else MOST_FILE}", f"--nproc={most}", f"--cpu={seconds}", "--core=0",
                   *([f"--as={memory}"] if memory else []), "--"]
         return words
