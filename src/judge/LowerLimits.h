@@ -15,6 +15,12 @@ struct LowerLimits {
     std::uint32_t x = 0, y = 0;  // work-groups along x and y; along z as many as the device starts. 0: its own limit
     std::uint32_t bindingBytes = 0;  // of a storage buffer. 0: its own limit
     auto operator<=>(const LowerLimits&) const = default;
+
+    // The same, but for the work-groups. Empty: nothing is left of it.
+    std::optional<LowerLimits> withoutGroups() const
+    {
+        return bindingBytes > 0 ? std::optional(LowerLimits{0, 0, bindingBytes}) : std::nullopt;
+    }
 };
 
 // What stands for a folded dispatch in a short array: so many tiles on such a device take three rows of four

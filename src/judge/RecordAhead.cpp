@@ -54,6 +54,7 @@ public:
                 if (!record(one.n, one.shape, limit)) return;
             } else if (record(one.n, one.shape, one.limit) && one.limit->x > 0) {
                 record(foldedLength(one.shape), one.shape, promisedGroups(gpu_));
+                record(one.n, one.shape, one.limit->withoutGroups());
             }
         }
     }

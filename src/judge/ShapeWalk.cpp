@@ -10,6 +10,7 @@
 #include "lint/RecordedLimits.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -62,6 +63,26 @@ bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, co
     }
 }
 
+// Work-groups of each dispatch.
+std::vector<std::uint64_t> groupsOf(const Recording& recording)
+{
+    std::vector<std::uint64_t> all;
+    for (const RecordedCommand& command : recording.runs.front().commands)
+        if (const auto* one = std::get_if<RecordedDispatch>(&command))
+            all.push_back(std::uint64_t{one->groups[0]} * one->groups[1] * one->groups[2]);
+    return all;
+}
+
+// Whether a dispatch has fewer work-groups than where the device starts more along x: those that are left may do it
+// all, or work is left out.
+bool startsFewer(Device& gpu, const Task& task, const WalkedRun& asked, const Recording& limited)
+{
+    const WithLowerLimits wide(gpu, asked.limit->withoutGroups());
+    const std::vector<std::uint64_t> here = groupsOf(limited),
+                                     there = groupsOf(recordingOf(gpu, task, asked.shape, asked.n));
+    return here.size() == there.size() && !std::equal(here.begin(), here.end(), there.begin(), std::greater_equal());
+}
+
 std::uint64_t threeLevels(std::uint64_t tile) { return tile * tile + tile + 3; }
 
 KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
@@ -87,7 +108,7 @@ WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
     const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
-    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{groupsAlongX, 0, bytes}};
+    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
 }
 
 // As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
@@ -194,7 +215,8 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording || (asked.shape.places > 1 && goesAlongZ(*recording))) return {};
-    if (asked.limit && asked.limit->x > 0 && !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording)))
+    if (asked.limit && asked.limit->x > 0 && !startsFewer(gpu, task, asked, *recording) &&
+        !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording)))
         return {};
     const WithLowerLimits limited(gpu, asked.limit);
     return walkThrough(gpu, task, *recording, asked, seed);
