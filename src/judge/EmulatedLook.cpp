@@ -71,6 +71,7 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
         if (!first) return;
         // What is wrong and not followed to its end may have none on the device.
         // What GLSL leaves undefined, such as a division by 0, may be an index far away on a device.
+        free_ = free_ || step.walk.free;
         const bool further = !step.walk.complete || !step.walk.notes.empty();
         endangers_ = endangers_ || step.walk.endangers || (further && !step.walk.findings.empty());
         checkGiven(step, verdict);
@@ -141,9 +142,20 @@ struct EmulatedLook::OtherDevice {
     EmulatorSettings settings;
 };
 
-std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual)
+std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual) const
 {
+    using Freedom = EmulatorSettings::Freedom;
     std::vector<OtherDevice> all;
+    if (free_)
+        for (const auto& [freedom, how] :
+             {std::pair(Freedom::below, "is too small"), std::pair(Freedom::above, "is too large")}) {
+            all.push_back(
+                {"", fmt::format("where what is undefined gives another number, and what Vulkan lets err {}", how),
+                 usual});
+            all.back().settings.freedom = freedom;
+        }
+    // Where this walk has another result than the device, those of others say nothing about it.
+    if (mismatches_) return all;
     for (const std::uint32_t size : {4U, 8U, 16U, 32U, 64U})
         if (size != usual.subgroupSize) {
             all.push_back({"subgroup-size", fmt::format("with subgroups of {} invocations", size), usual});
@@ -170,8 +182,9 @@ Verdict EmulatedLook::onOtherDevices()
             if (const auto wrong = judged())
                 verdict.findings.push_back(
                     {other.rule, fmt::format("{} {}; on this device it is right", other.what, wrongText(*wrong)), {}});
+        const bool explains = !*other.rule && anyFails(verdict.findings);  // its notes say why
         for (Finding& finding : there.findings) {
-            if (finding.severity == Severity::note && finding.rule != notWalkedRule) continue;
+            if (finding.severity == Severity::note && finding.rule != notWalkedRule && !explains) continue;
             finding.message = other.what + ", " + finding.message;
             verdict.findings.push_back(std::move(finding));
         }
@@ -184,6 +197,7 @@ Verdict EmulatedLook::onOtherDevices()
 }
 
 bool EmulatedLook::talks() { return mayDiffer(emulated_, run_); }
+bool EmulatedLook::waits() { return waitsInLoops(emulated_, run_); }
 
 Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
 {

@@ -54,13 +54,14 @@ public:
                 const std::function<void(std::uint64_t command, const EmulatedRun& buffers)>& after);
 
     // subgroup-size and group-order: the same with all usual sizes of subgroups, with work-groups from the last to the
-    // first and in no order, and with several of them at a time; up to the first fault. The run has passed on the
-    // device and in the walk of this object.
+    // first and in no order, and with several of them at a time; and, with no rule, where inexact functions and what is
+    // undefined come out otherwise; up to the first fault. The run has passed on the device.
     Verdict onOtherDevices();
 
     // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose order
     // among each other may matter.
     bool talks();
+    bool waits();  // for another work-group, in a loop
     // group-order, and the emulator's rules: the same where work-groups pause at their atomics, each in turn, or all of
     // them, and where an atomic is late or early; in a first run, and on what runs on another input have left; up to
     // the first fault. Takes no more than some hundred million instructions. `only`: the one to be tried.
@@ -68,7 +69,7 @@ public:
 
 private:
     struct OtherDevice;
-    static std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual);
+    std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual) const;
     EmulatorSettings settings() const;
     bool walk(const EmulatorSettings& settings, Verdict& verdict, bool first);
     void take(const EmulatedStep& step, Verdict& verdict);
@@ -86,6 +87,7 @@ private:
     std::vector<EmulatedBuffer> fresh_;  // what its buffers held at first
     Verdict verdict_;
     bool complete_ = false, endangers_ = false;
+    bool free_ = false;  // something was calculated that a device may calculate otherwise
     std::string lacking_;
     std::set<Index> modified_;  // given buffers that were found so
     std::optional<Mismatches> mismatches_;

@@ -54,17 +54,26 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
     return places;
 }
 
+bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const EmulatedKernel::Atomic&))
+{
+    return std::any_of(run.commands.begin(), run.commands.end(), [&](const RecordedCommand& command) {
+        const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
+        const EmulatedKernel* const kernel = dispatch ? emulated.kernel(*dispatch) : nullptr;
+        return kernel && std::any_of(kernel->atomics().begin(), kernel->atomics().end(), is);
+    });
+}
+
 }  // namespace
+
+bool waitsInLoops(EmulatedRun& emulated, const RecordedRun& run)
+{
+    return anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.inBuffer && one.inLoop; });
+}
 
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
 {
-    for (const RecordedCommand& command : run.commands) {
-        const auto* dispatch = std::get_if<RecordedDispatch>(&command);
-        const EmulatedKernel* kernel = dispatch ? emulated.kernel(*dispatch) : nullptr;
-        if (!kernel) continue;
-        for (const EmulatedKernel::Atomic& one : kernel->atomics())
-            if (one.inBuffer || one.inLoop) return true;
-    }
+    if (anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.inBuffer || one.inLoop; }))
+        return true;
     const Places places = placesOf(emulated, run);
     return !places.late.empty() || !places.early.empty();
 }

@@ -19,6 +19,9 @@ namespace a2 {
 // memory.
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
 
+// Whether the run's kernels have atomics in buffers that invocations wait for in a loop.
+bool waitsInLoops(EmulatedRun& emulated, const RecordedRun& run);
+
 class OtherSchedules {
 public:
     // All of it outlives this object. fresh: what the buffers held before any run.

@@ -55,9 +55,11 @@ std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& 
         found.push_back({notWalkedRule, fmt::format("kernel {} is walked on the host {}: {}", kernel, to, why->why),
                          std::nullopt, Severity::note, notWalkedRule + kernel, underShaders(where.file), where.line});
     }
-    for (const std::string& note : step.walk.notes)
-        found.push_back({"", fmt::format("kernel {}, walked on the host: {}", kernel, note), step.number,
-                         Severity::note, kernel + note});
+    for (const Emulated::Note& note : step.walk.notes) {
+        const std::string place = note.where.line > 0 ? placeText(note.where) : "kernel " + kernel;
+        found.push_back({"", fmt::format("walked on the host, {}: {}", place, note.what), step.number, Severity::note,
+                         fmt::format("{} {} {}", kernel, note.where.line, note.what)});
+    }
     return found;
 }
 

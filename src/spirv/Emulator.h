@@ -119,6 +119,10 @@ struct EmulatorSettings {
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;
+    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise what is
+    // undefined is some other number, and functions and divisions that Vulkan lets err by a few units in the last place
+    // ("Precision and Operation of SPIR-V Instructions") do so by one: below, towards 0, or above.
+    enum class Freedom : std::uint8_t { usual, below, above } freedom = Freedom::usual;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
     // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
     // Empty: nobody is asked.
@@ -191,8 +195,13 @@ struct EmulatedUse {
 
 struct Emulated {
     std::vector<KernelFinding> findings;
-    std::vector<std::string> notes;  // what GLSL leaves undefined
-    bool complete = false;           // every invocation was followed to its end
+    struct Note {
+        KernelLine where;  // line 0: not known
+        std::string what;
+        bool operator==(const Note&) const = default;
+    };
+    std::vector<Note> notes;  // what GLSL leaves undefined
+    bool complete = false;    // every invocation was followed to its end
     // The first operation that is not known: it ended an invocation, or what it gives is made up.
     struct Unknown {
         KernelLine where;
@@ -200,6 +209,7 @@ struct Emulated {
     };
     std::optional<Unknown> unknown;
     std::string unchecked;  // what no races were looked for in, and why; empty: nothing
+    bool free = false;      // something was calculated that a device may calculate otherwise: EmulatorSettings::Freedom
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
     // more than 256 bytes; it has an endless loop, or barriers that only some come to.

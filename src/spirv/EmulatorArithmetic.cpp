@@ -13,7 +13,14 @@ struct Frame {
     const Instruction& one;
     Cell* cells;
     Mark* marks;
+    Freedom freedom;
 
+    // Of the result's width, where there is none.
+    Cell undefined(Cell usual, unsigned width) const
+    {
+        constexpr std::uint64_t other = 0x9E3779B97F4A7C15;
+        return freedom == Freedom::usual ? usual : other & lowBits(width);
+    }
     template <class F>
     void each(const F& f) const
     {
@@ -99,7 +106,8 @@ Undefined divide(const Frame& frame)
     frame.both([&](Cell a, Cell b) -> Cell {
         if (b == 0) {
             undefined = Undefined::division;
-            return frame.low(~std::uint64_t{0});  // as most devices have it: an index made of it is far off
+            // As most devices have it: an index made of it is far off.
+            return frame.undefined(frame.low(~std::uint64_t{0}), frame.one.width);
         }
         if (op == spv::OpUDiv) return a / b;
         if (op == spv::OpUMod) return a % b;
@@ -123,7 +131,7 @@ Undefined shift(const Frame& frame)
     frame.both([&](Cell a, Cell by) -> Cell {
         if (by >= frame.one.width) {
             undefined = Undefined::shift;
-            return 0;
+            return frame.undefined(0, frame.one.width);
         }
         if (op == spv::OpShiftLeftLogical) return frame.low(a << by);
         if (op == spv::OpShiftRightLogical) return a >> by;
@@ -145,6 +153,7 @@ Undefined convertToNumber(const Frame& frame, bool isSigned)
             return isSigned ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & lowBits(to)
                             : static_cast<std::uint64_t>(value);
         undefined = Undefined::conversion;
+        if (frame.freedom != Freedom::usual) return frame.undefined(0, to);
         if (std::isnan(value)) return 0;
         if (value < least) return isSigned ? std::uint64_t{1} << (to - 1) : 0;
         return isSigned ? lowBits(to - 1) : lowBits(to);
@@ -159,8 +168,9 @@ Cell bitsOf(Cell base, std::uint64_t offset, std::uint64_t count, unsigned width
     return isSigned ? static_cast<std::uint64_t>(signedOf(part, static_cast<unsigned>(count))) & lowBits(width) : part;
 }
 
-void bitFields(const Frame& frame)
+Undefined bitFields(const Frame& frame)
 {
+    Undefined undefined = Undefined::nothing;
     const Instruction& one = frame.one;
     const bool inserts = one.op == spv::OpBitFieldInsert;
     const std::uint32_t third = inserts ? one.flags : 0;  // cells from c to the count's
@@ -170,19 +180,57 @@ void bitFields(const Frame& frame)
         if (inserts) {
             const std::uint64_t offset = frame.cells[one.c], count = frame.cells[one.c + third];
             Cell result = base;
-            if (offset < one.width && count <= one.width - offset) {
+            if (offset > one.width || count > one.width - offset) {
+                undefined = Undefined::bits;
+                result = frame.undefined(base, one.width);
+            } else if (offset < one.width) {
                 const std::uint64_t mask = lowBits(static_cast<unsigned>(count)) << offset;
                 result = (base & ~mask) | (frame.cells[one.b + i] << offset & mask);
             }
             frame.cells[one.result + i] = frame.low(result);
             sum = mark::of(sum, mark::of(frame.marks[one.b + i], frame.marks[one.c]));
         } else {
-            frame.cells[one.result + i] =
-                bitsOf(base, frame.cells[one.b], frame.cells[one.c], one.width, one.op == spv::OpBitFieldSExtract);
+            const std::uint64_t offset = frame.cells[one.b], count = frame.cells[one.c];
+            frame.cells[one.result + i] = bitsOf(base, offset, count, one.width, one.op == spv::OpBitFieldSExtract);
+            if (offset > one.width || count > one.width - offset) {
+                undefined = Undefined::bits;
+                frame.cells[one.result + i] = frame.undefined(frame.cells[one.result + i], one.width);
+            }
             sum = mark::of(sum, mark::of(frame.marks[one.b], frame.marks[one.c]));
         }
         frame.marks[one.result + i] = sum;
     }
+    return undefined;
+}
+
+// Of the numbers that the instruction gives, each but 0 and what is no number errs by one unit in the last place.
+void err(const Frame& frame)
+{
+    const Instruction& one = frame.one;
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        Cell& cell = frame.cells[one.result + i];
+        const double value = realOf(cell, one.width);
+        if (value == 0 || !std::isfinite(value)) continue;
+        cell = frame.low(frame.freedom == Freedom::below ? cell - 1 : cell + 1);
+    }
+}
+
+// By a power of two all devices divide exactly.
+bool dividesExactly(const Frame& frame)
+{
+    const Instruction& one = frame.one;
+    for (std::uint32_t i = 0; i < one.count; ++i) {
+        int exponent = 0;
+        const double divisor = realOf(frame.cells[one.b + i], one.width);
+        if (std::abs(std::frexp(divisor, &exponent)) != 0.5) return false;
+    }
+    return true;
+}
+
+Undefined inexact(const Frame& frame)
+{
+    if (frame.freedom != Freedom::usual) err(frame);
+    return Undefined::inexact;
 }
 
 // Two results: of OpIAddCarry and its kin, a structure.
@@ -404,9 +452,9 @@ Cell cellOf(double value, unsigned width)
     return width == 64 ? std::bit_cast<Cell>(value) : floatToHalf(static_cast<float>(value));
 }
 
-Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks)
+Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks, Freedom freedom)
 {
-    const Frame frame{one, cells, marks};
+    const Frame frame{one, cells, marks, freedom};
     const unsigned width = one.width;
     switch (one.op) {
         case op::copy:
@@ -443,6 +491,7 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
             break;
         case op::glsl:
             calculateGlsl(one, cells, marks);
+            if (isInexact(one.flags)) return inexact(frame);
             break;
 
         case spv::OpIAdd:
@@ -488,8 +537,7 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
         case spv::OpBitFieldInsert:
         case spv::OpBitFieldSExtract:
         case spv::OpBitFieldUExtract:
-            bitFields(frame);
-            break;
+            return bitFields(frame);
         case spv::OpBitReverse:
             frame.each([&](Cell x) { return reversed(x, width); });
             break;
@@ -563,6 +611,7 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
                 if (x == 0 || std::isnan(x)) return std::numeric_limits<Real>::quiet_NaN();
                 return negative ? -std::numeric_limits<Real>::infinity() : std::numeric_limits<Real>::infinity();
             });
+            if (!dividesExactly(frame)) return inexact(frame);
             break;
         case spv::OpFRem:
             frame.reals([](auto x, auto y) { return std::fmod(x, y); });

@@ -1,18 +1,23 @@
 // The instructions that do nothing but calculate, from cells into cells.
 #pragma once
 
+#include "spirv/Emulator.h"
 #include "spirv/EmulatorCode.h"
 
 namespace a2::emulator {
 
-// What SPIR-V leaves undefined gives 0 here, and is said.
-enum class Undefined : std::uint8_t { nothing, division, shift, conversion, index };
+using Freedom = EmulatorSettings::Freedom;
 
-// Numbers are IEEE's, one rounding per operation.
-Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks);
+// What SPIR-V leaves undefined; inexact: to a few units in the last place.
+enum class Undefined : std::uint8_t { nothing, division, shift, conversion, bits, index, inexact };
+
+// Numbers are IEEE's, one rounding per operation, but for what `freedom` makes of them.
+Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks,
+                    Freedom freedom = Freedom::usual);
 // Of the set GLSL.std.450, whose number of the instruction is in `flags`.
 void calculateGlsl(const Instruction& one, Cell* cells, Mark* marks);
 bool knowsGlsl(std::uint32_t instruction);
+bool isInexact(std::uint32_t instruction);  // of that set
 
 float halfToFloat(std::uint16_t half);
 std::uint16_t floatToHalf(float value);

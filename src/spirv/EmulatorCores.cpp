@@ -108,7 +108,8 @@ void addPhases(Phases& all, const Phases& more)
 
 void add(Emulated& all, const Emulated& more)
 {
-    for (const std::string& note : more.notes)
+    all.free = all.free || more.free;
+    for (const Emulated::Note& note : more.notes)
         if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
     if (!all.unknown) all.unknown = more.unknown;
     if (all.unchecked.empty()) all.unchecked = more.unchecked;

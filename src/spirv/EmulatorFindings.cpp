@@ -280,8 +280,7 @@ void Walk::foundUnset(const Actor& actor, const char* use)
 
 void Walk::noteOnce(std::uint32_t at, const std::string& what)
 {
-    const KernelLine line = findings_.lineOf(at);
-    const std::string note = line.line == 0 ? what : fmt::format("{}:{}: {}", line.file, line.line, what);
+    const Emulated::Note note{findings_.lineOf(at), what};
     auto& all = result_.notes;
     if (all.size() < 100 && std::find(all.begin(), all.end(), note) == all.end()) all.push_back(note);
 }
@@ -294,6 +293,7 @@ void Walk::noteUnknown(std::uint32_t at, const std::string& what)
 
 void Walk::foundUndefined(const Actor& actor, Undefined what)
 {
+    result_.free = result_.free || what != Undefined::index;
     switch (what) {
         case Undefined::division:
             return noteOnce(actor.at, "a division by 0 has no result in GLSL");
@@ -301,6 +301,12 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
             return noteOnce(actor.at, "a shift by as many bits as there are, or more, has no result in GLSL");
         case Undefined::conversion:
             return noteOnce(actor.at, "a float that no whole number of the type holds has no result in GLSL");
+        case Undefined::bits:
+            return noteOnce(actor.at, "a bit field that goes beyond its number has no result in GLSL");
+        case Undefined::inexact:
+            if (settings_.freedom != Freedom::usual)
+                noteOnce(actor.at, "Vulkan lets this err by some units in the last place: round it");
+            return;
         case Undefined::index: {
             KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
             if (!finding) return;

@@ -525,6 +525,12 @@ void realNumbers(const Glsl& glsl)
 
 }  // namespace
 
+bool isInexact(std::uint32_t instruction)
+{
+    return (instruction >= GLSLstd450Sin && instruction <= GLSLstd450InverseSqrt) || instruction == GLSLstd450Length ||
+           instruction == GLSLstd450Distance || instruction == GLSLstd450Normalize;
+}
+
 bool knowsGlsl(std::uint32_t instruction)
 {
     switch (instruction) {

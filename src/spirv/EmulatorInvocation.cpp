@@ -448,7 +448,8 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 }
                 if (counts && (one.op == spv::OpISub || one.op == spv::OpFAdd || one.op == spv::OpFSub))
                     group.counts.of(invocation).additions += additionsOf(one, cells, marks);
-                if (const Undefined undefined = calculate(code_, one, cells, marks); undefined != Undefined::nothing) {
+                if (const Undefined undefined = calculate(code_, one, cells, marks, settings_.freedom);
+                    undefined != Undefined::nothing) {
                     actor.at = at;
                     foundUndefined(actor, undefined);
                 }

@@ -99,7 +99,7 @@ inline std::string findingsText(const Emulated& all)
     for (const KernelFinding& one : all.findings)
         text += one.rule + " at line " + std::to_string(one.where.line) + "/" + std::to_string(one.other.line) + ": " +
                 one.what + "\n";
-    for (const std::string& note : all.notes) text += "note: " + note + "\n";
+    for (const auto& note : all.notes) text += "note: " + note.what + "\n";
     if (!all.complete) text += "not complete\n";
     return text;
 }

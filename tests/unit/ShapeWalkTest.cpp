@@ -18,8 +18,9 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
 // reduce/decomposition in the simplest way, and what of it may be another.
 struct How {
-    bool swaps = true;  // the two buffers of partial sums
-    bool folds = true;  // long dispatches
+    bool swaps = true;      // the two buffers of partial sums
+    bool folds = true;      // long dispatches
+    bool rowsLost = false;  // of them all but the first
     bool waitsForTheThirdLevel = true;
     bool copiesOne = false;  // of one element, in place of a dispatch
     bool alongZ = false;     // starts work-groups so
@@ -70,7 +71,7 @@ public:
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
             cb.bindDescriptorSets(compute, kernel_.layout(), 0, part.set, {});
             cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-            how_.alongZ ? cb.dispatch(1, 1, groups.x) : cb.dispatch(groups.x, groups.y, 1);
+            how_.alongZ ? cb.dispatch(1, 1, groups.x) : cb.dispatch(groups.x, how_.rowsLost ? 1 : groups.y, 1);
         }
     }
 
@@ -212,9 +213,39 @@ TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
     shaders.change("A2Task2DecoupledLookback.comp", "tile = min(ticket & 0xFFFFFF, push.groups - 1)",
                    "tile = workGroupNumber()");
     const auto gpu = openTestGpu(shaders.path());
-    const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/lookback"), 5000);
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/lookback"), 4000);
     ASSERT_EQ(outcome.status, Status::failed);
     EXPECT_NE(explanation(outcome).find("forward-progress"), std::string::npos) << explanation(outcome);
+}
+
+// What GLSL leaves undefined, and the last digits of functions that Vulkan lets err, are others there.
+TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
+{
+    const auto judged = [](const std::string& sum) {
+        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
+                                     "sums[workGroupNumber()] = " + sum + ";");
+        const auto gpu = openTestGpu(shaders.path());
+        return evaluate(*gpu, taskNamed("reduce/decomposition"), 1000);
+    };
+    const std::string zero = "(push.count >> 31)", power = "pow(2.0, 3.0 + float(" + zero + "))";
+    struct Case {
+        std::string sum, says;
+    };
+    for (const Case& one : {Case{"sum | sum >> (32 - " + zero + ")", "a shift by as many bits"},
+                            Case{"sum + uint(-1.0 - float(" + zero + "))", "a float that no whole number"},
+                            Case{"sum * (uint(" + power + ") - 7)", "round it"},
+                            Case{"sum * (uint(sqrt(64.0 + float(" + zero + "))) - 7)", "round it"}}) {
+        const TaskOutcome outcome = judged(one.sum);
+        EXPECT_EQ(outcome.status, Status::failed) << one.sum;
+        EXPECT_NE(explanation(outcome).find(one.says), std::string::npos) << one.sum << ": " << explanation(outcome);
+        EXPECT_EQ(explanation(outcome).find("subgroup-size"), std::string::npos) << explanation(outcome);
+    }
+    for (const std::string& right :
+         {"sum * (uint(" + power + " + 0.5) - 7)", "sum * uint(float(8 + " + zero + ") / 8.0)",
+          "sum | sum >> (31 - " + zero + ") >> 1"}) {
+        const TaskOutcome outcome = judged(right);
+        EXPECT_EQ(outcome.status, Status::passed) << right << ": " << explanation(outcome);
+    }
 }
 
 // Work-groups that a folded dispatch starts beyond the last tile.
@@ -226,6 +257,9 @@ TEST(ShapeWalk, MeetsFoldedDispatches)
     ASSERT_EQ(outcome.status, Status::failed);
     ASSERT_TRUE(outcome.firstFailure()->limit);
     EXPECT_NE(explanation(outcome).find("--dispatch-limit 4x65535"), std::string::npos) << explanation(outcome);
+    How lost;  // starts its first row alone
+    lost.rowsLost = true;
+    EXPECT_EQ(evaluate(*openTestGpu(), ownSum(lost), 1000).status, Status::failed);
     How flat;  // whom such a device is not enough
     flat.folds = false;
     const TaskOutcome other = evaluate(*gpu, ownSum(flat), 1000);
