@@ -197,7 +197,6 @@ Verdict EmulatedLook::onOtherDevices()
 }
 
 bool EmulatedLook::talks() { return mayDiffer(emulated_, run_); }
-bool EmulatedLook::waits() { return waitsInLoops(emulated_, run_); }
 
 Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
 {

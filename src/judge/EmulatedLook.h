@@ -61,7 +61,6 @@ public:
     // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose order
     // among each other may matter.
     bool talks();
-    bool waits();  // for another work-group, in a loop
     // group-order, and the emulator's rules: the same where work-groups pause at their atomics, each in turn, or all of
     // them, and where an atomic is late or early; in a first run, and on what runs on another input have left; up to
     // the first fault. Takes no more than some hundred million instructions. `only`: the one to be tried.

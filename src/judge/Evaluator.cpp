@@ -238,9 +238,9 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
         if (outcome.status == Status::failed) lookForWaiting(trial, outcome);
-        lookAtCpuDriver(task, trial, outcome);
-        lookElsewhere(task, trial, outcome);
         if (trial.talks()) talking_.insert(task.id);
+        lookAtCpuDriver(task, expectation.input(), outcome);
+        lookElsewhere(task, trial, outcome);
     });
     return outcome;
 }
@@ -285,22 +285,20 @@ void Evaluator::lookForWaiting(Trial& trial, CaseOutcome& outcome)
 }
 
 // Mesa's CPU driver ends a loop after 65,535 turns, silently. What is wrong there where one work-group waits for
-// another, and right on the host in every order, says something about the driver alone: no verdict comes of it.
-void Evaluator::lookAtCpuDriver(const Task& task, Trial& trial, CaseOutcome& outcome)
+// another, and right on the host on the same input in every order, says something about the driver alone: no verdict
+// comes of it.
+void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome)
 {
-    if (!gpu_.isCpu() || gpu_.isEmulated()) return;
-    if (trial.waits()) waiting_.insert(task.id);
     const bool byResult = std::all_of(outcome.findings.begin(), outcome.findings.end(), [&](const Finding& one) {
         return one.severity == Severity::note || one.rule == "stale-state" || one.rule == "unwritten-output" ||
                (one.rule.empty() && outcome.mismatches);
     });
-    if (outcome.status != Status::failed || !byResult || waiting_.count(task.id) == 0) return;
-    const HostWalk walk = walkOnHost(gpu_, task, {outcome.shape, outcome.n, outcome.limit}, outcome.seed);
-    if (!walk.complete || !walk.verdict.passed()) return;
-    if (trial.waits() && rightInOrders_.count(task.id) == 0) {
-        if (!trial.onOtherSchedules({}).passed()) return;
-        rightInOrders_.insert(task.id);
-    }
+    if (outcome.status != Status::failed || !byResult || !gpu_.isCpu() || gpu_.isEmulated()) return;
+    const bool known = rightInOrders_.count(task.id) > 0;
+    if (!known && talking_.count(task.id) == 0) return;
+    const OrderedWalks walks = walkInOrders(gpu_, task, {outcome.shape, outcome.n, outcome.limit}, input, !known);
+    if (!walks.right || (!known && !walks.waited)) return;
+    rightInOrders_.insert(task.id);
     outcome.status = Status::skipped;
     outcome.mismatches.reset();
     outcome.findings = {
@@ -413,14 +411,14 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, main);
         judge(main, trial.judgeThreeRuns());
-        lookAtCpuDriver(task, trial, main);
+        lookAtCpuDriver(task, input, main);
         lookElsewhere(task, trial, main);
         if (main.status != Status::passed || gpu_.isEmulated()) return;
 
         progress_(fmt::format("{}: timing n = {}", task.id, main.n));
         benchmark.cpuMs = task.taskClass->oneCoreMs(input);
         timeCase(trial, onDevice, benchmark, main);
-        lookAtCpuDriver(task, trial, main);
+        lookAtCpuDriver(task, input, main);
     });
 }
 

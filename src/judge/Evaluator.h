@@ -155,7 +155,7 @@ private:
     static void addUnlessPassed(TaskOutcome& outcome, CaseOutcome one);
     bool keepsToItsShape() const;  // the user chose one, or the course did
     void lookForWaiting(Trial& trial, CaseOutcome& outcome);
-    void lookAtCpuDriver(const Task& task, Trial& trial, CaseOutcome& outcome);
+    void lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome);
     void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the
     // cases. longest: elements that were asked for. all: exclusive scans, too.
@@ -215,9 +215,9 @@ private:
     Shared main_;  // of run(), kept from task to task
     std::optional<double> copyPeak_;
     std::string copyRemark_;
-    std::set<std::string> talking_;        // tasks whose kernels have atomics that others may see
-    std::set<std::string> waiting_;        // tasks whose work-groups wait for others in a loop
-    std::set<std::string> rightInOrders_;  // of these those that are right on the host in every order that was tried
+    std::set<std::string> talking_;  // tasks whose kernels have atomics that others may see
+    // Tasks whose work-groups wait for others in a loop, and are right on the host in every order that was tried.
+    std::set<std::string> rightInOrders_;
 };
 
 // Longer runs are not gone through dispatch by dispatch, unless the user asks for it.

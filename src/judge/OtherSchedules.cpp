@@ -65,11 +65,6 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
 
 }  // namespace
 
-bool waitsInLoops(EmulatedRun& emulated, const RecordedRun& run)
-{
-    return anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.inBuffer && one.inLoop; });
-}
-
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
 {
     if (anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.inBuffer || one.inLoop; }))
@@ -177,6 +172,7 @@ bool OtherSchedules::fails(const Schedule& schedule)
     found.schedule = schedule;
     const bool complete = emulated_.walk(run_, paused, [&](const EmulatedStep& step) {
         instructions_ += step.walk.instructions;
+        waited_ = waited_ || step.walk.waited;
         if (found.where.line == 0 && !step.walk.findings.empty()) found.where = step.walk.findings.front().where;
         for (Finding& one : findingsOf(emulated_.recording(), step))
             if (one.severity == Severity::failure) found.findings.push_back(std::move(one));

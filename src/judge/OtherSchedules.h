@@ -19,9 +19,6 @@ namespace a2 {
 // memory.
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
 
-// Whether the run's kernels have atomics in buffers that invocations wait for in a loop.
-bool waitsInLoops(EmulatedRun& emulated, const RecordedRun& run);
-
 class OtherSchedules {
 public:
     // All of it outlives this object. fresh: what the buffers held before any run.
@@ -45,6 +42,7 @@ public:
     // What mends it: "put memoryBarrierBuffer() behind that atomic, or ..."; empty where nothing but the order does.
     std::string cureOf(const Schedule& schedule);
     std::uint64_t instructions() const { return instructions_; }
+    bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
 
 private:
     bool prepare();
@@ -60,6 +58,7 @@ private:
     std::function<std::string()> judge_;
     std::array<std::vector<EmulatedBuffer>, 3> before_;  // what the buffers hold before a run, by how many there were
     std::uint64_t instructions_ = 0;
+    bool waited_ = false;
     std::optional<Failure> failure_;
 };
 

@@ -4,6 +4,7 @@
 #include "gpu/Shaders.h"
 #include "judge/EmulatedLook.h"
 #include "judge/Matrix.h"
+#include "judge/OtherSchedules.h"
 #include "judge/StudentSolution.h"
 #include "lint/EmulatedFindings.h"
 #include "lint/EmulatedSample.h"
@@ -220,6 +221,35 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
         return {};
     const WithLowerLimits limited(gpu, asked.limit);
     return walkThrough(gpu, task, *recording, asked, seed);
+}
+
+OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input, bool others)
+{
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    if (!recording) return {};
+    const Expectation expectation(*task.taskClass, input, asked.shape);
+    const GivenWords given = givenWords(expectation);
+    const RecordedRun& run = recording->runs.front();
+    EmulatedRun emulated(*recording, shadersOf(gpu), given);
+    const std::vector<EmulatedBuffer> fresh = emulated.memory();
+    Verdict verdict;
+    const auto wrong = [&]() -> std::string {
+        Judge judge(expectation);
+        const auto words = std::as_const(emulated).buffer(run.result).words();
+        judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
+        const auto mismatches = judge.verdict();
+        return mismatches ? wrongText(*mismatches) : "";
+    };
+    OrderedWalks walks;
+    walks.right =
+        emulated.walk(run, settingsFor(gpu), [&](const EmulatedStep& step) { take(*recording, step, verdict); }) &&
+        verdict.passed() && wrong().empty();
+    if (!walks.right || !others) return walks;
+    OtherSchedules schedules(emulated, run, settingsFor(gpu), given, fresh);
+    schedules.judgeBy(wrong);
+    walks.right = !schedules.firstThatFails({});
+    walks.waited = schedules.waited();
+    return walks;
 }
 
 std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }

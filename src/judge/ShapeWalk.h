@@ -47,6 +47,13 @@ struct HostWalk {
 };
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
+// The run on this input, walked in the usual order; and in others (OtherSchedules.h), if they are asked for.
+struct OrderedWalks {
+    bool right = false;   // all of them were followed to their end, and nothing is wrong
+    bool waited = false;  // in one of them a work-group waited in a loop for what another one does
+};
+OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);
+
 // Elements that make folded dispatches in this shape where no more work-groups start than Vulkan promises.
 std::uint64_t foldedLength(const KernelShape& shape);
 

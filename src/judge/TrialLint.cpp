@@ -193,7 +193,6 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
 }
 
 bool Trial::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }
-bool Trial::waits() { return onHost_ && onHost_->complete() && onHost_->waits(); }
 
 Verdict Trial::onOtherSchedules(const std::optional<Schedule>& only)
 {

@@ -119,8 +119,9 @@ struct EmulatorSettings {
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;
-    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise what is
-    // undefined is some other number, and functions and divisions that Vulkan lets err by a few units in the last place
+    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise what
+    // is undefined is some other number, and functions and divisions that Vulkan lets err by a few units in the last
+    // place
     // ("Precision and Operation of SPIR-V Instructions") do so by one: below, towards 0, or above.
     enum class Freedom : std::uint8_t { usual, below, above } freedom = Freedom::usual;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
@@ -209,6 +210,7 @@ struct Emulated {
     };
     std::optional<Unknown> unknown;
     std::string unchecked;  // what no races were looked for in, and why; empty: nothing
+    bool waited = false;    // an invocation, in a loop, for what another one does to memory
     bool free = false;      // something was calculated that a device may calculate otherwise: EmulatorSettings::Freedom
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by

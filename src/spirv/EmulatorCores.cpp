@@ -109,6 +109,7 @@ void addPhases(Phases& all, const Phases& more)
 void add(Emulated& all, const Emulated& more)
 {
     all.free = all.free || more.free;
+    all.waited = all.waited || more.waited;
     for (const Emulated::Note& note : more.notes)
         if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end()) all.notes.push_back(note);
     if (!all.unknown) all.unknown = more.unknown;

@@ -179,6 +179,7 @@ void Walk::lookTogether(Group& group, std::uint32_t invocation)
         return;
     }
     if (found.kind != LoopOutlook::Kind::waits) return;
+    result_.waited = true;
     const auto waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
     for (const std::uint32_t i : members) {
         group.invocations[i].status = waitsFor->touched.empty() ? Status::stuck : Status::paused;

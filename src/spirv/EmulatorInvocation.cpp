@@ -145,6 +145,7 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
         LoopOutlook found = outlook(group, invocation, loop, longer ? manyTurns : fewTurns);
         if (judgeLoop(group, invocation, loop, found)) return true;
         if (found.kind == LoopOutlook::Kind::waits) {
+            result_.waited = true;
             self.status = found.touched.empty() ? Status::stuck : Status::paused;
             self.watchedLoop = loop;
             self.waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
