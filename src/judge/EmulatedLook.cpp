@@ -69,9 +69,9 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
     return emulated_.walk(run_, settings, [&](const EmulatedStep& step) {
         take(step, verdict);
         if (!first) return;
+        free_ = free_ || step.walk.free;
         // What is wrong and not followed to its end may have none on the device.
         // What GLSL leaves undefined, such as a division by 0, may be an index far away on a device.
-        free_ = free_ || step.walk.free;
         const bool further = !step.walk.complete || !step.walk.notes.empty();
         endangers_ = endangers_ || step.walk.endangers || (further && !step.walk.findings.empty());
         checkGiven(step, verdict);
