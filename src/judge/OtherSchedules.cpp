@@ -59,7 +59,9 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
     return std::any_of(run.commands.begin(), run.commands.end(), [&](const RecordedCommand& command) {
         const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
         const EmulatedKernel* const kernel = dispatch ? emulated.kernel(*dispatch) : nullptr;
-        return kernel && std::any_of(kernel->atomics().begin(), kernel->atomics().end(), is);
+        if (!kernel) return false;
+        const auto atomics = kernel->atomics();
+        return std::any_of(atomics.begin(), atomics.end(), is);
     });
 }
 
