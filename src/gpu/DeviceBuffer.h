@@ -70,6 +70,7 @@ public:
 
     // What a descriptor set binds. Throws LimitError if one binding of this device does not take so many.
     vk::DescriptorBufferInfo descriptor() const;
+    std::uint64_t count() const { return count_; }
 
 private:
     const DeviceBuffer* buffer_;

@@ -24,7 +24,10 @@ public:
           groups_(groups),
           label_(std::move(label))
     {
-        for (const BoundElements& one : buffers) bound_.push_back(one.descriptor());
+        for (const BoundElements& one : buffers) {
+            bound_.push_back(one.descriptor());
+            elements_.push_back(one.count());
+        }
     }
 
     void record(vk::CommandBuffer cb) const
@@ -39,6 +42,7 @@ public:
     // For who looks at it.
     PipelineObjects& objects() const { return kernel_.objects(); }
     const std::vector<vk::DescriptorBufferInfo>& bound() const { return bound_; }  // at bindings 0, 1, ...
+    const std::vector<std::uint64_t>& elements() const { return elements_; }       // there, without the guard behind
     const std::vector<std::uint32_t>& push() const { return push_; }
     const WorkGroups& groups() const { return groups_; }
     const std::string& label() const { return label_; }
@@ -47,6 +51,7 @@ private:
     DeviceKernel kernel_;
     vk::DescriptorSet set_;
     std::vector<vk::DescriptorBufferInfo> bound_;
+    std::vector<std::uint64_t> elements_;
     std::vector<std::uint32_t> push_;
     WorkGroups groups_;
     std::string label_;

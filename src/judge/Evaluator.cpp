@@ -262,7 +262,8 @@ void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outco
     const KernelShape smallTiles = {64, task.elementsUnit};
     const bool several = outcome.n >= shortest && outcome.n <= longest && outcome.pattern == "random" &&
                          (hasOwnWorkGroup(task, outcome.shape) || outcome.shape == smallTiles);
-    const bool ordered = std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
+    const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
+    const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
     if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
     if (outcome.status == Status::passed && (settings_.schedule || ordered))
         judge(outcome, trial.onOtherSchedules(settings_.schedule));

@@ -51,6 +51,11 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
             if (one.mayBeEarly) places.early.push_back(place);
         }
     }
+    // The last dispatch first: it works on what all others have left, and of slices only the first is like an array of
+    // one slice, which is looked at as well. Instructions may not suffice for all.
+    for (std::vector<Place>* some : {&places.pauses, &places.late, &places.early})
+        std::stable_sort(some->begin(), some->end(),
+                         [](const Place& one, const Place& other) { return one.dispatch > other.dispatch; });
     return places;
 }
 
@@ -272,6 +277,8 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
         fails(*only);
     else
         tryAll();
+    // An order that came to no end has left a run half done: whoever walks next must not go on from there.
+    if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
 }
 

@@ -102,14 +102,14 @@ WalkedRun folded(const Task& task, bool exclusive)
     return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
-// Two slices, and a quarter of one. A binding takes a little more than a slice, and tiles are not the shortest, so that
-// what a solution keeps for each tile fits as well.
+// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a slice,
+// and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
 WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
     const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
-    return {shape, 2 * slice + slice / 4 + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
+    return {shape, 2 * slice + 3 * shape.tile() + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
 }
 
 // As of arrays so long that tiles next to each other in time would meet in the same rows of memory.

@@ -27,7 +27,7 @@ struct WalkedRun {
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
 // Short runs in small shapes for what only a device's buffers show, such as barriers: three levels of tiles, and two
-// slices and a quarter of one.
+// slices and a few tiles.
 std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive);
 // Whether the host code keeps to the run's limits on the device; without limits it does. Throws as recordingOf.
 bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run);

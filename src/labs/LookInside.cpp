@@ -6,6 +6,7 @@
 #include "recording/OneDispatch.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace a2 {
 
@@ -41,13 +42,9 @@ Inside lookInside(Device& gpu, const OwnDispatch& own)
 {
     constexpr std::uint64_t mostWords = std::uint64_t{1} << 16;
     const PipelineKey& kernel = *own.objects().key;
-    OneDispatch one{kernel.shader, own.label(), kernel.shape, {}, own.push(), {own.groups().x, own.groups().y, 1}};
-    std::uint64_t words = 0;
-    for (const vk::DescriptorBufferInfo& bound : own.bound()) {
-        one.elements.push_back(bound.range / sizeof(std::uint32_t));
-        words += one.elements.back();
-    }
-    if (words > mostWords) return {};
+    if (std::accumulate(own.elements().begin(), own.elements().end(), std::uint64_t{0}) > mostWords) return {};
+    const OneDispatch one{kernel.shader,  own.label(), kernel.shape,
+                          own.elements(), own.push(),  {own.groups().x, own.groups().y, 1}};
     Recording recording = recordingOf(one);
     for (RecordedBuffer& buffer : recording.buffers) {  // what they hold stays there
         buffer.role = RecordedBuffer::Role::made;

@@ -15,6 +15,7 @@ OBSTACLES = (("obstacles", "-n", "1000", "-r", "1"), ("obstacles", "-n", "5000",
              ("obstacles", "-n", "1000", "-r", "1", "--max-distance", "1000000"))  # up to both ends
 PRESCAN = (("prescan", "-n", "5000", "-r", "1"),
            ("prescan", "-n", "999", "-r", "1", "--inclusive", "-w", "96", "--elements", "2"),
+           ("prescan", "-n", "999", "-r", "1", "--inclusive"),
            *(("prescan", "-n", "5000", "-r", "1", "-w", workGroup, "--elements", elements)
              for workGroup, elements in (("64", "16"), ("8", "6"), ("5", "2"), ("8", "10"))))
 ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
