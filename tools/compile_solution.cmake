@@ -30,7 +30,8 @@ function(names_of source file log)
     set(${log} "${errors}/${flat}.txt" PARENT_SCOPE)
 endfunction()
 
-# Puts an object in the place of one: `why` is what its rows say.
+# Puts an object in the place of one: `why` is what its rows say: ":12 does not compile: ..." where the line is
+# known, "does not link: ..." without one.
 function(replace file why log said object)
     file(WRITE "${log}" "${said}")
     string(REGEX REPLACE "[\r\n].*" "" why "${why}")
@@ -45,7 +46,10 @@ void noteBroken(const char* file, const char* why);
     if(NOT status EQUAL 0)
         message(FATAL_ERROR "what should stand for ${file} does not compile either")
     endif()
-    message("a2: ${file} ${why}")
+    if(NOT why MATCHES "^:")
+        string(PREPEND why " ")
+    endif()
+    message("a2: ${file}${why}")
 endfunction()
 
 run(status said ${command})
@@ -74,7 +78,7 @@ if(NOT compiles EQUAL -1)
     get_filename_component(name "${source}" NAME)
     string(REPLACE "." "\\." pattern "${name}")
     if("${said}" MATCHES "${pattern}:([0-9]+):[0-9]+: (fatal error|error): ([^\n]*)")
-        set(why "does not compile: line ${CMAKE_MATCH_1}: ${CMAKE_MATCH_3}")
+        set(why ":${CMAKE_MATCH_1} does not compile: ${CMAKE_MATCH_3}")
     elseif("${said}" MATCHES "error: ([^\n]*)")
         set(why "does not compile: ${CMAKE_MATCH_1}")
     else()

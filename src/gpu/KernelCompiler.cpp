@@ -34,16 +34,19 @@ struct GlslError {
     std::string what;        // empty: none was found; as it can be printed
     std::string file;        // as the compiler names it
     std::uint64_t line = 0;  // 0: not known
+    bool own = false;        // `file` is the kernel's own, and `what` does not name it
 };
 
-// Of "FILE:12: ...", which becomes "line 12: ..." where that is the kernel's own file.
+// Of "FILE:12: ...", of which "..." is left where that is the kernel's own file.
 void findPlace(const std::string& kernelFile, GlslError& error)
 {
     const std::size_t colon = error.what.find(':');
     if (colon == std::string::npos) return;
     error.file = error.what.substr(0, colon);
     error.line = std::strtoull(error.what.c_str() + colon + 1, nullptr, 10);
-    if (error.file == kernelFile) error.what = "line " + error.what.substr(colon + 1);
+    const std::size_t words = error.what.find(": ", colon + 1);
+    error.own = error.file == kernelFile && error.line > 0 && words != std::string::npos;
+    if (error.own) error.what.erase(0, words + 2);
     if (error.file.starts_with("include/")) error.what = "shaders/" + error.what;
 }
 
@@ -61,8 +64,8 @@ std::string sourceOf(const GlslError& error, const fs::path& folder)
     return quoted(sourceLine(text.str(), error.line));
 }
 
-// "ERROR: FOLDER/NAME.comp:12: 'x' : undeclared identifier" -> "line 12: 'x' : undeclared identifier", and how many
-// more there are.
+// "ERROR: FOLDER/NAME.comp:12: 'x' : undeclared identifier" -> "'x' : undeclared identifier", and how many more there
+// are.
 GlslError firstError(const std::string& output, const std::string& folder, const std::string& file)
 {
     std::istringstream lines(output);
@@ -154,7 +157,8 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
     if (error.what.empty())
         throw KernelError(
             fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
-    const std::string message = fmt::format("{} does not compile: {}", shownAs, error.what);
+    const std::string place = error.own ? fmt::format("{}:{}", shownAs, error.line) : shownAs;
+    const std::string message = fmt::format("{} does not compile: {}", place, error.what);
     if (error.line == 0) throw KernelError(message);
     throw CompileError(message + sourceOf(error, folder), printableText(error.file), error.line);
 }

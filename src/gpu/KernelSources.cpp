@@ -215,9 +215,11 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     } catch (const CompileError& error) {
         const std::string refusal = together.refusalOf(error.file, error.line);
         if (refusal.empty()) throw;
-        const std::string place =
-            error.file == file ? fmt::format("line {}", error.line) : fmt::format("{}:{}", error.file, error.line);
-        throw CompileError(fmt::format("{} does not compile: {}: {}", shownAs, place, refusal), error.file, error.line);
+        const std::string message =
+            error.file == file
+                ? fmt::format("{}:{} does not compile: {}", shownAs, error.line, refusal)
+                : fmt::format("{} does not compile: {}:{}: {}", shownAs, error.file, error.line, refusal);
+        throw CompileError(message, error.file, error.line);
     }
 }
 

@@ -71,7 +71,8 @@ std::string brokenText(const RecordRequest& request)
 {
     if (findFactory(request.factory)) return {};  // another file has it
     for (const Broken& one : brokenFiles())
-        if (one.file == request.file) return fmt::format("src/{} {}", one.file, one.why);
+        if (one.file == request.file)
+            return fmt::format("src/{}{}{}", one.file, one.why.starts_with(':') ? "" : " ", one.why);
     return {};
 }
 

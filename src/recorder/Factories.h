@@ -15,8 +15,8 @@ struct FactoryEntry {
     bool twice = false;  // another file has the same name
 };
 
-// Notes why a file of solutions is not in this program: "does not compile: line 5: ...". What stands for such a file
-// calls it (tools/compile_solution.cmake).
+// Notes why a file of solutions is not in this program: ":5 does not compile: ..." where the line is known, "does not
+// link: ..." without one. What stands for such a file calls it (tools/compile_solution.cmake).
 void noteBroken(const char* file, const char* why);
 // Why the solution that is asked for is not here, as a line; empty where nothing is noted of its file.
 std::string brokenText(const RecordRequest& request);

@@ -138,7 +138,7 @@ TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
         const Finished run = runA2(
             {command, "reduce/interleaved", "-n", "64", "-p", "ones", "-w", "64", "--shader-dir", shaders.path()});
         EXPECT_EQ(run.status, 1) << run;
-        EXPECT_TRUE(contains(run.out, file + " does not compile: line " + std::to_string(shaders.line()))) << run;
+        EXPECT_TRUE(contains(run.out, file + ":" + std::to_string(shaders.line()) + " does not compile: ")) << run;
         EXPECT_TRUE(contains(run.out, "'dada'")) << run;
         EXPECT_EQ(linesOf(run.out).back(), "TEST FAILED") << run;
     }

@@ -196,10 +196,10 @@ TEST(HostileSources, SayWhatIsWrongWithTheirDirectives)
     const Beside beside;
     beside.write(name, kernel("#include \"../other/secret\"", ""));
     Finished run = judged(beside.folder);
-    EXPECT_TRUE(contains(run.out, "line 7: #include names '../other/secret'")) << run;
+    EXPECT_TRUE(contains(run.out, ":7 does not compile: #include names '../other/secret'")) << run;
     beside.write(name, kernel("#line 1 \"/etc/passwd\"", ""));
     run = judged(beside.folder);
-    EXPECT_TRUE(contains(run.out, "line 7: #line names '/etc/passwd'")) << run;
+    EXPECT_TRUE(contains(run.out, ":7 does not compile: #line names '/etc/passwd'")) << run;
 }
 
 // ESC, an 8-bit control character, what turns the direction of writing, what cannot be seen, and bytes that are no

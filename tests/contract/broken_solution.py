@@ -60,11 +60,11 @@ def expect(text, said, of="reduce/interleaved"):
 
 line = good[:good.index("void record(")].count("\n") + 1
 expect(good, None)
-expect(good.replace("void record(", "void recrod(int x; ", 1), f"src/{name} does not compile: line {line}: ")
+expect(good.replace("void record(", "void recrod(int x; ", 1), f"src/{name}:{line} does not compile: ")
 expect(good + "\nnamespace a2 { void nowhere(); static const int one = (nowhere(), 1); }\n",
        f"src/{name} does not link: undefined reference to")
 other_file = (project / "src/A2Task1Solution/Sequential.cpp").read_text()
 function = next(one for one in other_file.splitlines() if one.startswith("std::unique_ptr<A2Task1Solution> make"))
 expect(good + f"\nnamespace a2 {{ {function} {{ return {{}}; }} }}\n", f"the other one is in {name}", "reduce/sequential")
-expect('#include "judge/Trial.h"\n' + good, "does not compile: line 1: ")
-expect('#include "recorder/Recorder.h"\n' + good, "does not compile: line 1: ")
+expect('#include "judge/Trial.h"\n' + good, ":1 does not compile: ")
+expect('#include "recorder/Recorder.h"\n' + good, ":1 does not compile: ")

@@ -962,7 +962,7 @@ class Judged(unittest.TestCase):
 
     class Built:
         ours = doubted = False
-        problems, said = {INTERLEAVED: "does not compile: line 6: my.h: No such file"}, {INTERLEAVED: ["x.cpp:6:1: error: e"]}
+        problems, said = {INTERLEAVED: ":6 does not compile: my.h: No such file"}, {INTERLEAVED: ["x.cpp:6:1: error: e"]}
 
     def test_what_a_solution_has_a2_say_is_not_the_graders_fault(self):
         ended = jail.Ended(3, "note\na2: error: TEXT OF THE STUDENT", False)
@@ -1001,7 +1001,7 @@ class Judged(unittest.TestCase):
         text = outputs.feedback(result, {"runs": {"course": {"reduce/interleaved": told}}}, {"reduce/interleaved": "label"})
         for words in ("failed with -n", "see every step", command):
             self.assertNotIn(words, text)
-        for words in ("line 6: my.h: No such file", "x.cpp:6:1: error: e", f"Look at {INTERLEAVED.replace('_', chr(92) + '_')}, line 6."):
+        for words in (":6 does not compile: my.h: No such file", "x.cpp:6:1: error: e", f"Look at {INTERLEAVED.replace('_', chr(92) + '_')}, line 6."):
             self.assertIn(words, text)
         self.assertEqual(judging.without_run(test, {"files": ["shaders/x.comp"]}, self.Built()), test)
 
@@ -1486,8 +1486,8 @@ class Whole(Room):
             sockaddr_in a{{}}; a.sin_family = AF_INET; a.sin_port = htons({socket_.getsockname()[1]});
             a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
             return connect(socket(AF_INET, SOCK_STREAM, 0), reinterpret_cast<sockaddr*>(&a), sizeof a) == 0;"""))
-        reasons = {"broken": "does not compile: line 1:", "missing": "is not in the submission",
-                   "including": "does not compile: line 1:", "incbin": "does not compile", "kernel": "shaders/include",
+        reasons = {"broken": ":1 does not compile:", "missing": "is not in the submission",
+                   "including": ":1 does not compile:", "incbin": "does not compile", "kernel": "shaders/include",
                    "network": "the deed was not done"}
         alone = not jail.Jail.works() or os.getuid() == 0 and jail.no_network()
         # What docs/grading.md says of the other jail.

@@ -175,7 +175,7 @@ TEST(Explanation, IsMadeFromTheDiagnosis)
 TEST(Explanation, OfAKernelThatDoesNotCompileIsItsPlace)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
-    ends(outcome, Status::failed, {{"", "shaders/A.comp does not compile: line 3: 'x' : undeclared identifier", {}}});
+    ends(outcome, Status::failed, {{"", "shaders/A.comp:3 does not compile: 'x' : undeclared identifier", {}}});
     outcome.cases.back().place = {"A.comp", 3, {}};
     outcome.single = false;
     outcome.diagnosis.emplace();

@@ -73,8 +73,14 @@ def foreign_include(text, known):
     return None
 
 
+def named(file, why):
+    """A file of Build.problems and what is wrong with it: "src/X.cpp:12 does not compile: ..."."""
+    return f"{file}{why}" if why.startswith(":") else f"{file} {why}"
+
+
 class Build:
-    """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count.
+    """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
+    ":12 does not compile: ..." where the line is known.
     said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
     folders that another machine had it in. ours: whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
@@ -155,7 +161,7 @@ class Build:
         elif ended.status != 0:
             found = ERROR.search(said)
             self.said[file] = first_error(said)
-            self.replace(file, f"does not compile: line {found[1]}: {found[2]}" if found and file in said else
+            self.replace(file, f":{found[1]} does not compile: {found[2]}" if found and file in said else
                          f"does not compile: {(said.strip().splitlines() or ['the compiler gives no reason'])[0]}")
 
     def replace(self, file, why):

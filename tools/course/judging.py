@@ -9,6 +9,7 @@ import re
 import threading
 
 import jail
+from build import named
 from rubric import RUNS
 
 MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, that a2 says
@@ -238,8 +239,8 @@ def without_run(test, row, build):
     broken = [file for file in row["files"] if file.endswith(".cpp") and file in build.problems]
     if not broken or test["status"] == "passed":
         return test
-    said = [line for file in broken for line in [f"{file} {build.problems[file]}", *build.said.get(file, [])]]
-    line = re.match(r"does not compile: line (\d+):", build.problems[broken[0]])
+    said = [line for file in broken for line in [named(file, build.problems[file]), *build.said.get(file, [])]]
+    line = re.match(r":(\d+) ", build.problems[broken[0]])
     place = {"file": broken[0], "line": int(line[1]) if line else None}
     return {**test, "explanation": said, "diagnosis": {**(test.get("diagnosis") or {}), **place, "command": None}}
 

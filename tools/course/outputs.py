@@ -10,6 +10,7 @@ import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
 import columns
+from build import named
 
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
@@ -99,7 +100,7 @@ def feedback(result, results, labels):
     files = result["files"]
     if result["warnings"]:
         text += [f"The compiler warns {result['warnings']} times; build.log has the lines.", ""]
-    listed = [(f"- {one['file']} {one['why']}") for one in files["broken"]]
+    listed = [f"- {named(one['file'], one['why'])}" for one in files["broken"]]
     listed += [f"- {one['path']}: refused, {one['why']}" for one in files["refused"][:MOST_LISTED]]
     if listed:
         text += ["## Files", "", *map(plain_item, listed), ""]
