@@ -70,7 +70,8 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     const bool given = result == input_.input().handle() && !verdict.mismatches;
     const bool exact = onHost && onHost->complete();
     const AskedShape asked{expectation_.shape().workGroup, task_.shaders,
-                           [this](const DispatchCommand& one) { return followsShape(one); }};
+                           [this](const DispatchCommand& one) { return followsShape(one); },
+                           expectation_.resultSize() * sizeof(std::uint32_t)};
     std::vector<Finding> findings = lint(log(), result, given, exact ? onHost->words() : WordsOfDispatches(), asked);
     // Of one element there is nothing to add: a copy, or a zero, is the result.
     if (expectation_.input().size() == 1 && !verdict.mismatches)

@@ -54,23 +54,26 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
 }
 
 // Who the result is from.
-void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven,
+void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven, std::uint64_t resultBytes,
                               std::vector<Finding>& findings)
 {
-    std::set<vk::Buffer> computed;  // buffers that hold what a dispatch wrote
+    // Buffers that hold what a dispatch wrote, and the bytes that other calls have put over it since.
+    std::map<vk::Buffer, std::uint64_t> computed;
     const char* call = nullptr;     // what last wrote the result, if it was no dispatch
     bool touched = false;
     for (const Command& command : log.commands()) {
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
             if (dispatch->groupCount() == 0) continue;
             for (const BoundBuffer& one : dispatch->buffers)
-                if (one.writes) computed.insert(one.buffer);
+                if (one.writes) computed[one.buffer] = 0;
         } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
             touched = touched || transfer->to == result;
             if (transfer->from && computed.count(transfer->from)) {
-                computed.insert(transfer->to);
+                computed.try_emplace(transfer->to, 0);
             } else {
-                computed.erase(transfer->to);
+                const auto over = computed.find(transfer->to);
+                if (over != computed.end() && 2 * (over->second += transfer->region.size) > resultBytes)
+                    computed.erase(over);
                 if (transfer->to == result) call = transfer->call;
             }
         }
@@ -97,7 +100,7 @@ std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultG
     std::vector<Finding> findings = log.findings();
     findEmptyDispatches(log, findings);
     findFixedShapes(log, asked, findings);
-    findResultNobodyComputed(log, result, resultGiven, findings);
+    findResultNobodyComputed(log, result, resultGiven, asked.resultBytes, findings);
     for (Finding& hazard : hazards(log.commands(), words)) findings.push_back(std::move(hazard));
     return findings;
 }

@@ -17,12 +17,13 @@ struct AskedShape {
     // Whether a dispatch's kernel has other work-groups where others are asked for: twice as many invocations, or half
     // of them, are another way to lay out the same work. Empty: it has not.
     std::function<bool(const DispatchCommand&)> follows = {};
+    std::uint64_t resultBytes = 0;  // of the result; 0: nobody knows
 };
 
 // The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
 // range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
-// wrote; or, where resultGiven, lie where the input lay, untouched.
+// wrote, half of it at least; or, where resultGiven, lie where the input lay, untouched.
 // words: as in Hazards.h. asked: for fixed-shape; without it, what kernels were made with counts.
 std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven,
                           const WordsOfDispatches& words = {}, const AskedShape& asked = {});

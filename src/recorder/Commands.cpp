@@ -206,7 +206,7 @@ void copyOne(Recorder& recorder, CommandBufferObject& into, const BufferObject& 
     if (bytes == 0) recorder.fault("call", fmt::format("{}: a copy of 0 bytes", lastCall.load()));
     if (from.index == to.index && fromOffset < toOffset + transfer.bytes && toOffset < fromOffset + transfer.bytes)
         recorder.fault("call", fmt::format("{}: what is copied within {} overlaps", lastCall.load(), describe(from)));
-    if (transfer.bytes > 0) recorder.note(into, std::move(transfer));
+    else if (transfer.bytes > 0) recorder.note(into, std::move(transfer));
 }
 
 template <class Region>

@@ -48,10 +48,10 @@ std::vector<EmulatedKernel::Atomic> EmulatedKernel::atomics() const
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
-    std::optional<emulator::OtherWay> otherWay = emulator::otherWayOf(dispatch, settings);
+    const std::optional<emulator::OtherWays> otherWays = emulator::otherWaysOf(dispatch, settings);
     std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings);
     Emulated walked = onCores ? std::move(*onCores) : emulator::Walk(dispatch, settings).run();
-    if (otherWay && walked.complete && walked.findings.empty()) otherWay->walk(settings, walked);
+    if (otherWays && walked.complete && walked.findings.empty()) otherWays->walk(settings, walked);
     return walked;
 }
 

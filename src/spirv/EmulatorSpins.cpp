@@ -2,7 +2,6 @@
 
 #include "spirv/EmulatorWalk.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace a2::emulator {
@@ -28,35 +27,48 @@ bool mayWait(const Code& code)
 
 }  // namespace
 
-OtherWay::OtherWay(const EmulatedDispatch& dispatch) : dispatch_(dispatch)
+OtherWays::OtherWays(const EmulatedDispatch& dispatch) : dispatch_(dispatch)
 {
-    for (EmulatedBinding& one : dispatch_.bindings) {
-        if (!one.buffer) continue;
-        auto found =
-            std::find_if(copies_.begin(), copies_.end(), [&](const auto& copy) { return copy.first == one.buffer; });
-        if (found == copies_.end())
-            found = copies_.emplace(copies_.end(), one.buffer, std::make_unique<EmulatedBuffer>(*one.buffer));
-        one.buffer = found->second.get();
-    }
+    for (const EmulatedBinding& one : dispatch_.bindings)
+        if (one.buffer) before_.try_emplace(one.buffer, *one.buffer);
 }
 
-void OtherWay::walk(const EmulatorSettings& settings, Emulated& found)
+bool OtherWays::walkOne(const EmulatorSettings& settings, bool lastFirst, Emulated& found) const
+{
+    std::map<EmulatedBuffer*, EmulatedBuffer> buffers = before_;
+    EmulatedDispatch dispatch = dispatch_;
+    for (EmulatedBinding& one : dispatch.bindings)
+        if (one.buffer) one.buffer = &buffers.at(one.buffer);
+    Walk walk(dispatch, settings);
+    if (lastFirst) walk.goLastFirst();
+    Emulated other = walk.run();
+    bool waits = false;
+    for (KernelFinding& one : other.findings) {
+        if (one.rule != "forward-progress" && one.rule != "endless-loop") continue;
+        waits = true;
+        found.endangers = found.endangers || other.endangers;
+        found.findings.push_back(std::move(one));
+    }
+    return waits;
+}
+
+void OtherWays::walk(const EmulatorSettings& settings, Emulated& found) const
 {
     EmulatorSettings same = settings;
     same.budget = 8 * found.instructions + (std::uint64_t{1} << 24);  // a spin takes some turns before it is known
     same.counts = same.traces = false;
     same.seen = nullptr;
-    Walk walk(dispatch_, same);
-    walk.goLastFirst();
-    Emulated other = walk.run();
-    for (KernelFinding& one : other.findings) {
-        if (one.rule != "forward-progress" && one.rule != "endless-loop") continue;
-        found.endangers = found.endangers || other.endangers;
-        found.findings.push_back(std::move(one));
+    if (walkOne(same, true, found)) return;
+    const Code& code = dispatch_.kernel->code();
+    for (std::uint32_t at = 0; at < code.instructions.size(); ++at) {
+        const Instruction& one = code.instructions[at];
+        if (!isAtomic(one.op) || one.op == spv::OpAtomicLoad || code.loopOf[at] == none) continue;
+        same.pauses = {{one.count, true, {}, true}};
+        if (walkOne(same, false, found)) return;
     }
 }
 
-std::optional<OtherWay> otherWayOf(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
+std::optional<OtherWays> otherWaysOf(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
     const Code& code = dispatch.kernel->code();
     std::uint64_t bytes = 0;
@@ -65,7 +77,7 @@ std::optional<OtherWay> otherWayOf(const EmulatedDispatch& dispatch, const Emula
     if (!settings.checks || settings.watchedAlone || !settings.pauses.empty() || code.invocations < 2 ||
         groupsOf(dispatch) * code.invocations > mostInvocations || bytes > mostBytes || !mayWait(code))
         return std::nullopt;
-    return OtherWay(dispatch);
+    return OtherWays(dispatch);
 }
 
 }  // namespace a2::emulator
