@@ -62,7 +62,9 @@ void OtherWays::walk(const EmulatorSettings& settings, Emulated& found) const
     const Code& code = dispatch_.kernel->code();
     for (std::uint32_t at = 0; at < code.instructions.size(); ++at) {
         const Instruction& one = code.instructions[at];
-        if (!isAtomic(one.op) || one.op == spv::OpAtomicLoad || code.loopOf[at] == none) continue;
+        // A loop may call the function that tries to take a lock.
+        const bool tries = isAtomic(one.op) && one.op != spv::OpAtomicLoad && one.op != spv::OpAtomicStore;
+        if (!tries || (code.loopOf[at] == none && code.functionOf[at] == 0)) continue;
         same.pauses = {{one.count, true, {}, true}};
         if (walkOne(same, false, found)) return;
     }

@@ -43,7 +43,7 @@ add("InterleavedShaderNeverEnds",
 add("InterleavedShaderAddsItselfTwice", [("uint k = 1;", "uint k = 0;")], "value", 0)
 add("InterleavedShaderComparesAVector",
     [("if (invocationNumber() < push.invocations)", "if (gl_GlobalInvocationID < push.invocations)")],
-    "A2Task1Interleaved.comp does not compile", None)
+    "does not compile: '<'", None)
 
 # ------------------------------------------------------------------------------------------------ reduce/sequential
 add = group("src/A2Task1Solution/Sequential.cpp", "reduce/sequential")

@@ -486,6 +486,9 @@ TEST(EmulatorFindings, PausesAtAtomics)
         "void main() {\n while (atomicCompSwap(z[G], 0, 1) != 0) ; // HERE\n o[I] = 1; atomicExchange(z[G], 0); }";
     mustFind("forward-progress", flag);
     mustFind("forward-progress", lock);
+    mustFind("forward-progress",
+             "bool take() { return atomicCompSwap(z[G], 0, 1) == 0; }\nvoid main() {\n while (!take()) ; // HERE\n "
+             "o[I] = 1; atomicExchange(z[G], 0); }");
     mustFind("forward-progress", flag, paused({{0, false, {}, false}}));
     mustFind("forward-progress", lock, paused({{0, true, {}, true}}));
     // Work-groups that wait for those that have started before are right, however these pause.
