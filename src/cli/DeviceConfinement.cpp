@@ -109,6 +109,10 @@ void confineDevice(const Options& options)
                              "MESA_GLSL_CACHE_DIR", "__GL_SHADER_DISK_CACHE_PATH"})
         if (const std::string folder = fromEnvironment(name); !folder.empty()) to.write.push_back(folder);
     if (const std::string home = fromEnvironment("HOME"); !home.empty()) {
+        // A driver would make it, as the XDG Base Directory Specification has it, and says so where it may not.
+        std::error_code isThere;
+        const fs::path cache = pathOf(home + "/.cache");
+        if (fs::create_directory(cache, isThere)) fs::permissions(cache, fs::perms::owner_all, isThere);
         for (const char* folder : {"/.cache", "/.nv"}) to.write.push_back(home + folder);
         for (const char* file :
              {"/.config/vulkan", "/.gitconfig", "/.config/git", "/.local/share/vulkan", "/.drirc", "/.local/lib"})

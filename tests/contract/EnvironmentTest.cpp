@@ -57,6 +57,16 @@ TEST(Environment, ASizeTheDeviceCannotHoldIsSkipped)
     }
 }
 
+// Of a new user, who has no ~/.cache yet: the driver is let write there, and has nothing to say.
+TEST(Environment, AHomeWithoutACacheIsNothingToSpeakOf)
+{
+    const Folder home;
+    const Finished run = runA2({"reduce/sequential", "-n", "64"}, {{"HOME", home.path()}});
+    EXPECT_EQ(run.status, 0) << run;
+    for (const std::string& line : linesOf(run.err)) EXPECT_TRUE(line.starts_with("a2: ")) << run;
+    EXPECT_EQ(home.names(), Words{".cache"});
+}
+
 // A shape that only some kernels can take: those are run, the others are skipped, and that is a success.
 TEST(Environment, ASkippedTaskBesideAPassedOneIsNoFailure)
 {
