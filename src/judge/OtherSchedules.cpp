@@ -37,7 +37,7 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
         if (!kernel) continue;
         std::uint64_t groups = 1;
         for (const std::uint32_t along : dispatch->groups) groups = std::min<std::uint64_t>(UINT32_MAX, groups * along);
-        const auto atomics = kernel->atomics();
+        const auto& atomics = kernel->atomics();
         for (std::uint32_t i = 0; i < atomics.size(); ++i) {
             const EmulatedKernel::Atomic& one = atomics[i];
             const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
@@ -64,9 +64,7 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
     return std::any_of(run.commands.begin(), run.commands.end(), [&](const RecordedCommand& command) {
         const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
         const EmulatedKernel* const kernel = dispatch ? emulated.kernel(*dispatch) : nullptr;
-        if (!kernel) return false;
-        const auto atomics = kernel->atomics();
-        return std::any_of(atomics.begin(), atomics.end(), is);
+        return kernel && std::any_of(kernel->atomics().begin(), kernel->atomics().end(), is);
     });
 }
 

@@ -102,8 +102,8 @@ WalkedRun folded(const Task& task, bool exclusive)
     return {shape, foldedTiles * shape.tile(), foldsSoon};
 }
 
-// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a slice,
-// and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
+// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a
+// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
 WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
@@ -182,6 +182,14 @@ std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const Wa
     }
 }
 
+std::optional<Mismatches> judged(const EmulatedRun& emulated, const RecordedRun& run, const Expectation& expectation)
+{
+    Judge judge(expectation);
+    const auto words = emulated.buffer(run.result).words();
+    judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
+    return judge.verdict();
+}
+
 HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, const WalkedRun& asked,
                      std::uint64_t seed)
 {
@@ -198,10 +206,7 @@ HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, 
     walk.complete =
         emulated.walk(run, settingsFor(gpu), [&](const EmulatedStep& step) { take(recording, step, walk.verdict); });
     if (!walk.complete) return walk;
-    Judge judge(expectation);
-    const auto words = std::as_const(emulated).buffer(run.result).words();
-    judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
-    walk.verdict.mismatches = judge.verdict();
+    walk.verdict.mismatches = judged(emulated, run, expectation);
     return walk;
 }
 
@@ -234,10 +239,7 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const std::vector<EmulatedBuffer> fresh = emulated.memory();
     Verdict verdict;
     const auto wrong = [&]() -> std::string {
-        Judge judge(expectation);
-        const auto words = std::as_const(emulated).buffer(run.result).words();
-        judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
-        const auto mismatches = judge.verdict();
+        const auto mismatches = judged(emulated, run, expectation);
         return mismatches ? wrongText(*mismatches) : "";
     };
     OrderedWalks walks;

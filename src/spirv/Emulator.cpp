@@ -24,27 +24,22 @@ std::uint64_t countOf(const WordBits& bits)
 EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given)
     : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given)))
 {
-}
-EmulatedKernel::~EmulatedKernel() = default;
-EmulatedKernel::EmulatedKernel(EmulatedKernel&&) noexcept = default;
-EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
-
-std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
-
-std::vector<EmulatedKernel::Atomic> EmulatedKernel::atomics() const
-{
-    std::vector<Atomic> all(code_->atomics.size());
+    atomics_.resize(code_->atomics.size());
     const emulator::Findings lines(*code_);
     for (std::uint32_t at = 0; at < code_->instructions.size(); ++at) {
         const emulator::Instruction& one = code_->instructions[at];
         if (!emulator::isAtomic(one.op)) continue;
         const emulator::Atomic& about = code_->atomics[one.count];
         const emulator::Space space = code_->accesses[about.access].space;
-        all[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none,
-                          emulator::mayBeLate(*code_, one), about.isNeutral};
+        atomics_[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none,
+                               emulator::mayBeLate(*code_, one), about.isNeutral};
     }
-    return all;
 }
+EmulatedKernel::~EmulatedKernel() = default;
+EmulatedKernel::EmulatedKernel(EmulatedKernel&&) noexcept = default;
+EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
+
+std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {

@@ -70,11 +70,12 @@ public:
         // See EmulatorSettings::Pause::Way.
         bool mayBeLate = false, mayBeEarly = false;
     };
-    std::vector<Atomic> atomics() const;
+    const std::vector<Atomic>& atomics() const { return atomics_; }
     const emulator::Code& code() const { return *code_; }
 
 private:
     std::unique_ptr<const emulator::Code> code_;
+    std::vector<Atomic> atomics_;
 };
 
 struct EmulatedBinding {

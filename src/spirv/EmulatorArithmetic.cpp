@@ -174,13 +174,16 @@ Undefined bitFields(const Frame& frame)
     const Instruction& one = frame.one;
     const bool inserts = one.op == spv::OpBitFieldInsert;
     const std::uint32_t third = inserts ? one.flags : 0;  // cells from c to the count's
+    const auto goesBeyond = [&one](std::uint64_t offset, std::uint64_t count) {
+        return offset > one.width || count > one.width - offset;
+    };
     for (std::uint32_t i = 0; i < one.count; ++i) {
         const Cell base = frame.cells[one.a + i];
         Mark sum = frame.marks[one.a + i];
         if (inserts) {
             const std::uint64_t offset = frame.cells[one.c], count = frame.cells[one.c + third];
             Cell result = base;
-            if (offset > one.width || count > one.width - offset) {
+            if (goesBeyond(offset, count)) {
                 undefined = Undefined::bits;
                 result = frame.undefined(base, one.width);
             } else if (offset < one.width) {
@@ -192,7 +195,7 @@ Undefined bitFields(const Frame& frame)
         } else {
             const std::uint64_t offset = frame.cells[one.b], count = frame.cells[one.c];
             frame.cells[one.result + i] = bitsOf(base, offset, count, one.width, one.op == spv::OpBitFieldSExtract);
-            if (offset > one.width || count > one.width - offset) {
+            if (goesBeyond(offset, count)) {
                 undefined = Undefined::bits;
                 frame.cells[one.result + i] = frame.undefined(frame.cells[one.result + i], one.width);
             }
