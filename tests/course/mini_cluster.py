@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "sinfo")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
 SECONDS_START = 60
 CONFIG = """
 ClusterName=a2
@@ -37,6 +37,10 @@ SlurmdParameters=config_overrides
 MpiDefault=none
 ReturnToService=2
 KillWait=5
+BatchStartTimeout=300
+MessageTimeout=60
+SlurmdTimeout=0
+UnkillableStepTimeout=300
 GresTypes=gpu
 NodeName=n1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port[1]} CPUs=2
 NodeName=n2 NodeHostname={host} NodeAddr=127.0.0.1 Port={port[2]} CPUs=1 Gres=gpu:1
@@ -116,10 +120,15 @@ class MiniCluster:
         while not is_so():
             dead = [name for name, process in self.processes.items() if process.poll() is not None]
             if dead or time.monotonic() > end:
-                said = "\n".join(f"{path.name}: {path.read_text(errors='replace')[-2000:]}"
-                                 for path in self.folder.glob("*.[sl]*[dg]"))
-                raise AssertionError(f"{what}: did not come; ended: {dead}\n{said}")
+                raise AssertionError(f"{what}: did not come; ended: {dead}\n{self.said()}")
             time.sleep(0.1)
+
+    def said(self):
+        """The ends of the daemons' logs, the nodes and the jobs."""
+        logs = [f"{path.name}: {path.read_text(errors='replace')[-2000:]}" for path in self.folder.glob("*.[sl]*[dg]")]
+        asked = [subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+                 for words in (["sinfo", "-N", "-l"], ["sinfo", "-R"], ["squeue", "-l"])]
+        return "\n".join(logs + asked)
 
     def forget_jobs(self):
         """As after the loss of what the controller keeps."""

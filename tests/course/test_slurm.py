@@ -22,6 +22,7 @@ from test_grade import grading_mark
 from test_grade_slow import known_bad
 
 SKIPPED = 77
+SECONDS = 900  # far more than a test takes: a cluster that hangs is shown, not waited for
 # Beside the small one's, what asks for other recordings and for times.
 RUBRIC = {**SMALL_RUBRIC, "most_extra": 1, "criteria": [*SMALL_RUBRIC["criteria"], {
     "id": "more", "title": "More", "task": "reduce/sequential", "points": 1, "extra": True,
@@ -49,6 +50,13 @@ class Slurm(Room):
 
     def setUp(self):
         super().setUp()
+
+        def too_long(*_):
+            raise AssertionError(f"{SECONDS} s have passed\n{self.here.said()}")
+
+        signal.signal(signal.SIGALRM, too_long)
+        signal.alarm(SECONDS)
+        self.addCleanup(signal.alarm, 0)
         for name, files in four().items():
             self.write(f"all/{name}", files)
 
@@ -120,6 +128,16 @@ class Slurm(Room):
         self.assertIn("no GPU in this part of the cluster", self.said)
         self.assertEqual(self.tree(), self.tree("local"))
         self.expect_nothing_left()
+
+    def test_what_keeps_it_is_said(self):
+        subprocess.run(["scontrol", "update", "nodename=n1,n2", "state=drain", "reason=test"], check=True)
+        self.write(".", {"rubric.json": json.dumps(SMALL_RUBRIC)})
+        process = self.begin("--only", "broken", *SEED)
+        line = process.stderr.readline()
+        subprocess.run(["scontrol", "update", "nodename=n1,n2", "state=resume"], check=True)
+        self.assertRegex(line, r"^tools/grade: waiting, as squeue says: .*(DRAINED|UnavailableNodes).* \(jobs? \d")
+        self.assertIn("broken", process.communicate(timeout=600)[1])
+        self.assertEqual(process.returncode, 0)
 
     def test_lost_by_its_node(self):
         # The archive of a class, which is unpacked where no node sees it.

@@ -18,6 +18,7 @@ from shared import JUDGE, RECORD, REFERENCE, Shared
 
 TASK = "--slurm-task"
 SECONDS_FILES, SECONDS_SLURM = 2, 10  # between looks at the output folder, and at the queue
+SECONDS_CANCELLED = 300  # until jobs that were cancelled have ended
 SECONDS_SEEN = 90  # until what a node has written is seen here: shared folders are slow to tell
 CPU_DEVICES = ("cpu", "emulator")
 
@@ -40,6 +41,7 @@ class Cluster:
             "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())), [list(refused) for refused in one.refused]]
                             for one in found]}
         self.jobs = set()
+        self.kept_by = set()  # reasons that were said
 
     def seen_by_nodes(self, path):
         inside = path.is_relative_to(self.unpacked)
@@ -68,7 +70,11 @@ class Cluster:
             return True
         say(f"cancelling what an earlier call has left: jobs {', '.join(map(str, sorted(running)))}")
         slurm.cancel(running)
+        end = time.monotonic() + SECONDS_CANCELLED
         while (tasks := self.tasks()) is None or any(not task.ended for task in tasks):
+            if time.monotonic() > end:
+                raise HouseError(f"these jobs do not end, though they are cancelled (scontrol show job N says more): "
+                                 f"{', '.join(map(str, sorted(running)))}")
             time.sleep(SECONDS_FILES)
         return False
 
@@ -119,11 +125,19 @@ class Cluster:
                 silent = answer is None
                 if answer is not None:
                     tasks = answer
+                    self.say_what_keeps(tasks)
                     ended = all(task.ended for task in answer) or self.has_no_reference(answer)
                     if ended:
                         self.let_files_come(answer, missing)
                         continue
             time.sleep(SECONDS_FILES)
+
+    def say_what_keeps(self, tasks):
+        """Each reason once, where it is no ordinary queue: somebody may have to mend it, or it lasts for ever."""
+        for reason in sorted({task.kept_by for task in tasks if task.kept_by} - self.kept_by):
+            self.kept_by.add(reason)
+            jobs = sorted({task.job for task in tasks if task.kept_by == reason})
+            say(f"waiting, as squeue says: {reason} (job{'s' if len(jobs) > 1 else ''} {', '.join(map(str, jobs))})")
 
     def has_no_reference(self, tasks):
         task = self.latest(tasks, REFERENCE, None)

@@ -8,6 +8,8 @@ from house import HouseError
 
 ENDED = {"BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "REVOKED",
          "TIMEOUT"}
+# Why a job may wait on a cluster where nothing is wrong.
+ORDINARY = {"BeginTime", "Cleaning", "Dependency", "JobArrayTaskLimit", "None", "Priority", "Resources"}
 
 
 class Task:
@@ -18,6 +20,7 @@ class Task:
         self.job, self.index = int(job), int(index) if index.isdigit() else None
         # What it waits for has failed: some releases let it wait all the same.
         self.ended = self.state in ENDED or reason == "DependencyNeverSatisfied"
+        self.kept_by = reason if self.state == "PENDING" and not self.ended and reason not in ORDINARY else None
 
 
 def call(words, said=""):
