@@ -236,6 +236,25 @@ Undefined inexact(const Frame& frame)
     return Undefined::inexact;
 }
 
+// A device may calculate with 16 bits where RelaxedPrecision stands (SPIR-V, "Relaxed Precision"): mediump and lowp.
+Undefined relaxed(const Frame& frame)
+{
+    Undefined found = Undefined::nothing;
+    for (std::uint32_t i = 0; i < frame.one.count; ++i) {
+        Cell& cell = frame.cells[frame.one.result + i];
+        const auto number = static_cast<std::uint32_t>(cell);
+        std::uint32_t cut = number & 0xFFFF;
+        if (frame.one.flags == relaxedReal)
+            cut = std::bit_cast<std::uint32_t>(halfToFloat(floatToHalf(std::bit_cast<float>(number))));
+        else if (frame.one.flags == relaxedSigned && (number & 0x8000) != 0)
+            cut |= 0xFFFF0000;
+        if (cut == number) continue;
+        found = Undefined::relaxed;
+        if (frame.freedom != Freedom::usual) cell = cut;
+    }
+    return found;
+}
+
 // Two results: of OpIAddCarry and its kin, a structure.
 void wide(const Frame& frame)
 {
@@ -492,6 +511,8 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
         case op::bits:
             castBits(frame);
             break;
+        case op::relaxed:
+            return relaxed(frame);
         case op::glsl:
             calculateGlsl(one, cells, marks);
             if (isInexact(one.flags)) return inexact(frame);

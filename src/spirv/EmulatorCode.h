@@ -97,10 +97,14 @@ enum : std::uint16_t {
     end,      // OpKill
     unknown,  // of Code::unknown
     glsl,
-    bits,  // OpBitcast between other widths
+    bits,     // OpBitcast between other widths
+    relaxed,  // what was calculated with RelaxedPrecision, in its place
     groupBarrier,
 };
 }
+
+// The flags of op::relaxed: what its numbers are.
+enum : std::uint8_t { relaxedUnsigned, relaxedSigned, relaxedReal };
 
 constexpr bool isAtomic(std::uint16_t opcode)
 {

@@ -238,6 +238,7 @@ private:
             for (std::size_t i = block.first; i < block.end && !ended; ++i) {
                 place_ = body.code[i].place;
                 ended = instruction(body, body.code[i].words);
+                if (!ended) relax(body.code[i].words);
             }
             if (!ended) unknown("a block without an end");
             block.last = static_cast<std::uint32_t>(code_.instructions.size() - 1);
@@ -700,6 +701,24 @@ private:
     static bool isSquare(const Type& type)
     {
         return type.form == Form::matrix && type.count <= 4 && type.count * type.count == type.cells;
+    }
+
+    // After what gives a number that mediump or lowp was asked for.
+    void relax(SpirvWords words)
+    {
+        const SpirvResult made = resultOf(words);
+        if (made.id == 0 || made.type == 0 || !declarations_.isRelaxed(made.id)) return;
+        const Type& type = declarations_.type(made.type);
+        if (type.form != Form::number && type.form != Form::real && type.form != Form::vector) return;
+        const Type& scalar = declarations_.type(type.form == Form::vector ? type.scalar : made.type);
+        if (scalar.bits != 32) return;
+        Instruction one;
+        one.op = op::relaxed;
+        one.width = 32;
+        one.flags = scalar.form == Form::real ? relaxedReal : scalar.isSigned ? relaxedSigned : relaxedUnsigned;
+        one.result = one.a = declarations_.of(made.id).cell;
+        one.count = type.cells;
+        push(one);
     }
 
     void calculate(SpirvWords words)

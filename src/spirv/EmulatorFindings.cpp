@@ -307,6 +307,10 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
             if (settings_.freedom != Freedom::usual)
                 noteOnce(actor.at, "Vulkan lets this err by some units in the last place: round it");
             return;
+        case Undefined::relaxed:
+            if (settings_.freedom != Freedom::usual)
+                noteOnce(actor.at, "mediump and lowp may have 16 bits only: leave them out");
+            return;
         case Undefined::index: {
             KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);
             if (!finding) return;

@@ -248,6 +248,28 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
     }
 }
 
+TEST(OtherDevices, CalculateWithSixteenBitsWhereTheyMay)
+{
+    const auto judged = [](const std::string& sum) {
+        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
+                                     "{ " + sum + " sums[workGroupNumber()] = sum2; }");
+        const auto gpu = openTestGpu(shaders.path());
+        return evaluate(*gpu, taskNamed("reduce/decomposition"), 1000);
+    };
+    for (const std::string wrong :
+         {"mediump uint sum2 = sum; sum2 += 1; sum2 -= 1;", "lowp int s = int(sum); uint sum2 = uint(s);"}) {
+        const TaskOutcome outcome = judged(wrong);
+        EXPECT_EQ(outcome.status, Status::failed) << wrong;
+        EXPECT_NE(explanation(outcome).find("may have 16 bits only"), std::string::npos) << explanation(outcome);
+    }
+    for (const std::string right :
+         {"mediump uint one = push.count >> 31; uint sum2 = sum + one;",
+          "mediump int less = -1 - int(push.count >> 31); uint sum2 = sum + uint(less + 1);"}) {
+        const TaskOutcome outcome = judged(right);
+        EXPECT_EQ(outcome.status, Status::passed) << right << ": " << explanation(outcome);
+    }
+}
+
 // Work-groups that a folded dispatch starts beyond the last tile.
 TEST(ShapeWalk, MeetsFoldedDispatches)
 {
