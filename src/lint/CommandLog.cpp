@@ -83,8 +83,9 @@ public:
         if (from.indirect) resolveIndirect(from, dispatch);
         if (!from.pipeline)
             refuse("no-dispatch",
-                   fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an "
-                               "executeCommands(), behind which nothing is bound any more",
+                   fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an executeCommands(), after "
+                               "which nothing is bound any more; call cb.bindPipeline() and cb.bindDescriptorSets() "
+                               "before it",
                                dispatch.index, dispatch.label),
                    dispatch.index);
         else if (checkLayouts(from, dispatch))

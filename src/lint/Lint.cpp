@@ -59,7 +59,7 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 {
     // Buffers that hold what a dispatch wrote, and the bytes that other calls have put over it since.
     std::map<vk::Buffer, std::uint64_t> computed;
-    const char* call = nullptr;     // what last wrote the result, if it was no dispatch
+    const char* call = nullptr;  // what last wrote the result, if it was no dispatch
     bool touched = false;
     for (const Command& command : log.commands()) {
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
@@ -82,13 +82,15 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
     const std::size_t dispatches = log.dispatches().size();
     std::string message;
     if (call)
-        message = fmt::format("the result was put there by {}, not by a dispatch", call);
+        message =
+            fmt::format("the result was put there by {}, not by a dispatch; let the last dispatch write it", call);
     else if (dispatches == 0)
-        message = "record() recorded no dispatch";
+        message = "record() recorded no dispatch; call cb.dispatch()";
     else
-        message = dispatches == 1
-                      ? "the only dispatch does not write the buffer that result() returns"
-                      : fmt::format("none of the {} dispatches writes the buffer that result() returns", dispatches);
+        message = fmt::format(
+            "{} the buffer that result() returns; let result() name the buffer that the last dispatch writes",
+            dispatches == 1 ? "the only dispatch does not write"
+                            : fmt::format("none of the {} dispatches writes", dispatches));
     findings.push_back({"no-dispatch", message, {}});
 }
 

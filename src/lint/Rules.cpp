@@ -8,7 +8,8 @@ namespace a2 {
 std::span<const Rule> allRules()
 {
     static constexpr std::array all = {
-        Rule{"no-dispatch", "call cb.dispatch(), and let result() name the buffer that the last dispatch writes"},
+        Rule{"no-dispatch", "call cb.dispatch(), and let result() name the buffer that the last dispatch writes",
+             Severity::failure, true},
         Rule{"empty-dispatch", "round up the number of work-groups; dispatch nothing where there is nothing to do",
              Severity::note, true},
         Rule{"missing-barrier", "insert the cb.pipelineBarrier(...) that the line spells out", Severity::failure, true},
@@ -26,7 +27,8 @@ std::span<const Rule> allRules()
         Rule{"stale-state", "let record() start from the same state each time: clear counters with cb.fillBuffer()",
              Severity::failure, true},
         Rule{"out-of-bounds", "guard the access with a condition on the index, and bind what the kernel declares"},
-        Rule{"shared-race", "put a barrier() between the two accesses, outside every condition, or let both be atomic"},
+        Rule{"shared-race", "put a barrier() between the two accesses, outside every condition, or let both be atomic",
+             Severity::failure, true},
         Rule{"global-race",
              "inside a work-group put memoryBarrierBuffer() and barrier() between the two accesses; between "
              "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "

@@ -148,9 +148,13 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
                                                  : ", with no barrier() between";
     Explained lack = lackOf(conflict);
     finding->cure = std::move(lack.cure);
-    if (finding->cure.empty() && kept == Kept::buffers)
-        finding->cure = sameGroup ? "put memoryBarrierBuffer() and barrier() between the two accesses"
-                                  : "do one of them in another dispatch, or both by atomics";
+    // One line, two invocations: a barrier does not help, the index is not theirs alone.
+    if (finding->cure.empty() && bothWrite && actor.at == other.at)
+        finding->cure = "let one invocation alone write it: guard the index, such as if (index < count)";
+    if (finding->cure.empty())
+        finding->cure = kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
+                        : sameGroup          ? "put memoryBarrierBuffer() and barrier() between the two accesses"
+                                             : "do one of them in another dispatch, or both by atomics";
     finding->what = fmt::format(
         "{} {}, and {} {}{}{}", called(finding->otherActor, nullptr), does(other.at, "'" + finding->element + "'"),
         called(finding->actor, &finding->otherActor), does(actor.at, "it"), lack.what.empty() ? between : lack.what,

@@ -134,12 +134,12 @@ TEST(Rules, HaveOneNameAndOneCureEach)
 // Once for each rule, where the line does not say it itself; a note is no fault that must be cured.
 TEST(Rules, EndAFindingWithItsCure)
 {
-    const std::vector<Finding> found = {{"shared-race", "a", 0},
-                                        {"shared-race", "b", 1},
+    const std::vector<Finding> found = {{"input-modified", "a", 0},
+                                        {"input-modified", "b", 1},
                                         {"missing-barrier", "c", {}},
                                         {"method", "d", {}, Severity::note}};
-    const std::string cure = ruleOf("shared-race")->cure;
-    EXPECT_EQ(linesOf(found), (std::vector<std::string>{"shared-race: a; " + cure, "shared-race: b",
+    const std::string cure = ruleOf("input-modified")->cure;
+    EXPECT_EQ(linesOf(found), (std::vector<std::string>{"input-modified: a; " + cure, "input-modified: b",
                                                         "missing-barrier: c", "note: method: d"}));
 }
 
