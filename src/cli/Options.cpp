@@ -230,8 +230,8 @@ std::span<const Subcommand* const> allSubcommands()
                                        // BEGIN LABS
                                        &Subcommand::prescan, &Subcommand::obstacles,
                                        // END LABS
-                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor,
-                                       &Subcommand::list};
+                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor, &Subcommand::list,
+                                       &Subcommand::explain};
     return all;
 }
 

@@ -48,6 +48,7 @@ struct Options {
     std::string dumpFolder;                 // steps
     std::string pageFile;                   // steps: the page, as HTML
     bool listRules = false;                 // list: the rules instead of the tasks
+    std::string rule;                       // explain
     bool tree = false;                      // steps: drawn in the terminal
     bool phases = false;                    // steps: shown
     std::uint64_t group = 0;                // steps: the work-group whose phases they are

@@ -42,7 +42,7 @@ struct Subcommand {
     const char* (*refusesEmulator)(const Options& options) = nullptr;
 
     static const Subcommand run, check, bench, steps, capture, record, watch, report, prescan, obstacles, theory,
-        doctor, list;
+        doctor, list, explain;
 };
 
 // In the order of the help text.

@@ -1,5 +1,7 @@
 #include "report/Summary.h"
 
+#include "lint/Rules.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +40,9 @@ std::string nextLine(const TaskOutcome& outcome)
 {
     if (outcome.status == Status::notWritten)
         return fmt::format("next: write {} for {}", outcome.unwritten, outcome.task.id);
-    return fmt::format("look first at {}: {}", outcome.task.id, headline(outcome));
+    const std::string what = headline(outcome), rule = what.substr(0, what.find(','));
+    return fmt::format("look first at {}: {}{}", outcome.task.id, what,
+                       ruleOf(rule) ? fmt::format(" (a2 explain {})", rule) : "");
 }
 
 }  // namespace

@@ -11,9 +11,8 @@ std::string coloured(const std::string& text, const char* code, const ConsoleSty
     return style.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
 }
 
-std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns)
+std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns, std::size_t hang)
 {
-    constexpr std::size_t hang = 4;
     std::string text(indent, ' ');
     std::size_t used = indent;
     for (std::size_t at = 0; at < line.size();) {

@@ -21,8 +21,8 @@ std::string coloured(const std::string& text, const char* code, const ConsoleSty
 
 constexpr std::size_t lineColumns = 80;  // where reports for the console break their lines
 
-// The line broken between words, indented; what follows a break a little more. Newline at the end.
-std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns);
+// The line broken between words, indented; what follows a break by `hang` more. Newline at the end.
+std::string wrapped(const std::string& line, std::size_t indent, std::size_t columns, std::size_t hang = 4);
 
 // "256 x 2"
 std::string shapeText(const KernelShape& shape);

@@ -22,13 +22,15 @@ void expectAll(const Finished& finished, const Words& parts)
 }
 
 const Words taskOptions = {
-    "-n,--size",   "-w,--workgroup", "--elements",   "-p,--pattern", "-s,--seed",        "--exclusive", "--timeout",
-    "-d,--device", "A2_DEVICE",      "--validation", "--shader-dir", "--json",           "--csv",       "--junit",
-    "--verbose",   "--quiet",        "--no-color",   "NO_COLOR",     "--dispatch-limit", "--binding-limit", "--schedule",
+    "-n,--size",    "-w,--workgroup", "--elements",  "-p,--pattern",     "-s,--seed",
+    "--exclusive",  "--timeout",      "-d,--device", "A2_DEVICE",        "--validation",
+    "--shader-dir", "--json",         "--csv",       "--junit",          "--verbose",
+    "--quiet",      "--no-color",     "NO_COLOR",    "--dispatch-limit", "--binding-limit",
+    "--schedule",
 };
 
-const Words commands = {"run",     "check",     "bench",  "steps",  "capture", "record",
-                        "prescan", "obstacles", "theory", "report", "doctor",  "list"};
+const Words commands = {"run",       "check",  "bench",  "steps",  "capture", "record", "prescan",
+                        "obstacles", "theory", "report", "doctor", "list",    "explain"};
 
 // Each option's name, value and description in a help text, in one line of single blanks.
 Words optionsIn(const std::string& help)
@@ -179,6 +181,17 @@ TEST(Help, NamesOneTaskOrMany)
         expectAll(runA2({command, "--help"}), {std::string("Usage: a2 ") + command + " [OPTIONS] [TASK...]\n"});
     for (const char* command : {"steps", "capture", "record", "theory"})
         expectAll(runA2({command, "--help"}), {std::string("Usage: a2 ") + command + " [OPTIONS] TASK\n"});
+}
+
+TEST(Explain, ShowsARule)
+{
+    expectAll(runA2({"explain", "weak-barrier"}), {"weak-barrier\n", "Wrong, for example:\n", "Mend it: "});
+    EXPECT_EQ(runA2({"list", "--rules"}).status, 0);
+    for (const Words& words : {Words{"explain"}, Words{"explain", "weak-barier"}, Words{"explain", "a", "b"}}) {
+        const Finished wrong = runA2(words);
+        EXPECT_EQ(wrong.status, 2) << wrong;
+        EXPECT_EQ(linesOf(wrong.err).size(), 1U) << wrong;
+    }
 }
 
 TEST(Help, VersionIsOneLine)

@@ -25,6 +25,7 @@ def anchors(text):
 
 
 def outside_blocks(text):
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     return "\n".join(line for line in text.split("\n") if not line.startswith("    "))
 
 

@@ -3,6 +3,9 @@
 #include "GpuFixture.h"
 #include "judge/Trial.h"
 #include "lint/Rules.h"
+#include "report/RulesPage.h"
+
+#include <sstream>
 
 namespace a2 {
 
@@ -132,6 +135,24 @@ TEST(Rules, HaveOneNameAndOneCureEach)
 }
 
 // Once for each rule, where the line does not say it itself; a note is no fault that must be cured.
+TEST(Rules, HaveAMeaningAnExampleAndACure)
+{
+    for (const Rule& rule : allRules()) {
+        const auto text = explainRule(rulesPage(), rule.name, 80);
+        ASSERT_TRUE(text) << rule.name;
+        const bool fails = rule.severity == Severity::failure;
+        EXPECT_NE(text->find(fails ? "Fails" : "A note"), std::string::npos) << *text;
+        EXPECT_EQ(text->find("**"), std::string::npos) << *text;
+        EXPECT_EQ(text->find("]("), std::string::npos) << *text;
+        const std::size_t example = text->find("\nWrong, for example:\n    "), cure = text->find("\nMend it: ");
+        EXPECT_LT(example, cure) << *text;
+        EXPECT_NE(cure, std::string::npos) << *text;
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+    }
+    EXPECT_FALSE(explainRule(rulesPage(), "no-such-rule", 80));
+}
+
 TEST(Rules, EndAFindingWithItsCure)
 {
     const std::vector<Finding> found = {{"input-modified", "a", 0},

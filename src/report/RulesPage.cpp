@@ -1,0 +1,62 @@
+#include "report/RulesPage.h"
+
+#include "report/Text.h"
+
+#include <fmt/format.h>
+
+#include <regex>
+
+namespace a2 {
+
+namespace {
+
+// What stands below the rule's heading, up to the next one.
+std::optional<std::string_view> sectionOf(std::string_view page, std::string_view rule)
+{
+    const std::string heading = fmt::format("\n### `{}`\n", rule);
+    const std::size_t found = page.find(heading);
+    if (found == std::string_view::npos) return {};
+    const std::string_view rest = page.substr(found + heading.size());
+    return rest.substr(0, rest.find("\n##"));
+}
+
+// Without what Markdown marks for a page: links, and what is set in bold.
+std::string plain(const std::string& text)
+{
+    static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))"), bold(R"(\*\*([^*]*)\*\*)");
+    return std::regex_replace(std::regex_replace(text, link, "$1"), bold, "$1");
+}
+
+}  // namespace
+
+std::optional<std::string> explainRule(std::string_view page, std::string_view rule, std::size_t columns)
+{
+    const auto section = sectionOf(page, rule);
+    if (!section) return {};
+    std::string text = fmt::format("{}\n", rule), paragraph;
+    const auto endParagraph = [&] {
+        if (!paragraph.empty()) text += "\n" + wrapped(plain(paragraph), 0, columns, 0);
+        paragraph.clear();
+    };
+    bool code = false;
+    for (std::size_t at = 0; at < section->size();) {
+        const std::size_t end = std::min(section->find('\n', at), section->size());
+        const std::string line(section->substr(at, end - at));
+        at = end + 1;
+        if (line.starts_with("```")) {
+            endParagraph();
+            code = !code;
+            if (code) text += "\nWrong, for example:\n";
+        } else if (code) {
+            text += line.empty() ? "\n" : "    " + line + "\n";
+        } else if (line.empty()) {
+            endParagraph();
+        } else {
+            paragraph += (paragraph.empty() ? "" : " ") + line;
+        }
+    }
+    endParagraph();
+    return text;
+}
+
+}  // namespace a2
