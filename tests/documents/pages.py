@@ -4,10 +4,14 @@ option is named that a2 does not have.
 usage: pages.py PROJECT A2
 """
 
+import json
 import pathlib
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/course"))
+from rubric import EMULATOR_RULES, LINT_RULES  # noqa: E402
 
 MOST_LINES, MOST_COLUMNS = 160, 80
 # Of programs that are not a2.
@@ -64,6 +68,11 @@ def check_rules(project, texts):
     for rule in re.findall(r"^### `([a-z-]+)`$", texts[page], re.M):
         if rule not in rules:
             yield f"{page}: {rule} is no rule of src/lint/Rules.cpp"
+    schema = project / "src/report/schema-2.json"
+    named = json.loads(schema.read_text(encoding="utf-8"))["$defs"]["lint"]["properties"]["rule"]["enum"]
+    for file, known in ((schema, named), (project / "tools/course/rubric.py", LINT_RULES | EMULATOR_RULES)):
+        for rule in set(rules) ^ set(known):
+            yield f"{file}: {rule} stands there or in src/lint/Rules.cpp, and not in both"
 
 
 def check_options(page, text, helps):
