@@ -47,15 +47,17 @@ std::uint32_t expectRight(Device& gpu, std::uint64_t n, const KernelShape& shape
 const std::vector<KernelShape> oddShapes = {{64, 4, false},   {32, 8, true}, {96, 4, false}, {100, 12, true},
                                             {256, 28, false}, {1, 4, false}, {3, 8, true},   {7, 4, false}};
 
-// Lengths in tiles, round their ends.
+// Lengths in tiles, round their ends; many tiles in two of the shapes.
 void expectFallbacks(Device& gpu, const std::vector<std::uint64_t>& tiles, bool always = true)
 {
     for (const KernelShape& shape : oddShapes)
-        for (const std::uint64_t count : tiles)
+        for (const std::uint64_t count : tiles) {
+            if (count > 10 && shape.workGroup != 64 && shape.workGroup != 100) continue;
             for (const std::uint64_t n : {count * shape.tile() - 1, count * shape.tile(), count * shape.tile() + 1}) {
                 const std::uint32_t fallbacks = expectRight(gpu, n, shape);
                 EXPECT_TRUE(fallbacks > 0 || !always) << text(n, shape) << "nobody missed a tile";
             }
+        }
 }
 
 }  // namespace
