@@ -84,42 +84,6 @@ bool startsFewer(Device& gpu, const Task& task, const WalkedRun& asked, const Re
     return here.size() == there.size() && !std::equal(here.begin(), here.end(), there.begin(), std::greater_equal());
 }
 
-std::uint64_t threeLevels(std::uint64_t tile) { return tile * tile + tile + 3; }
-
-KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
-{
-    KernelShape shape;
-    shape.workGroup = workGroup;
-    shape.elements = static_cast<std::uint32_t>(ceilDiv(elements, task.elementsUnit) * task.elementsUnit);
-    shape.exclusive = exclusive;
-    return shape;
-}
-
-// With vectors of four elements; without them, and in places, below.
-WalkedRun folded(const Task& task, bool exclusive)
-{
-    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
-    return {shape, foldedTiles * shape.tile(), foldsSoon};
-}
-
-// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a
-// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
-WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
-{
-    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
-    const std::uint64_t slice = elementsOfAlignment * shape.tile();
-    const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
-    return {shape, 2 * slice + 3 * shape.tile() + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
-}
-
-// As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
-WalkedRun inPlaces(const Task& task, bool exclusive)
-{
-    KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
-    shape.places = 4;
-    return {shape, foldedTiles * shape.tile(), foldsSoon};
-}
-
 // Places are counted along x and y alone.
 bool goesAlongZ(const Recording& recording)
 {
@@ -129,44 +93,6 @@ bool goesAlongZ(const Recording& recording)
         return one && one->groups[2] > 1;
     });
 }
-
-}  // namespace
-
-std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds)
-{
-    struct Kind {
-        std::uint32_t workGroup, elements;
-    };
-    const std::uint32_t largest = matrixWorkGroups(gpu).back();
-    std::vector<WalkedRun> runs;
-    std::set<KernelShape> known;
-    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{25, 2},
-                             Kind{96, 10}, Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
-        for (const bool exclusive : {false, true}) {
-            if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
-                          : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
-                continue;
-            const KernelShape shape = shapeOf(task, kind.workGroup, kind.elements, exclusive);
-            if (shape.workGroup > largest || !known.insert(shape).second) continue;
-            const std::uint64_t tile = shape.tile();
-            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = threeLevels(tile);
-            if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
-            if (three <= largestOnHost) runs.push_back({shape, three});
-            if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
-            runs.push_back(folded(task, exclusive));
-            runs.push_back(sliced(task, exclusive, 16));
-            runs.push_back(inPlaces(task, exclusive));
-        }
-    return runs;
-}
-
-std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive)
-{
-    const KernelShape smallest = shapeOf(task, smallestWorkGroup, task.elementsUnit, exclusive);
-    return {{smallest, threeLevels(smallest.tile())}, sliced(task, exclusive)};
-}
-
-namespace {
 
 // Nothing where host code says that such a device is not enough, or does not keep to it.
 std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const WalkedRun& asked)
@@ -182,33 +108,63 @@ std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const Wa
     }
 }
 
-std::optional<Mismatches> judged(const EmulatedRun& emulated, const RecordedRun& run, const Expectation& expectation)
-{
-    Judge judge(expectation);
-    const auto words = emulated.buffer(run.result).words();
-    judge.look(words.first(std::min<std::size_t>(words.size(), expectation.resultSize())));
-    return judge.verdict();
-}
+// The first run of a recording in the emulator's memory, with its input.
+class WalkedInput {
+public:
+    WalkedInput(Device& gpu, const Task& task, const Recording& recording, const KernelShape& shape, const Input& input)
+        : recording_(recording),
+          run_(recording.runs.front()),
+          settings_(settingsFor(gpu)),
+          expectation_(*task.taskClass, input, shape),
+          given_(givenWords(expectation_)),
+          emulated_(recording, shadersOf(gpu), given_),
+          fresh_(emulated_.memory())
+    {
+        gpu.enter("walking through the kernels on the host");
+    }
 
-HostWalk walkThrough(Device& gpu, const Task& task, const Recording& recording, const WalkedRun& asked,
-                     std::uint64_t seed)
-{
-    gpu.enter("walking through the kernels on the host");
-    const Input input(Pattern::parse("random"), asked.n, seed);
-    const Expectation expectation(*task.taskClass, input, asked.shape);
-    const GivenWords given = givenWords(expectation);
-    const RecordedRun& run = recording.runs.front();
-    HostWalk walk;
-    for (const auto* faults : {&std::as_const(recording).faults, &run.faults})
-        for (const RecordedFault& one : *faults) walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
-    if (!walk.verdict.findings.empty()) return walk;
-    EmulatedRun emulated(recording, shadersOf(gpu), given);
-    walk.complete =
-        emulated.walk(run, settingsFor(gpu), [&](const EmulatedStep& step) { take(recording, step, walk.verdict); });
-    if (!walk.complete) return walk;
-    walk.verdict.mismatches = judged(emulated, run, expectation);
-    return walk;
-}
+    HostWalk walk()
+    {
+        HostWalk walk;
+        for (const auto* faults : {&recording_.faults, &run_.faults})
+            for (const RecordedFault& one : *faults)
+                walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
+        if (!walk.verdict.findings.empty()) return walk;
+        walk.complete =
+            emulated_.walk(run_, settings_, [&](const EmulatedStep& step) { take(recording_, step, walk.verdict); });
+        if (walk.complete) walk.verdict.mismatches = judged();
+        return walk;
+    }
+
+    // After walk(). Whether it is right in other orders, too.
+    OrderedWalks walkInOthers()
+    {
+        OtherSchedules schedules(emulated_, run_, settings_, given_, fresh_);
+        schedules.judgeBy([&]() -> std::string {
+            const auto mismatches = judged();
+            return mismatches ? wrongText(*mismatches) : "";
+        });
+        const bool fails = schedules.firstThatFails({}).has_value();
+        return {!fails, schedules.waited()};
+    }
+
+private:
+    std::optional<Mismatches> judged() const
+    {
+        Judge judge(expectation_);
+        const auto words = emulated_.buffer(run_.result).words();
+        judge.look(words.first(std::min<std::size_t>(words.size(), expectation_.resultSize())));
+        return judge.verdict();
+    }
+
+    const Recording& recording_;
+    const RecordedRun& run_;
+    EmulatorSettings settings_;
+    Expectation expectation_;
+    GivenWords given_;
+    EmulatedRun emulated_;
+    std::vector<EmulatedBuffer> fresh_;
+};
 
 }  // namespace
 
@@ -225,57 +181,18 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
         !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording)))
         return {};
     const WithLowerLimits limited(gpu, asked.limit);
-    return walkThrough(gpu, task, *recording, asked, seed);
+    const Input input(Pattern::parse("random"), asked.n, seed);
+    return WalkedInput(gpu, task, *recording, asked.shape, input).walk();
 }
 
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input, bool others)
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
-    const Expectation expectation(*task.taskClass, input, asked.shape);
-    const GivenWords given = givenWords(expectation);
-    const RecordedRun& run = recording->runs.front();
-    EmulatedRun emulated(*recording, shadersOf(gpu), given);
-    const std::vector<EmulatedBuffer> fresh = emulated.memory();
-    Verdict verdict;
-    const auto wrong = [&]() -> std::string {
-        const auto mismatches = judged(emulated, run, expectation);
-        return mismatches ? wrongText(*mismatches) : "";
-    };
-    OrderedWalks walks;
-    walks.right =
-        emulated.walk(run, settingsFor(gpu), [&](const EmulatedStep& step) { take(*recording, step, verdict); }) &&
-        verdict.passed() && wrong().empty();
-    if (!walks.right || !others) return walks;
-    OtherSchedules schedules(emulated, run, settingsFor(gpu), given, fresh);
-    schedules.judgeBy(wrong);
-    walks.right = !schedules.firstThatFails({});
-    walks.waited = schedules.waited();
-    return walks;
-}
-
-std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }
-
-std::optional<LowerLimits> promisedGroups(const Device& gpu)
-{
-    constexpr std::uint32_t promised = 65535;
-    const auto& own = gpu.limits().maxComputeWorkGroupCount;
-    if (own[0] <= promised && own[1] <= promised) return {};
-    return LowerLimits{std::min(own[0], promised), std::min(own[1], promised)};
-}
-
-std::vector<WalkedRun> recordedLengths(const Device& gpu, const Task& task, const KernelShape& own)
-{
-    constexpr std::uint64_t twoRows = 2 * 65535 + 1;  // tiles of three folded rows
-    const std::uint64_t longest = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) / 4 * 3;
-    KernelShape small = own, smallest = own;
-    small.workGroup = 64;
-    smallest.workGroup = smallestWorkGroup;
-    small.elements = smallest.elements = task.elementsUnit;
-    small.places = smallest.places = 1;
-    return {{own, longest},
-            {small, std::min(longest, twoRows * small.tile())},
-            {smallest, std::min(longest, manyTiles * smallest.tile())}};
+    WalkedInput walked(gpu, task, *recording, asked.shape, input);
+    const HostWalk usual = walked.walk();
+    const bool right = usual.complete && usual.verdict.passed();
+    return right && others ? walked.walkInOthers() : OrderedWalks{right};
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

@@ -1,0 +1,109 @@
+#include "judge/WalkedRuns.h"
+
+#include "gpu/Device.h"
+#include "judge/Matrix.h"
+
+#include <algorithm>
+#include <set>
+
+namespace a2 {
+
+namespace {
+
+std::uint64_t threeLevels(std::uint64_t tile) { return tile * tile + tile + 3; }
+
+KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
+{
+    KernelShape shape;
+    shape.workGroup = workGroup;
+    shape.elements = static_cast<std::uint32_t>(ceilDiv(elements, task.elementsUnit) * task.elementsUnit);
+    shape.exclusive = exclusive;
+    return shape;
+}
+
+// With vectors of four elements; without them, and in places, below.
+WalkedRun folded(const Task& task, bool exclusive)
+{
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
+    return {shape, foldedTiles * shape.tile(), foldsSoon};
+}
+
+// Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a
+// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
+WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
+{
+    const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
+    const std::uint64_t slice = elementsOfAlignment * shape.tile();
+    const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
+    return {shape, 2 * slice + 3 * shape.tile() + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
+}
+
+// As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
+WalkedRun inPlaces(const Task& task, bool exclusive)
+{
+    KernelShape shape = shapeOf(task, smallestWorkGroup, 2, exclusive);
+    shape.places = 4;
+    return {shape, foldedTiles * shape.tile(), foldsSoon};
+}
+
+}  // namespace
+
+std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds)
+{
+    struct Kind {
+        std::uint32_t workGroup, elements;
+    };
+    const std::uint32_t largest = matrixWorkGroups(gpu).back();
+    std::vector<WalkedRun> runs;
+    std::set<KernelShape> known;
+    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{25, 2},
+                             Kind{96, 10}, Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+        for (const bool exclusive : {false, true}) {
+            if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
+                          : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)
+                continue;
+            const KernelShape shape = shapeOf(task, kind.workGroup, kind.elements, exclusive);
+            if (shape.workGroup > largest || !known.insert(shape).second) continue;
+            const std::uint64_t tile = shape.tile();
+            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = threeLevels(tile);
+            if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
+            if (three <= largestOnHost) runs.push_back({shape, three});
+            if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
+            runs.push_back(folded(task, exclusive));
+            runs.push_back(sliced(task, exclusive, 16));
+            runs.push_back(inPlaces(task, exclusive));
+        }
+    return runs;
+}
+
+std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive)
+{
+    const KernelShape smallest = shapeOf(task, smallestWorkGroup, task.elementsUnit, exclusive);
+    return {{smallest, threeLevels(smallest.tile())}, sliced(task, exclusive)};
+}
+
+std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }
+
+std::optional<LowerLimits> promisedGroups(const Device& gpu)
+{
+    constexpr std::uint32_t promised = 65535;
+    const auto& own = gpu.limits().maxComputeWorkGroupCount;
+    if (own[0] <= promised && own[1] <= promised) return {};
+    return LowerLimits{std::min(own[0], promised), std::min(own[1], promised)};
+}
+
+std::vector<WalkedRun> recordedLengths(const Device& gpu, const Task& task, const KernelShape& own)
+{
+    constexpr std::uint64_t twoRows = 2 * 65535 + 1;  // tiles of three folded rows
+    const std::uint64_t longest = gpu.limits().maxStorageBufferRange / sizeof(std::uint32_t) / 4 * 3;
+    KernelShape small = own, smallest = own;
+    small.workGroup = 64;
+    smallest.workGroup = smallestWorkGroup;
+    small.elements = smallest.elements = task.elementsUnit;
+    small.places = smallest.places = 1;
+    return {{own, longest},
+            {small, std::min(longest, twoRows * small.tile())},
+            {smallest, std::min(longest, manyTiles * smallest.tile())}};
+}
+
+}  // namespace a2
