@@ -27,4 +27,11 @@ std::optional<Mismatches> Judge::verdict() const
     return all.count > 0 ? std::optional(all) : std::nullopt;
 }
 
+std::optional<Mismatches> judged(std::span<const std::uint32_t> words, const Expectation& expectation)
+{
+    Judge judge(expectation);
+    judge.look(words);
+    return judge.verdict();
+}
+
 }  // namespace a2

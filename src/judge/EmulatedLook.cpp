@@ -123,10 +123,7 @@ void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 
 std::optional<Mismatches> EmulatedLook::judged() const
 {
-    Judge judge(expectation_);
-    const auto words = emulated_.buffer(run_.result).words();
-    judge.look(words.first(std::min<std::size_t>(words.size(), expectation_.resultSize())));
-    return judge.verdict();
+    return a2::judged(emulated_.buffer(run_.result).words(), expectation_);
 }
 
 std::uint32_t EmulatedLook::result(std::uint64_t index) const

@@ -149,13 +149,7 @@ public:
     }
 
 private:
-    std::optional<Mismatches> judged() const
-    {
-        Judge judge(expectation_);
-        const auto words = emulated_.buffer(run_.result).words();
-        judge.look(words.first(std::min<std::size_t>(words.size(), expectation_.resultSize())));
-        return judge.verdict();
-    }
+    std::optional<Mismatches> judged() const { return a2::judged(emulated_.buffer(run_.result).words(), expectation_); }
 
     const Recording& recording_;
     const RecordedRun& run_;
