@@ -135,6 +135,9 @@ class MiniCluster:
         self.end("slurmctld")
         shutil.rmtree(self.folder / "state")
         (self.folder / "state").mkdir()
+        # The nodes still run jobs that the controller has forgotten. A number twice, and a node is drained for ever.
+        with open(self.folder / "slurm.conf", "a", encoding="utf-8") as config:
+            config.write("FirstJobId=1001\n")
         self.begin("slurmctld", "-D", "-c")
         self.until("nodes that are idle", lambda: self.nodes() == ["idle", "idle"])
 
