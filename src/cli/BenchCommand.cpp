@@ -57,7 +57,7 @@ void interpretBench(const Raw& raw, Options& options)
     }
     if (!raw.scaling.empty()) options.scaling = raw.scaling == "weak" ? Scaling::weak : Scaling::strong;
     evaluation.weak = options.scaling == Scaling::weak;
-    if (options.eachRepetition && options.jsonFile.empty())
+    if (options.eachRepetition && options.jsonFile().empty())
         throw UsageError("--each-repetition is about the JSON: add --json FILE");
     if (evaluation.sweepSizes && raw.size != "auto")
         throw UsageError("--size with --sweep size: name one length or sweep them; --up-to N ends the sweep");

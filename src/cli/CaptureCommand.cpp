@@ -52,7 +52,7 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
     const Task task = selectTasks(options.tasks, options.all).front();
     const std::string file = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
     std::list<OutputFile> reports;  // which the other process writes: none of them and the capture can be one file
-    for (const std::string& report : {options.jsonFile, options.csvFile, options.junitFile})
+    for (const auto& [option, report] : options.reports)
         if (!report.empty()) reports.emplace_back(report);
     OutputFile target(file);
     static_cast<void>(target.folder());  // refuses what is no file

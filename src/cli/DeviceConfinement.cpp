@@ -129,8 +129,8 @@ void confineDevice(const Options& options)
                                    options.recordingsFile, options.deviceOf, options.sweep.file})
         if (!one.empty()) to.read.push_back(one);
     to.read.insert(to.read.end(), options.prescanFiles.begin(), options.prescanFiles.end());
-    for (const std::string& one : {options.jsonFile, options.csvFile, options.junitFile, options.pageFile,
-                                   options.outputFile, options.recordOnly, options.dumpFolder})
+    for (const auto& [option, file] : options.reports) addTarget(to.write, file);
+    for (const std::string& one : {options.pageFile, options.outputFile, options.recordOnly, options.dumpFolder})
         addTarget(to.write, one);
     if (options.command == &Subcommand::record) to.write.emplace_back(".");  // the file is named after the task
     confine(to);

@@ -52,19 +52,19 @@ void printRules()
 void addListOptions(CLI::App& app, Options& options, Raw&)
 {
     inGroup(app, whatIsShown);
-    addText(app, "--json", "FILE", options.jsonFile,
+    addText(app, "--json", "FILE", options.reports["--json"],
             "write tasks and rules to this file as JSON, - for stdout, instead of showing them", "none");
     app.add_flag("--rules", options.listRules, "the rules that a solution is held against, and what to do about each");
 }
 
 ExitStatus listTasks(const Options& options)
 {
-    if (options.jsonFile == "-") {
+    if (options.jsonFile() == "-") {
         fmt::print("{}", listJson());
         return ExitStatus::passed;
     }
-    if (!options.jsonFile.empty()) {
-        OutputFile(options.jsonFile).commit(listJson());
+    if (!options.jsonFile().empty()) {
+        OutputFile(options.jsonFile()).commit(listJson());
         return ExitStatus::passed;
     }
     if (options.listRules) {

@@ -119,7 +119,7 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     Sweep& sweep = outcome.sweep;
     if (!options.sweep.file.empty()) sweep = readSweep(options.sweep.file);  // before a device is opened
     std::optional<OutputFile> json;
-    if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
+    if (!options.jsonFile().empty()) json.emplace(options.jsonFile());
     if (json && !options.sweep.file.empty()) json->refuseAsInput(options.sweep.file);
     TaskCommand command(options, channel);
     Device& gpu = command.gpu();

@@ -1,6 +1,7 @@
 #include "cli/OptionGroups.h"
 
 #include "judge/Matrix.h"
+#include "report/Formats.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -163,16 +164,16 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
             "leaves descriptor 3 open",
             "none");
     inGroup(app, whatIsShown);
-    addJsonOption(app, options);
-    addText(app, "--csv", "FILE", options.csvFile, "write results to this file as CSV", "none");
-    addText(app, "--junit", "FILE", options.junitFile, "write results to this file as JUnit XML", "none");
+    for (const ReportFormat& one : reportFormats())
+        addText(app, one.option, "FILE", options.reports[one.option],
+                fmt::format("write results to this file as {}", one.name), "none");
     addDeviceOptions(app, options, raw);
 }
 
 void addJsonOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsShown);
-    addText(app, "--json", "FILE", options.jsonFile, "write results to this file as JSON", "none");
+    addText(app, "--json", "FILE", options.reports["--json"], "write results to this file as JSON", "none");
 }
 
 void addShaderFolder(CLI::App& app, Options& options)

@@ -7,6 +7,7 @@
 #include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
 #include "gpu/EmulatedVulkan.h"
+#include "report/Formats.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -93,6 +94,17 @@ UsageError takesOneTask(const std::string& command)
     return UsageError(fmt::format("a2 {0} takes one task: a2 {0} reduce/sequential; `a2 list` shows them", command));
 }
 
+// "--json, --csv and --junit"
+std::string reportOptions(std::vector<std::string> more = {})
+{
+    std::vector<std::string> all;
+    for (const ReportFormat& one : reportFormats()) all.emplace_back(one.option);
+    all.insert(all.end(), more.begin(), more.end());
+    const std::string last = all.back();
+    all.pop_back();
+    return fmt::format("{} and {}", fmt::join(all, ", "), last);
+}
+
 // What another command needs to meet the same kernels on the same device. (A2_DEVICE is still there.)
 std::string sameEnvironment(const Raw& raw, const Options& options)
 {
@@ -167,13 +179,13 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     const std::uint64_t fileLength = options.evaluation.pattern ? options.evaluation.pattern->fileLength() : 0;
     if (fileLength > 0) limitToFile(raw, fileLength, options);
     if (options.evaluation.course) interpretCourse(options);
-    const bool reports = !options.jsonFile.empty() || !options.csvFile.empty() || !options.junitFile.empty();
+    const bool reports = std::any_of(options.reports.begin(), options.reports.end(),
+                                     [](const auto& one) { return !one.second.empty(); });
     if (options.inProcess && reports)
-        throw UsageError(
-            "--in-process: its verdict counts for nothing, so no report is written; leave out --json, --csv "
-            "and --junit");
+        throw UsageError(fmt::format(
+            "--in-process: its verdict counts for nothing, so no report is written; leave out {}", reportOptions()));
     if (!options.recordOnly.empty() && (reports || !options.recordingsFile.empty()))
-        throw UsageError("--record-only judges nothing: leave out --json, --csv, --junit and --recordings");
+        throw UsageError(fmt::format("--record-only judges nothing: leave out {}", reportOptions({"--recordings"})));
     if (!options.deviceOf.empty() && options.recordOnly.empty())
         throw UsageError("--device-of is for --record-only alone: what is judged needs the device itself");
     // How long the longest array may be, a recording does not tell.

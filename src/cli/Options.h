@@ -9,6 +9,7 @@
 // END LABS
 #include "labs/rotation/Rotate.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct Options {
     GpuOptions gpu;
     EvaluationSettings evaluation;      // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;  // empty: chosen for the device
-    std::string jsonFile, csvFile, junitFile;
+    std::map<std::string, std::string>
+        reports;  // by the option that takes them (report/Formats.h): files, if not empty
     // BEGIN LABS
     PrescanSettings prescan;
     // END LABS
@@ -72,6 +74,8 @@ struct Options {
 
     std::string commandLine;  // as the user typed it
     std::string finished;     // not empty: print this (a help text) and exit with 0
+
+    std::string jsonFile() const { return reports.count("--json") > 0 ? reports.at("--json") : ""; }
 };
 
 // Whether the command has a verdict for each row.

@@ -8,6 +8,7 @@
 #include "judge/OutcomeWire.h"
 #include "judge/WholeOutcome.h"
 #include "report/BenchTable.h"
+#include "report/Formats.h"
 #include "report/RanksTable.h"
 #include "report/StepsPage.h"
 #include "report/Summary.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -230,7 +232,9 @@ private:
     Ranks* ranks_;
     Terminal terminal_;
     ConsoleStyle style_;
-    std::optional<OutputFile> json_, csv_, junit_, page_;
+    std::list<OutputFile> files_;
+    std::vector<std::pair<const ReportFormat*, OutputFile*>> reports_;
+    OutputFile* page_ = nullptr;
     Process process_;
     std::vector<Row> rows_;
     ReportContext context_;
@@ -262,12 +266,16 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
     if (options.recordingFile.empty())  // which names its row itself
         for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
     if (!isFirst(ranks)) return;
-    if (!options_.jsonFile.empty()) json_.emplace(options_.jsonFile);
-    if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile);
-    if (!options_.junitFile.empty()) junit_.emplace(options_.junitFile);
-    if (!options_.pageFile.empty()) page_.emplace(options_.pageFile);
-    for (const auto* file : {&json_, &csv_, &junit_, &page_})
-        if (*file && options_.evaluation.pattern) (*file)->refuseAsInput(options_.evaluation.pattern->file());
+    const auto open = [this](const std::string& path) -> OutputFile& {
+        OutputFile& file = files_.emplace_back(path);
+        if (options_.evaluation.pattern) file.refuseAsInput(options_.evaluation.pattern->file());
+        return file;
+    };
+    for (const ReportFormat& one : reportFormats())
+        if (const auto path = options_.reports.find(one.option);
+            path != options_.reports.end() && !path->second.empty())
+            reports_.emplace_back(&one, &open(path->second));
+    if (!options_.pageFile.empty()) page_ = &open(options_.pageFile);
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
     if (options.solutions.empty() && options.recordingsFile.empty()) noteChangedCode(tasks, terminal_);
@@ -519,16 +527,16 @@ ExitStatus Rows::finish()
     const bool passed =
         std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.outcome.status == Status::passed; });
     if (options_.evaluation.course && passed) terminal_.note(courseNote);
-    const double peak = peak_.value_or(0);
-    context_.copyPeakGBps = peak;
+    context_.copyPeakGBps = peak_.value_or(0);
     std::vector<TaskOutcome> outcomes;
     for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));
-    if (json_)
-        json_->commit(jsonReport(context_, outcomes, {"dispatches", dispatches_},
-                                 options_.eachRepetition ? TimesAs::repetitions : TimesAs::median));
-    if (page_) page_->commit(stepsPage(jsonReport(context_, outcomes, {"dispatches", dispatches_})));
-    if (csv_) csv_->commit(isCommand(Subcommand::bench) ? benchCsvReport(outcomes, peak) : csvReport(outcomes));
-    if (junit_) junit_->commit(junitReport(outcomes));
+    const RowsReport report{context_,
+                            outcomes,
+                            {"dispatches", dispatches_},
+                            options_.eachRepetition ? TimesAs::repetitions : TimesAs::median,
+                            isCommand(Subcommand::bench)};
+    for (const auto& [format, file] : reports_) file->commit(format->text(report));
+    if (page_) page_->commit(stepsPage(jsonReport(context_, outcomes, report.part)));
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
     if (failures_.empty()) {

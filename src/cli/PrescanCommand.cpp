@@ -106,7 +106,7 @@ PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
     const std::vector<std::string>& files = options.prescanFiles;
     n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
     if (!files.empty()) file_.emplace(files.back());
-    if (!options.jsonFile.empty()) json_.emplace(options.jsonFile);
+    if (!options.jsonFile().empty()) json_.emplace(options.jsonFile());
     for (std::size_t input = 0; input + 1 < files.size(); ++input)
         for (auto* output : {&file_, &json_})
             if (*output) (*output)->refuseAsInput(files[input]);
@@ -271,7 +271,7 @@ ExitStatus prescanTogether(const Options& options, DeviceChannel& channel, const
     const std::uint64_t n = options.size.value_or(prescanSize);
     Terminal terminal(options.quiet, options.verbose, first ? Terminal::Forward() : Terminal::toNobody());
     std::optional<OutputFile> json;
-    if (first && !options.jsonFile.empty()) json.emplace(options.jsonFile);
+    if (first && !options.jsonFile().empty()) json.emplace(options.jsonFile());
 
     const std::unique_ptr<Worker> worker = openWorker(terminal, options);
     const OpenDevice gpu = openDevice(withHelpOf(
@@ -348,7 +348,7 @@ void interpretPrescan(const Raw& raw, Options& options)
     // Up to here every whole number is one of the type.
     const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
     if (!raw.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", raw.maxRand, 1, most);
-    if (!options.jsonFile.empty() && options.prescanFiles.size() == 2)
+    if (!options.jsonFile().empty() && options.prescanFiles.size() == 2)
         throw UsageError("--json with A and B: a random input is written, and there is no result to report");
     for (const std::string& file : options.prescanFiles)
         if (file.empty()) throw UsageError("FILE: the value is empty; name a file");

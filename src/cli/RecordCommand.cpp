@@ -70,7 +70,7 @@ ExitStatus judgeRecording(const Options& given, DeviceChannel& channel)
     Task task = command.tasks().front();
     const KernelShape shape = recording.shape;
     task.record = [&recording](const RecordRequest&) { return recording; };
-    if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
+    if (options.verbose || !options.jsonFile().empty()) command.copyPeakGBps();
     if (!command.evaluator().deviceFailed()) command.tell(command.evaluator().runOne(task, shape));
     return ExitStatus::passed;
 }

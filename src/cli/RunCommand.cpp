@@ -26,7 +26,7 @@ ExitStatus runRows(const Options& options, DeviceChannel& channel)
     if (!options.recordingFile.empty()) return judgeRecording(options, channel);
     if (!options.recordOnly.empty()) return recordAhead(options, channel, &Evaluator::recordForRun);
     TaskCommand command(options, channel);
-    if (options.verbose || !options.jsonFile.empty()) command.copyPeakGBps();
+    if (options.verbose || !options.jsonFile().empty()) command.copyPeakGBps();
     std::size_t done = 0;
     for (const Task& task : command.tasks()) {
         if (command.evaluator().deviceFailed()) break;

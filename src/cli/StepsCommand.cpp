@@ -57,7 +57,7 @@ void interpretSteps(const Raw& raw, Options& options)
 }
 
 // A report has the phases and accesses of short runs, too, whether they are shown or not.
-bool isReported(const Options& options) { return !options.jsonFile.empty() || !options.pageFile.empty(); }
+bool isReported(const Options& options) { return !options.jsonFile().empty() || !options.pageFile.empty(); }
 bool traces(const Options& options)
 {
     return options.tree || (isReported(options) && options.size.value_or(0) <= longestTraced);

@@ -200,7 +200,7 @@ ExitStatus showTheory(const Options& options, DeviceChannel& channel)
     Options shared = options;
     if (options.rotation) shared.tasks.clear();  // it is no task, and what is shared is about tasks
     std::optional<OutputFile> json;
-    if (!options.jsonFile.empty()) json.emplace(options.jsonFile);
+    if (!options.jsonFile().empty()) json.emplace(options.jsonFile());
     TaskCommand command(shared, channel);
     const ReportContext context =
         describeContext(command.gpu(), options.commandLine, options.evaluation.seed, options.evaluation.timer, 0);
