@@ -5,6 +5,7 @@
 #include "gpu/PipelineObjects.h"
 #include "gpu/Replay.h"
 #include "gpu/Shaders.h"
+#include "spirv/MemoryBarriers.h"
 #include "spirv/SilentInstructions.h"
 
 #include <fmt/format.h>
@@ -132,6 +133,17 @@ Constants constantsOf(const PipelineKey& key)
     return all;
 }
 
+// What this driver is given of a kernel.
+std::vector<std::uint32_t> wordsFor(const Device& gpu, std::span<const std::uint32_t> spirv)
+{
+    std::vector<std::uint32_t> words = gpu.features.has(VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME)
+                                           ? std::vector<std::uint32_t>(spirv.begin(), spirv.end())
+                                           : withoutSilentInstructions(spirv);
+    // Mesa's CPU driver (22.3 and others) takes a memory barrier for one that all invocations of a work-group come to:
+    // in a loop that some subgroups run longer, as one that waits, these lose the rest of their program.
+    return gpu.driver.driverID == vk::DriverId::eMesaLlvmpipe ? withoutMemoryBarriers(SpirvModule(words)) : words;
+}
+
 PipelineObjects build(Device& gpu, const PipelineKey& key)
 {
     gpu.checkDevice();
@@ -163,9 +175,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
     if (key.pushBytes() > 0) ranges.emplace_back(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes());
     made.layout = vk::raii::PipelineLayout(gpu.device, vk::PipelineLayoutCreateInfo({}, sets, ranges));
 
-    const auto words = gpu.features.has(VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME)
-                           ? std::vector<std::uint32_t>(spirv.begin(), spirv.end())
-                           : withoutSilentInstructions(spirv);
+    const auto words = wordsFor(gpu, spirv);
     const vk::raii::ShaderModule module(
         gpu.device, vk::ShaderModuleCreateInfo({}, words.size() * sizeof(std::uint32_t), words.data()));
     const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(constants.entries.size()),

@@ -10,7 +10,7 @@ namespace a2 {
 
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name)
 {
-    if (name == copyShader || name == addFloatShader || name == addUintShader) {
+    if (name == copyShader || name == digestShader || name == addFloatShader || name == addUintShader) {
         const auto all = builtInShaders();
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });

@@ -12,8 +12,9 @@
 
 namespace a2 {
 
-// Always the ones built in: they measure the device, not the user's kernels.
+// Always the ones built in: they measure the device and judge the user's kernels, and are none of these.
 constexpr const char* copyShader = "Copy";
+constexpr const char* digestShader = "A2Digest";
 constexpr const char* addFloatShader = "A2LabAddPeakFloat";
 constexpr const char* addUintShader = "A2LabAddPeakUint";
 

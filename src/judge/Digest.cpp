@@ -70,7 +70,7 @@ DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const D
     for (const Slice& slice : slices(words, 1, gpu_.limits().maxStorageBufferRange)) {
         const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first)};
         const WorkGroups groups = gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup)));
-        all.emplace_back(gpu_, "A2Digest", shape,
+        all.emplace_back(gpu_, digestShader, shape,
                          std::vector<BoundElements>{{buffer, slice.first, slice.count}, digest}, push, groups,
                          "digest");
     }

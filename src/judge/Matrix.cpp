@@ -97,7 +97,7 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
         for (const std::uint64_t n : {power - 1, power, power + 1}) sizes.push_back(n);
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
-    sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3});
+    sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3, beyondFloats});
     if (gpu.isEmulated()) {
         std::erase_if(sizes, [&](std::uint64_t n) { return n > longestInEmulatedMatrix; });
         return sizes;
@@ -111,6 +111,7 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
 
 std::vector<Pattern> matrixPatterns(std::uint64_t n)
 {
+    if (n == beyondFloats) return {Pattern::parse("random")};
     if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
     return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
             Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
@@ -128,6 +129,7 @@ std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
 
 std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern)
 {
+    if (n == beyondFloats) return {{n}};
     std::vector<MatrixShape> all;
     for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
     all.insert(all.end(), {{n}, {longInOnePlace}});

@@ -59,6 +59,9 @@ struct MatrixShape {
 // sums.
 std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern);
 
+// The first whole number that a float does not hold: host code that counts in floats loses an element. In one shape.
+constexpr std::uint64_t beyondFloats = (std::uint64_t{1} << 24) + 1;
+
 // So many tiles of the smallest shape that the number of the last one takes more than 16 bits, and that a device which
 // starts no more work-groups along x than Vulkan promises needs a folded dispatch for them.
 constexpr std::uint32_t smallestWorkGroup = 4;

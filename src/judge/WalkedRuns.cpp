@@ -10,7 +10,8 @@ namespace a2 {
 
 namespace {
 
-std::uint64_t threeLevels(std::uint64_t tile) { return tile * tile + tile + 3; }
+// So many tiles on the first level that they are an even or an odd number: tiles are even.
+std::uint64_t threeLevels(std::uint64_t tile, bool odd = false) { return tile * tile + (odd ? 2 : 1) * tile + 3; }
 
 KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
 {
@@ -65,9 +66,10 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const KernelShape shape = shapeOf(task, kind.workGroup, kind.elements, exclusive);
             if (shape.workGroup > largest || !known.insert(shape).second) continue;
             const std::uint64_t tile = shape.tile();
-            const std::uint64_t two = 2 * tile + tile / 2 + 1, three = threeLevels(tile);
+            const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
-            if (three <= largestOnHost) runs.push_back({shape, three});
+            for (const bool odd : {false, true})
+                if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
             runs.push_back(folded(task, exclusive));
             runs.push_back(sliced(task, exclusive, 16));

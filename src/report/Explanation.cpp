@@ -143,8 +143,8 @@ std::vector<std::string> explanationLines(const TaskOutcome& outcome)
         explainDiagnosis(outcome, *failure, lines);
         if (outcome.diagnosis->passesCourse)
             lines.push_back(
-                "what the assignment asks for passed (powers of two, 256 x 2, inclusive scans): --course "
-                "judges that alone");
+                "short runs of what the assignment asks for passed (powers of two, 256 x 2, inclusive scans): --course "
+                "judges that alone, and in full");
     }
     const auto failures = std::count_if(outcome.cases.begin(), outcome.cases.end(),
                                         [](const CaseOutcome& one) { return failed(one.status); });

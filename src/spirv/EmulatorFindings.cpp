@@ -154,10 +154,13 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
     if (finding->cure.empty())
         finding->cure = kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
                         : sameGroup          ? "put memoryBarrierBuffer() and barrier() between the two accesses"
-                                             : "do one of them in another dispatch, or both by atomics";
+                        : code_.atomics.empty()
+                            ? "do one of them in another dispatch, or both by atomics"
+                            : "do one of them in another dispatch, or tell of it by an atomic, with "
+                              "memoryBarrierBuffer() before that one and after the one that reads it";
     finding->what = fmt::format(
-        "{} {}, and {} {}{}{}", called(finding->otherActor, nullptr), does(other.at, "'" + finding->element + "'"),
-        called(finding->actor, &finding->otherActor), does(actor.at, "it"), lack.what.empty() ? between : lack.what,
+        "{} {}, and {} {}{}{}", called(finding->actor, nullptr), does(actor.at, "'" + finding->element + "'"),
+        called(finding->otherActor, &finding->actor), does(other.at, "it"), lack.what.empty() ? between : lack.what,
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
 }
 

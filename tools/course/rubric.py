@@ -7,7 +7,7 @@ import json
 # How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
 RUNS = {
     "course": ["--course", "--up-to", "2^20"],
-    "lengths": ["-w", "256", "--elements", "2", "--up-to", "5000"],
+    "lengths": ["-w", "256", "--elements", "2", "--up-to", "1048579"],  # three levels
     "groups-64": ["--course", "-w", "64", "--up-to", "5000"],
     "groups-128": ["--course", "-w", "128", "--up-to", "5000"],
 }

@@ -1,0 +1,15 @@
+// Memory barriers of a kernel, and what its atomics order besides themselves.
+#pragma once
+
+#include "spirv/SpirvModule.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace a2 {
+
+// The module without them, for a driver whose atomics order all memory and whose memory barriers do harm. barrier()
+// stays as it is.
+std::vector<std::uint32_t> withoutMemoryBarriers(const SpirvModule& spirv);
+
+}  // namespace a2
