@@ -156,7 +156,8 @@ TEST(Obstacles, AWrongKernelFails)
           std::tuple{"A2LabObstacleFlags.comp", "< push.maxDistance;", "<= push.maxDistance;",
                      "search: flag of beam 1"},
           std::tuple{"A2LabObstacleRuns.comp", "flags[beam - 1] == 0) firsts", "flags[beam - 1] == 1) firsts",
-                     "is the first that differs"}}) {
+                     "obstacle 2 should be beams 8 to 8, is "},
+          std::tuple{"A2LabObstacleRuns.comp", "beam == push.count - 1 || ", "", "1 beam, a near one: search: "}}) {
         const BrokenShaders folder(file, from, to);
         const Finished run = runA2({"obstacles", "-r", "1", "--shader-dir", folder.path()});
         EXPECT_EQ(run.status, 1) << run;

@@ -77,6 +77,25 @@ Sweep patternSweep(std::uint64_t beams)
     return sweep;
 }
 
+std::vector<Sweep> awkwardSweeps(float maxDistance)
+{
+    struct Kind {
+        std::uint64_t beams, near, far;  // so many in turns
+        const char* text;
+    };
+    std::vector<Sweep> all;
+    for (const Kind& kind :
+         {Kind{1, 1, 0, "a near one"}, Kind{2, 0, 1, "none near"}, Kind{3, 1, 1, "every other one near"},
+          Kind{129, 3, 2, "three near and two far in turns"}, Kind{256, 127, 1, "127 near and one far in turns"},
+          Kind{257, 257, 0, "all near"}, Kind{1001, 1, 1, "every other one near"}}) {
+        Sweep& sweep = all.emplace_back();
+        sweep.origin = fmt::format("{} beam{}, {}", kind.beams, kind.beams == 1 ? "" : "s", kind.text);
+        for (std::uint64_t i = 0; i < kind.beams; ++i)
+            sweep.distances.push_back(i % (kind.near + kind.far) < kind.near ? maxDistance / 2 : 2 * maxDistance);
+    }
+    return all;
+}
+
 Sweep simulatedSweep(std::uint64_t beams, std::uint64_t seed, float maxDistance)
 {
     constexpr double noise = 0.002, empty = 0.002;  // fraction of the largest distance; share of the beams

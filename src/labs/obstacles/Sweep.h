@@ -17,6 +17,10 @@ struct Sweep {
 // The obstacle report's data: every 8th beam, from the first on, reads 3, the others 9.
 Sweep patternSweep(std::uint64_t beams);
 
+// Short sweeps that a search finds hard: obstacles of one beam and of many, next to each other, at both ends, across
+// the ends of work-groups, none at all, nothing else.
+std::vector<Sweep> awkwardSweeps(float maxDistance);
+
 // One turn of a sensor among some round and flat obstacles of various sizes, with a little noise on each distance, and
 // now and then a beam that comes back empty. The same for the same seed, everywhere that sines are.
 Sweep simulatedSweep(std::uint64_t beams, std::uint64_t seed, float maxDistance);
