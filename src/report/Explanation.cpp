@@ -40,7 +40,7 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
     lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
 }
 
-void explainContributions(const Contributions& found, bool oneResult, std::vector<std::string>& lines)
+void explainContributions(const Contributions& found, bool oneResult, bool exclusive, std::vector<std::string>& lines)
 {
     const std::string where =
         oneResult ? fmt::format("n = {}", found.n) : fmt::format("n = {}, index {}", found.n, found.index);
@@ -59,7 +59,9 @@ void explainContributions(const Contributions& found, bool oneResult, std::vecto
     else
         lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
     lines.push_back(fmt::format("  added more than once{}: {}", among, rangesText(found.repeated)));
-    if (!found.foreign.empty()) lines.push_back("  added though they lie behind it: " + rangesText(found.foreign));
+    if (!found.foreign.empty())
+        lines.push_back(fmt::format("  added though they {}: {}", exclusive ? "do not lie before it" : "lie behind it",
+                                    rangesText(found.foreign)));
     if (!found.garbage.empty())
         lines.push_back("  another number comes out, neither 0 nor a count: for " + rangesText(found.garbage));
 }
@@ -81,6 +83,13 @@ void explainLimit(const CaseOutcome& failure, std::vector<std::string>& lines)
         failure.limit->x, failure.limit->y, fewestAlongX * failure.shape.tile(), fewestAlongX));
 }
 
+// A single run is right.
+bool isStale(const CaseOutcome& failure)
+{
+    return std::any_of(failure.findings.begin(), failure.findings.end(),
+                       [](const Finding& one) { return one.rule == "stale-state"; });
+}
+
 void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Diagnosis& found = *outcome.diagnosis;
@@ -90,10 +99,8 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
     }
-    const bool stale = std::any_of(failure.findings.begin(), failure.findings.end(),
-                                   [](const Finding& one) { return one.rule == "stale-state"; });
-    if (found.contributions && !stale)  // which says already that a single run is right
-        explainContributions(*found.contributions, outcome.task.taskClass->oneResult, lines);
+    if (found.contributions && !isStale(failure))  // which says already that a single run is right
+        explainContributions(*found.contributions, outcome.task.taskClass->oneResult, failure.shape.exclusive, lines);
     if (found.firstWrong)
         lines.push_back("first wrong: " + wrongText(*found.firstWrong));
     else if (!found.remark.empty())
