@@ -821,6 +821,12 @@ class Outputs(unittest.TestCase):
             self.assertIn(words, text)
         self.assertNotIn("<b>", text)
 
+    def test_feedback_says_a_note_once(self):
+        found = [{"rule": "missing-barrier", "severity": "note", "message": f"dispatch {i}"} for i in range(3)]
+        self.assertEqual(outputs.notes_of({"lint": found}),
+                         ["", "Noted, though it passed:", "", "- missing-barrier: dispatch 0 (and 2 more like it)"])
+        self.assertEqual(outputs.notes_of({"lint": []}), [])
+
     def test_tables_and_xml_hold_any_name(self):
         result, _ = self.result()
         row = list(csv.DictReader(io.StringIO(outputs.grades_csv([result], columns.ByHand()))))[0]

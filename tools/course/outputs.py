@@ -62,6 +62,18 @@ def plain(text):
     return "".join("\\" + c if c in "\\`*_{}[]<>#|!" else c for c in text.replace("\n", " "))
 
 
+def notes_of(test):
+    """Of a task that passed: each rule once, however often it was noted."""
+    by_rule = {}
+    for finding in test["lint"]:
+        by_rule.setdefault(finding["rule"], []).append(finding["message"])
+    lines = ["", "Noted, though it passed:"] if by_rule else []
+    for rule, messages in by_rule.items():
+        more = f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else ""
+        lines += ["", f"- {rule}: {plain(messages[0])}{more}"]
+    return lines
+
+
 def feedback(result, results, labels):
     """feedback.md: what a student can learn from."""
     text = [f"# {plain(result['name'])}: {result['points']} of {result['of']} points"
@@ -94,8 +106,7 @@ def feedback(result, results, labels):
             if not one["met"]:
                 text += ["", f"- the method is not '{one['criterion']}': {plain(one['evidence'])}"]
         if test["status"] == "passed":
-            for finding in test["lint"]:
-                text += ["", f"- {finding['rule']}: {plain(finding['message'])}"]
+            text += notes_of(test)
         text.append("")
     files = result["files"]
     if result["warnings"]:
