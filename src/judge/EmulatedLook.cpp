@@ -97,7 +97,9 @@ void EmulatedLook::takeWords(const EmulatedStep& step)
 {
     for (const EmulatedUse& use : step.walk.uses) {
         const DeviceBuffer& buffer = replay_.buffer(emulated_.indexOf(*use.buffer));
-        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written};
+        WordBits atomic(use.plain.size());
+        for (std::size_t i = 0; i < atomic.size(); ++i) atomic[i] = ~use.plain[i];
+        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written, std::move(atomic)};
     }
 }
 
