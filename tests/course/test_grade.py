@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import errno
 import gzip
 import hashlib
 import io
@@ -10,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -1401,6 +1403,22 @@ os._exit(0)
 
 
 @needs_build
+class Leftovers(Room):
+    def test_programs_that_are_ending_take_away_their_own(self):
+        left = self.write("left", {"a2-1/file": ""})
+        real, calls = shutil.rmtree, []
+
+        def beaten(folder):
+            calls.append(folder)
+            if len(calls) == 1:  # as where another one removes an entry between the look and the removal
+                raise FileNotFoundError(errno.ENOENT, "No such file or directory", "a2-1")
+            real(folder)
+
+        with unittest.mock.patch.object(grader.shutil, "rmtree", beaten):
+            grader.remove_left(left)
+        self.assertEqual((left.exists(), len(calls)), (False, 2))
+
+
 class Interrupted(Room):
     """With submissions that only wait in the places of real ones."""
 

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import errno
 import functools
 import hashlib
 import json
@@ -12,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from pathlib import Path
 
@@ -91,11 +93,23 @@ def folder_of(output, ending):
     return Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark_of(output)}{ending}"
 
 
+def remove_left(folder):
+    """What a run that was killed has left. Programs of its own may be ending still, and remove what is theirs."""
+    end = time.monotonic() + 30
+    while folder.exists():
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY) or time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
 def work_folder(output, ending, mode):
     """That folder, empty. A run that was killed leaves it behind, and the next one for the same output removes it."""
     folder = folder_of(output, ending)
     if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
-        shutil.rmtree(folder)
+        remove_left(folder)
     folder.mkdir(mode=mode)
     folder.chmod(mode)
     return folder
@@ -309,7 +323,7 @@ class Grading:
     def remove_parts(self):
         """Of one that was killed."""
         for left in self.output.glob(".part-*"):
-            shutil.rmtree(left)
+            remove_left(left)
 
     def run(self, found):
         todo = self.left_to_do(found)
