@@ -97,9 +97,7 @@ void EmulatedLook::takeWords(const EmulatedStep& step)
 {
     for (const EmulatedUse& use : step.walk.uses) {
         const DeviceBuffer& buffer = replay_.buffer(emulated_.indexOf(*use.buffer));
-        WordBits atomic(use.plain.size());
-        for (std::size_t i = 0; i < atomic.size(); ++i) atomic[i] = ~use.plain[i];
-        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written, std::move(atomic)};
+        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written};
     }
 }
 

@@ -105,12 +105,6 @@ std::uint64_t blockOf(const Use& use, bool written, std::size_t block, vk::Devic
     return block < bits.size() ? bits[block] & mask : 0;
 }
 
-// Which of them are used by atomics alone, as far as is known.
-std::uint64_t atomicOf(const Use& use, std::size_t block)
-{
-    return use.words && block < use.words->atomic.size() ? use.words->atomic[block] : 0;
-}
-
 // What two uses must be ordered for: bytes that both use and one of them writes.
 struct Meeting {
     vk::DeviceSize first = 0, end = 0;
@@ -132,8 +126,7 @@ std::optional<Meeting> meetingOf(const Use& earlier, const Use& later)
         if (begin >= all.end || begin + blockBytes <= all.first) continue;
         const auto of = [&](const Use& use, bool written) { return blockOf(use, written, block, begin); };
         const std::uint64_t wrote = of(earlier, true), reads = of(later, false), writes = of(later, true);
-        const std::uint64_t both = ((wrote & (reads | writes)) | (of(earlier, false) & writes)) &
-                                   ~(atomicOf(earlier, block) & atomicOf(later, block));
+        const std::uint64_t both = (wrote & (reads | writes)) | (of(earlier, false) & writes);
         if (both == 0) continue;
         const auto low = static_cast<vk::DeviceSize>(std::countr_zero(both)),
                    high = static_cast<vk::DeviceSize>(64 - std::countl_zero(both));

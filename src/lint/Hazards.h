@@ -15,7 +15,6 @@ namespace a2 {
 struct UsedWords {
     vk::DeviceSize firstByte = 0;  // of the buffer, where the array begins
     WordBits read, written;
-    WordBits atomic = {};  // by atomics of the device's scope alone, which need no order from outside
 };
 using WordsOfDispatches = std::map<std::pair<std::uint64_t, vk::Buffer>, UsedWords>;  // by the dispatch's number
 

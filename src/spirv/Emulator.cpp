@@ -138,7 +138,6 @@ void Walk::bind()
         state.use->buffer = state.buffer;
         state.use->read.resize(words / 64 + 1);
         state.use->written.resize(words / 64 + 1);
-        state.use->plain.resize(words / 64 + 1);
         if (!settings_.checks || !found[i].second) continue;
         if (words <= mostShadowWords)
             state.shadow.reset(static_cast<Shadow*>(std::calloc(std::max<std::size_t>(words, 1), sizeof(Shadow))));

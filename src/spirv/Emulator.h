@@ -187,7 +187,6 @@ std::uint64_t countOf(const WordBits& bits);  // of those that are set
 struct EmulatedUse {
     const EmulatedBuffer* buffer = nullptr;
     WordBits read, written;
-    WordBits plain;  // by anything but an atomic of the device's scope
 
     static bool has(const WordBits& bits, std::uint64_t word)
     {

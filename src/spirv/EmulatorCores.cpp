@@ -117,7 +117,6 @@ void add(Emulated& all, const Emulated& more)
     for (std::size_t i = 0; i < all.uses.size(); ++i) {
         unite(all.uses[i].read, more.uses[i].read);
         unite(all.uses[i].written, more.uses[i].written);
-        unite(all.uses[i].plain, more.uses[i].plain);
     }
     addPhases(all.phases, more.phases);
     addEach(all.sharedAtomics, more.sharedAtomics);

@@ -312,7 +312,6 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
     for (std::uint64_t word = first; word <= last; ++word) {
         if (ways.reads) setBit(state.use->read, word);
         if (ways.writes) setBit(state.use->written, word);
-        if (!ways.atomic || ways.reach != Reach::device) setBit(state.use->plain, word);
         if (settings_.counts) {
             InvocationWork& work = group.counts.of(actor.invocation);
             work.reads += ways.reads;

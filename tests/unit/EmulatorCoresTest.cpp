@@ -55,7 +55,6 @@ std::uint32_t expectSame(const std::string& body, const EmulatorSettings& settin
     for (std::size_t i = 0; i < std::min(one.all.uses.size(), several.all.uses.size()); ++i) {
         EXPECT_EQ(one.all.uses[i].read, several.all.uses[i].read) << body;
         EXPECT_EQ(one.all.uses[i].written, several.all.uses[i].written) << body;
-        EXPECT_EQ(one.all.uses[i].plain, several.all.uses[i].plain) << body;
     }
     for (const auto figure : {&Emulated::instructions, &Emulated::invocations, &Emulated::idle,
                               &Emulated::sharedRequests, &Emulated::bankTurns, &Emulated::requests, &Emulated::sectors,

@@ -267,20 +267,6 @@ TEST(Hazards, ABufferBarrierIsAboutItsBufferOnly)
     EXPECT_EQ(found({inPlace0, about(1, 256, 128), inPlace1}), "weak-barrier@1");
 }
 
-// Atomics of the device's scope order themselves (Vulkan specification, "Memory Model", Data Race).
-TEST(Hazards, WhatTwoUseByAtomicsAloneNeedsNoBarrier)
-{
-    using Words = std::uint64_t;
-    const auto used = [](std::uint64_t dispatch, Words words, Words atomic) {
-        return WordsOfDispatches::value_type{{dispatch, buffer(1)}, {0, {words}, {words}, {atomic}}};
-    };
-    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, 1, 1), used(1, 1, 1)}), "");
-    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, 1, 1), used(1, 1, 0)}), "missing-barrier@1") << "read plainly";
-    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, 1, 0), used(1, 1, 1)}), "missing-barrier@1") << "written plainly";
-    EXPECT_EQ(found({inPlace0, inPlace1}, {used(0, 3, 1), used(1, 3, 1)}), "missing-barrier@1") << "word 1";
-    EXPECT_EQ(found({inPlace0, fill(1, 0, 4)}, {used(0, 1, 1)}), "missing-barrier") << "a fill is no atomic";
-}
-
 // Which words two dispatches use is known where their kernels were walked on the host: words 0 to 63 of buffer 1.
 TEST(Hazards, WhereTheWordsInUseAreKnown)
 {
