@@ -164,12 +164,11 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     outcome.methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
     outcome.found = findObstacles(gpu, shape, sweep.distances, options.sweep.maxDistance);
     outcome.objections = objections(outcome.methods, outcome.found, expected);
-    for (const Sweep& one :
-         outcome.objections.empty() ? awkwardSweeps(options.sweep.maxDistance) : std::vector<Sweep>()) {
+    for (const Sweep& one : awkwardSweeps(options.sweep.maxDistance)) {
+        if (!outcome.objections.empty()) break;
         const FoundObstacles there = findObstacles(gpu, shape, one.distances, options.sweep.maxDistance);
         for (const std::string& line : objections({}, there, findOnHost(one.distances, options.sweep.maxDistance)))
             outcome.objections.push_back(fmt::format("{}: {}", one.origin, line));
-        if (!outcome.objections.empty()) break;
     }
     const std::vector<MethodOutcome>& methods = outcome.methods;
     const FoundObstacles& found = outcome.found;

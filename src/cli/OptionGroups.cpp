@@ -136,6 +136,12 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw)
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64", "the fewest");
 }
 
+static void addReportOption(CLI::App& app, Options& options, const ReportFormat& format)
+{
+    addText(app, format.option, "FILE", options.reports[format.option],
+            fmt::format("write results to this file as {}", format.name), "none");
+}
+
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
 {
     inGroup(app, whatIsRun);
@@ -164,16 +170,14 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
             "leaves descriptor 3 open",
             "none");
     inGroup(app, whatIsShown);
-    for (const ReportFormat& one : reportFormats())
-        addText(app, one.option, "FILE", options.reports[one.option],
-                fmt::format("write results to this file as {}", one.name), "none");
+    for (const ReportFormat& one : reportFormats()) addReportOption(app, options, one);
     addDeviceOptions(app, options, raw);
 }
 
 void addJsonOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsShown);
-    addText(app, "--json", "FILE", options.reports["--json"], "write results to this file as JSON", "none");
+    addReportOption(app, options, reportFormats().front());
 }
 
 void addShaderFolder(CLI::App& app, Options& options)

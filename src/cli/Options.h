@@ -38,10 +38,9 @@ struct Options {
     const Subcommand* command = &Subcommand::run;
     std::vector<std::string> tasks;  // ids or globs
     GpuOptions gpu;
-    EvaluationSettings evaluation;      // sizes are filled in once the device is known
-    std::optional<std::uint64_t> size;  // empty: chosen for the device
-    std::map<std::string, std::string>
-        reports;  // by the option that takes them (report/Formats.h): files, if not empty
+    EvaluationSettings evaluation;               // sizes are filled in once the device is known
+    std::optional<std::uint64_t> size;           // empty: chosen for the device
+    std::map<std::string, std::string> reports;  // files, by the options that take them (report/Formats.h)
     // BEGIN LABS
     PrescanSettings prescan;
     // END LABS
@@ -75,7 +74,13 @@ struct Options {
     std::string commandLine;  // as the user typed it
     std::string finished;     // not empty: print this (a help text) and exit with 0
 
-    std::string jsonFile() const { return reports.count("--json") > 0 ? reports.at("--json") : ""; }
+    // Empty: none is wanted.
+    std::string reportFile(const std::string& option) const
+    {
+        const auto found = reports.find(option);
+        return found == reports.end() ? "" : found->second;
+    }
+    std::string jsonFile() const { return reportFile("--json"); }
 };
 
 // Whether the command has a verdict for each row.

@@ -272,9 +272,8 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
         return file;
     };
     for (const ReportFormat& one : reportFormats())
-        if (const auto path = options_.reports.find(one.option);
-            path != options_.reports.end() && !path->second.empty())
-            reports_.emplace_back(&one, &open(path->second));
+        if (const std::string path = options_.reportFile(one.option); !path.empty())
+            reports_.emplace_back(&one, &open(path));
     if (!options_.pageFile.empty()) page_ = &open(options_.pageFile);
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);

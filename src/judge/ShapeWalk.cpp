@@ -117,8 +117,7 @@ public:
           settings_(settingsFor(gpu)),
           expectation_(*task.taskClass, input, shape),
           given_(givenWords(expectation_)),
-          emulated_(recording, shadersOf(gpu), given_),
-          fresh_(emulated_.memory())
+          emulated_(recording, shadersOf(gpu), given_)
     {
         gpu.enter("walking through the kernels on the host");
     }
@@ -136,10 +135,12 @@ public:
         return walk;
     }
 
-    // After walk(). Whether it is right in other orders, too.
-    OrderedWalks walkInOthers()
+    const std::vector<EmulatedBuffer>& memory() const { return emulated_.memory(); }
+
+    // After walk(). Whether it is right in other orders, too. fresh: the memory before that.
+    OrderedWalks walkInOthers(const std::vector<EmulatedBuffer>& fresh)
     {
-        OtherSchedules schedules(emulated_, run_, settings_, given_, fresh_);
+        OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&]() -> std::string {
             const auto mismatches = judged();
             return mismatches ? wrongText(*mismatches) : "";
@@ -157,7 +158,6 @@ private:
     Expectation expectation_;
     GivenWords given_;
     EmulatedRun emulated_;
-    std::vector<EmulatedBuffer> fresh_;
 };
 
 }  // namespace
@@ -184,9 +184,10 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
     WalkedInput walked(gpu, task, *recording, asked.shape, input);
+    const std::vector<EmulatedBuffer> fresh = others ? walked.memory() : std::vector<EmulatedBuffer>();
     const HostWalk usual = walked.walk();
     const bool right = usual.complete && usual.verdict.passed();
-    return right && others ? walked.walkInOthers() : OrderedWalks{right};
+    return right && others ? walked.walkInOthers(fresh) : OrderedWalks{right};
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

@@ -1,7 +1,6 @@
 #include "spirv/MemoryBarriers.h"
 
-#include <algorithm>
-#include <span>
+#include "spirv/EmulatorCode.h"
 
 namespace a2 {
 
@@ -10,32 +9,10 @@ namespace {
 // Which words of an instruction are memory semantics that need not be there.
 std::vector<std::size_t> semanticsOf(spv::Op opcode)
 {
-    switch (opcode) {
-        case spv::OpAtomicStore:
-            return {3};
-        case spv::OpAtomicCompareExchange:
-        case spv::OpAtomicCompareExchangeWeak:
-            return {5, 6};
-        case spv::OpAtomicLoad:
-        case spv::OpAtomicExchange:
-        case spv::OpAtomicIIncrement:
-        case spv::OpAtomicIDecrement:
-        case spv::OpAtomicIAdd:
-        case spv::OpAtomicISub:
-        case spv::OpAtomicSMin:
-        case spv::OpAtomicUMin:
-        case spv::OpAtomicSMax:
-        case spv::OpAtomicUMax:
-        case spv::OpAtomicAnd:
-        case spv::OpAtomicOr:
-        case spv::OpAtomicXor:
-        case spv::OpAtomicFAddEXT:
-        case spv::OpAtomicFMinEXT:
-        case spv::OpAtomicFMaxEXT:
-            return {5};
-        default:
-            return {};
-    }
+    if (!emulator::isAtomic(static_cast<std::uint16_t>(opcode))) return {};
+    if (opcode == spv::OpAtomicStore) return {3};
+    if (opcode == spv::OpAtomicCompareExchange || opcode == spv::OpAtomicCompareExchangeWeak) return {5, 6};
+    return {5};
 }
 
 }  // namespace

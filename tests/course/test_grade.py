@@ -33,6 +33,7 @@ import grading
 import house
 import jail
 import judging
+import leftovers
 import limits
 import outputs
 import repository
@@ -1414,8 +1415,8 @@ class Leftovers(Room):
                 raise FileNotFoundError(errno.ENOENT, "No such file or directory", "a2-1")
             real(folder)
 
-        with unittest.mock.patch.object(grader.shutil, "rmtree", beaten):
-            grader.remove_left(left)
+        with unittest.mock.patch.object(leftovers.shutil, "rmtree", beaten):
+            leftovers.remove(left)
         self.assertEqual((left.exists(), len(calls)), (False, 2))
 
 

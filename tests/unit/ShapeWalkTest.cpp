@@ -218,15 +218,17 @@ TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
     EXPECT_NE(explanation(outcome).find("forward-progress"), std::string::npos) << explanation(outcome);
 }
 
+// reduce/decomposition, whose kernel stores a work-group's sum in these words.
+static TaskOutcome storing(const std::string& statement)
+{
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;", statement);
+    return evaluate(*openTestGpu(shaders.path()), taskNamed("reduce/decomposition"), 1000);
+}
+
 // What GLSL leaves undefined, and the last digits of functions that Vulkan lets err, are others there.
 TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
 {
-    const auto judged = [](const std::string& sum) {
-        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
-                                     "sums[workGroupNumber()] = " + sum + ";");
-        const auto gpu = openTestGpu(shaders.path());
-        return evaluate(*gpu, taskNamed("reduce/decomposition"), 1000);
-    };
+    const auto judged = [](const std::string& sum) { return storing("sums[workGroupNumber()] = " + sum + ";"); };
     const std::string zero = "(push.count >> 31)", power = "pow(2.0, 3.0 + float(" + zero + "))";
     struct Case {
         std::string sum, says;
@@ -251,10 +253,7 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
 TEST(OtherDevices, CalculateWithSixteenBitsWhereTheyMay)
 {
     const auto judged = [](const std::string& sum) {
-        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum;",
-                                     "{ " + sum + " sums[workGroupNumber()] = sum2; }");
-        const auto gpu = openTestGpu(shaders.path());
-        return evaluate(*gpu, taskNamed("reduce/decomposition"), 1000);
+        return storing("{ " + sum + " sums[workGroupNumber()] = sum2; }");
     };
     for (const std::string wrong :
          {"mediump uint sum2 = sum; sum2 += 1; sum2 -= 1;", "lowp int s = int(sum); uint sum2 = uint(s);"}) {

@@ -2,7 +2,6 @@
 
 import concurrent.futures
 import contextlib
-import errno
 import functools
 import hashlib
 import json
@@ -13,11 +12,11 @@ import shutil
 import sys
 import tempfile
 import threading
-import time
 import traceback
 from pathlib import Path
 
 import columns
+import leftovers
 import limits
 import outputs
 import similarity
@@ -93,23 +92,11 @@ def folder_of(output, ending):
     return Path(tempfile.gettempdir()).resolve() / f"a2-grade-{os.getuid()}-{mark_of(output)}{ending}"
 
 
-def remove_left(folder):
-    """What a run that was killed has left. Programs of its own may be ending still, and remove what is theirs."""
-    end = time.monotonic() + 30
-    while folder.exists():
-        try:
-            shutil.rmtree(folder)
-        except OSError as error:
-            if error.errno not in (errno.ENOENT, errno.ENOTEMPTY) or time.monotonic() > end:
-                raise
-            time.sleep(0.1)
-
-
 def work_folder(output, ending, mode):
     """That folder, empty. A run that was killed leaves it behind, and the next one for the same output removes it."""
     folder = folder_of(output, ending)
     if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid():
-        remove_left(folder)
+        leftovers.remove(folder)
     folder.mkdir(mode=mode)
     folder.chmod(mode)
     return folder
@@ -323,7 +310,7 @@ class Grading:
     def remove_parts(self):
         """Of one that was killed."""
         for left in self.output.glob(".part-*"):
-            remove_left(left)
+            leftovers.remove(left)
 
     def run(self, found):
         todo = self.left_to_do(found)
