@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -13,10 +14,22 @@ import unittest
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools" / "course"))
 import grading  # noqa: E402
+import jail  # noqa: E402
+import outputs  # noqa: E402
+import rubric  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
 INTERLEAVED = "src/A2Task1Solution/Interleaved.cpp"
 SEQUENTIAL = "src/A2Task1Solution/Sequential.cpp"
+# What two tasks want of a submission, and one that has it all.
+WANTED = ["shaders/A2Task1Interleaved.comp", INTERLEAVED, "shaders/A2Task1Sequential.comp", SEQUENTIAL]
+FILES = {name: f"text of {name}" for name in WANTED}
+TASKS = {}  # id -> what `a2 list` says of it
+if (BUILD / "a2").is_file():
+    listed = subprocess.check_output([BUILD / "a2", "list", "--json", "-"])
+    TASKS = {task["id"]: task for task in json.loads(listed)["tasks"]}
+SHIPPED_RUBRIC = json.loads((PROJECT / "tools/course/rubric.json").read_text(encoding="utf-8"))
+JAILS = ["user"] + ([] if jail.Jail.works() else ["bubblewrap"])
 
 # Two tasks, so that a grading takes seconds.
 SMALL_RUBRIC = {
@@ -82,3 +95,39 @@ class Room(unittest.TestCase):
 
 def needs_build(test):
     return unittest.skipUnless((BUILD / "a2").is_file(), "there is no built a2")(test)
+
+
+def shipped_rubric():
+    return rubric.Rubric(json.loads(json.dumps(SHIPPED_RUBRIC)), TASKS)
+
+
+def all_passed(**changes):
+    """Results as if every task passed, and in every way. changes: of a task's, such as scan_naive={"status": "failed"}."""
+    methods = {}
+    for one in SHIPPED_RUBRIC["criteria"]:
+        for evidence in one["evidence"]:
+            methods.setdefault(one.get("task"), set()).update(evidence.get("criteria", []))
+    passed = {task: {"status": "passed", "cases": [], "lint": [], "explanation": [],
+                     "method": [{"criterion": name, "met": True, "evidence": ""} for name in methods.get(task, [])]}
+              for task in TASKS}
+    runs = {run: dict(passed) for run in rubric.RUNS}
+    for task, test in changes.items():
+        task = task.replace("_", "/", 1).replace("_", "-")
+        for run in runs.values():
+            run[task] = {**passed[task], **test}
+    return {"runs": runs, "ms": {}, "reference_ms": {}}
+
+
+def one_failed(name):
+    """The result of a submission of which scan/naive alone failed, and what a2 said."""
+    diagnosis = {"file": "shaders/A2Task2Naive.comp", "line": 12, "dispatch": 3,
+                 "command": "build/a2 steps scan/naive -n 8"}
+    results = all_passed(scan_naive={"status": "failed", "diagnosis": diagnosis,
+                                     "explanation": ["expected sum 3, got `4`\n  \x01more"]})
+    judged = shipped_rubric().judge(results)
+    return outputs.result_document(name, shipped_rubric(), judged, None, None, "bubblewrap", None), results
+
+
+def git_in(path, *words, **more):
+    subprocess.run(["git", "-C", str(path), "-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false",
+                    *words], check=True, capture_output=True, **more)

@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""What tools/grade asks of a2 and its compilers, and what it makes of their answers."""
+
+import json
+import subprocess
+import sys
+import unittest
+import unittest.mock
+
+from grade_support import INTERLEAVED, PROJECT, needs_build, one_failed
+
+import build
+import house
+import jail
+import judging
+import outputs
+
+
+class Includes(unittest.TestCase):
+    def test_of_kernels_are_the_projects_headers(self):
+        known = ["A2Kernels.h"]
+        for text in ('#include "include/A2Kernels.h"', '  #  include <A2Kernels.h> // x', "// #include \"/etc/passwd\"",
+                     "/* #include \"x\" */"):
+            self.assertIsNone(build.foreign_include(text, known), text)
+        for text in ('#include "/etc/passwd"', '#include "../../x"', '#include "project/A2Task1Naive.comp"',
+                     '#inc\\\nlude "A2Task1Subgroup.comp"', '# /**/ include "x"', "#include X", '/**/#include "y"',
+                     '#include "include/../A2Kernels.h"'):
+            self.assertIsNotNone(build.foreign_include(text, known), text)
+
+
+class Bounds(unittest.TestCase):
+    """Texts of a student's take time in proportion to their length, and no program of this one waits for them."""
+
+    shapes = ("(", "/* ", "/*/", "//", "/", "\\\n", "#include<", "// \\\n#include<", " -d '", "/a2 ", "/a2 run ", "x/a2", ":1",
+              ": error: ", "a: warning: ", "\"", "\n#", " ", "\t")
+
+    def test_a_mebibyte_of_any_shape_is_soon_read(self):
+        script = """
+import json, resource, sys
+sys.path.insert(0, sys.argv[1])
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+import build, judging, outputs, similarity
+for shape in json.loads(sys.argv[2]):
+    text = shape * ((1 << 20) // len(shape))
+    build.foreign_include(text, ["A2Kernels.h"])
+    judging.cleaned({"why": text}, lambda one: one)
+    judging.MOST_LINE, most = 1 << 30, judging.MOST_LINE
+    judging.MOST_TEXT, longest = 1 << 30, judging.MOST_TEXT
+    judging.cleaned({"why": text}, lambda one: one)
+    judging.MOST_LINE, judging.MOST_TEXT = most, longest
+    build.WARNING.findall(text), build.ERROR.search(text), build.LINK_ERROR.search(text), build.first_error(text)
+    similarity.own_lines(text, set())
+    outputs.printable(text), outputs.plain(text)
+print("done")
+"""
+        ended = subprocess.run([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course"),
+                                json.dumps(self.shapes)], capture_output=True, text=True)
+        self.assertEqual(ended.stdout, "done\n", ended.stderr[-300:])
+
+    def test_comments_are_taken_out_as_a_compiler_does(self):
+        for text, left in (("a/* b */c", "a c"), ("a//b\nc", "a \nc"), ("a/*\n\n*/c", "a\n\nc"), ("a/*/c*/d", "a d"),
+                           ("/* x *///y\nz", "  \nz"), ("/* x *//* y */z", "  z"), ("//x\\\ny\nz", " \nz"), ("a/* b", "a/* b"),
+                           ("a/* b//c\nd", "a/* b \nd"), ("*/ a // b", "*/ a  "), ("a / b", "a / b"), ("", "")):
+            self.assertEqual(build.without_comments(text), left, text)
+
+    def test_long_lines_of_a2_are_cut_and_its_commands_are_short(self):
+        self.assertEqual(judging.cleaned("see /x/y/a2 steps scan -d 'a b' --shader-dir /q -n 8", lambda one: one),
+                         "see build/a2 steps scan -n 8")
+        cut = judging.cleaned(["a\n" + "(" * 400_000, "x\n" * 200_000], lambda one: one)
+        self.assertIn("characters more)", cut[0])
+        self.assertLess(len(cut[0]), 1200)
+        self.assertLess(max(map(len, cut)), 70_000)
+
+    def test_warnings_are_the_submissions(self):
+        for line, count in (("src/A2Task1Solution/Interleaved.cpp:3:4: warning: unused", 1), ("x.h:3: warning: y", 1),
+                            ("cc1plus: warning: build/cmake_pch.hxx.gch: not a PCH file [-Winvalid-pch]", 0),
+                            ("a: note: warning: x", 0)):
+            self.assertEqual(len(build.WARNING.findall(f"x\n{line}\n")), count, line)
+
+
+@needs_build
+class Judged(unittest.TestCase):
+    """What a2's answers become."""
+
+    class Built:
+        ours = doubted = False
+        problems, said = {INTERLEAVED: ":6 does not compile: my.h: No such file"}, {INTERLEAVED: ["x.cpp:6:1: error: e"]}
+
+    def test_what_a_solution_has_a2_say_is_not_the_graders_fault(self):
+        ended = jail.Ended(3, "note\na2: error: TEXT OF THE STUDENT", False)
+        judge = judging.Judge(None, None, 1)
+        with self.assertRaisesRegex(RuntimeError, "TEXT"):
+            judge.refuse_own_faults("check", ended, self.Built())
+        proofs = []
+        judge.prove = lambda: proofs.append(1)
+        built = self.Built()
+        for _ in range(3):
+            self.assertIn("TEXT", judge.refuse_own_faults("check", ended, built))
+        self.assertEqual(len(proofs), 1)
+        built.ours = True
+        with self.assertRaises(RuntimeError):
+            judge.refuse_own_faults("check", ended, built)
+
+        def broken():
+            raise house.HouseError("this machine")
+
+        judge.prove = broken
+        with self.assertRaises(house.HouseError):
+            judge.refuse_own_faults("check", ended, self.Built())
+        question = judging.Question("check", ["a", "b"], [])
+        question.failed = {"a": "TEXT"}
+        tests, _ = judge.judge(question, None, built)
+        self.assertEqual([(tests[one]["status"], tests[one]["why"]) for one in "ab"],
+                         [("crashed", "the solution cannot be recorded: TEXT"), ("timeout", "a2 came to no verdict in time")])
+
+    def test_host_code_that_does_not_compile_has_no_run_to_repeat(self):
+        command = "build/a2 steps reduce/interleaved -n 1"
+        test = {"status": "failed", "cases": [{"status": "failed", "findings": [f"{INTERLEAVED} does not compile"]}],
+                "lint": [], "method": [], "diagnosis": {"file": None, "line": None, "dispatch": None, "command": command},
+                "explanation": ["failed with -n 1", "does not compile", f"to see every step: {command}"]}
+        told = judging.without_run(test, {"files": ["shaders/x.comp", INTERLEAVED]}, self.Built())
+        result = one_failed("a")[0]
+        text = outputs.feedback(result, {"runs": {"course": {"reduce/interleaved": told}}}, {"reduce/interleaved": "label"})
+        for words in ("failed with -n", "see every step", command):
+            self.assertNotIn(words, text)
+        for words in (":6 does not compile: my.h: No such file", "x.cpp:6:1: error: e", f"Look at {INTERLEAVED.replace('_', chr(92) + '_')}, line 6."):
+            self.assertIn(words, text)
+        self.assertEqual(judging.without_run(test, {"files": ["shaders/x.comp"]}, self.Built()), test)
+
+    def test_the_first_error_of_a_compiler(self):
+        said = "In file included from x:\nsrc/a.cpp:6:10: fatal error: my.h: No\n    6 | #include\n      |  ^~\nend.\n"
+        self.assertEqual(build.first_error(said), said.splitlines()[1:4])
+        self.assertEqual(build.first_error("nothing"), [])
+
+
+
+if __name__ == "__main__":
+    unittest.main()

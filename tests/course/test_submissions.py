@@ -1,0 +1,594 @@
+#!/usr/bin/python3
+"""What tools/grade takes as a submission: folders, archives, archives of classes, repositories."""
+
+import gzip
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+import unittest.mock
+import zipfile
+
+from grade_support import FILES, INTERLEAVED, PROJECT, WANTED, Room, git_in
+
+import grader
+import grading
+import jail
+import repository
+import submissions
+
+
+def refuse_repository(path):
+    raise AssertionError(f"{path} is no repository")
+
+
+class Submissions(Room):
+    def read(self, path):
+        return submissions.read(path, WANTED, refuse_repository)
+
+    def assert_whole(self, handed):
+        self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
+
+    def zipped(self, name, members):
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, content in members.items():
+                archive.writestr(member, content)
+        return path
+
+    def tarred(self, name, infos):
+        path = self.folder / name
+        with tarfile.open(path, "w:gz") as archive:
+            for info, content in infos:
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+        return path
+
+    def test_every_kind_is_taken(self):
+        self.assert_whole(self.read(self.write("plain", FILES)))
+        self.assert_whole(self.read(self.write("deeper", {f"a2/{name}": text for name, text in FILES.items()})))
+        self.assert_whole(self.read(self.zipped("one.zip", FILES)))
+        self.assert_whole(self.read(self.zipped("two.zip", {f"A2-main/{name}": text for name, text in FILES.items()})))
+        windows = {name.replace("/", "\\").upper().replace(".COMP", ".comp"): text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("windows.zip", windows)))
+        self.assert_whole(self.read(self.tarred("one.tar.gz", [(tarfile.TarInfo(f"./x/{name}"), text.encode())
+                                                               for name, text in FILES.items()])))
+        moodle = self.folder / "Ada Lovelace_12345_assignsubmission_file_"
+        moodle.mkdir()
+        os.rename(self.folder / "one.zip", moodle / "one.zip")
+        self.assert_whole(self.read(moodle))
+
+    def test_files_without_folders_marks_and_what_systems_leave(self):
+        flat = {name.rsplit("/", 1)[-1]: text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("flat.zip", flat)))
+        self.assert_whole(self.read(self.write("flat", flat)))
+        self.assert_whole(self.read(self.tarred("flat.tar.gz", [(tarfile.TarInfo(name), text.encode())
+                                                                for name, text in flat.items()])))
+        marked = {name: "\ufeff" + text for name, text in FILES.items()}
+        self.assert_whole(self.read(self.zipped("marked.zip", marked)))
+        junk = {f"__MACOSX/{WANTED[0]}": "x", ".DS_Store": "x", f"a/shaders/._{WANTED[0][8:]}": "x", "Thumbs.db": "x"}
+        handed = self.read(self.zipped("mac.zip", {**{f"a/{name}": text for name, text in FILES.items()}, **junk}))
+        self.assert_whole(handed)
+        self.assertEqual((handed.unused, handed.refused), ([], []))
+        twice = submissions.read(self.zipped("same.zip", {"Same.cpp": "x"}), ["src/A/Same.cpp", "src/B/Same.cpp"],
+                                 refuse_repository)
+        self.assertEqual(twice.files, {})
+        self.assertIn("could be any of src/A/Same.cpp, src/B/Same.cpp", twice.refused[0][1])
+
+    def test_one_student_is_not_two(self):
+        self.write("student/report", {"report.pdf": "x"})
+        self.write("student/hw", FILES)
+        self.assertEqual([one.name for one in submissions.find([self.folder / "student"], None)], ["student"])
+        self.assert_whole(self.read(self.folder / "student"))
+        self.write("class/ada", FILES)
+        self.write("class/emmy", {"readme.txt": "x"})
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class"], None)], ["ada", "emmy"])
+        for name in ("Ada_1_assignsubmission_file", "Ada_1_assignsubmission_onlinetext",
+                     "Emmy_2_assignsubmission_onlinetext"):
+            self.write(f"moodle/{name}", FILES)
+        self.assertEqual([one.path.name for one in submissions.find([self.folder / "moodle"], None)],
+                         ["Ada_1_assignsubmission_file", "Emmy_2_assignsubmission_onlinetext"])
+
+    def test_the_rest_is_listed(self):
+        handed = self.read(self.write("more", {**FILES, "CMakeLists.txt": "", "src/judge/Trial.cpp": "",
+                                              "shaders/Copy.comp": "", "notes.txt": ""}))
+        self.assert_whole(handed)
+        self.assertEqual(handed.unused, ["CMakeLists.txt", "notes.txt", "shaders/Copy.comp", "src/judge/Trial.cpp"])
+
+    def test_the_right_case_counts_before_others(self):
+        for order in (1, -1):
+            files = [(WANTED[0], "right"), (WANTED[0].upper(), "wrong"), (WANTED[0].lower(), "wrong")][::order]
+            self.assertEqual(self.read(self.zipped("case.zip", dict(files))).files, {WANTED[0]: b"right"})
+
+    def test_of_two_copies_one_is_taken(self):
+        twice = {f"old/{name}": "old" for name in WANTED[:2]}
+        twice.update({f"new/{name}": text for name, text in FILES.items()})
+        handed = self.read(self.zipped("twice.zip", twice))
+        self.assert_whole(handed)
+        self.assertEqual(len(handed.unused), 2)
+
+    def test_names_of_courses(self):
+        for given, name in (("Ada Lovelace_12345_assignsubmission_file_", "Ada-Lovelace_12345"),
+                            ("lovelaceada_4711_815_a2-3.zip", "lovelaceada_4711"),
+                            ("lovelaceada_LATE_4711_815_a2.tar.gz", "lovelaceada_4711"),
+                            ("submission_123", "submission_123"), ("../..", "submission"), ("-rf", "rf"),
+                            ("a b;c.zip", "a-b-c"), ("Zoë.zip", "Zoë")):
+            self.assertEqual(submissions.name_of(pathlib.Path(given)), name)
+
+    def test_a_folder_of_submissions(self):
+        for name in ("submission_1", "submission_2"):
+            self.write(f"all/{name}", FILES)
+        os.rename(self.zipped("x.zip", FILES), self.folder / "all" / "Submission_1.zip")
+        (self.folder / "all" / "link").symlink_to("/etc")
+        (self.folder / "all" / "readme.txt").write_text("")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)],
+                         ["Submission_1", "submission_1-2", "submission_2"])
+        with self.assertRaises(submissions.Unreadable):
+            submissions.find([self.folder / "none"], None)
+        with self.assertRaises(submissions.Unreadable):
+            submissions.find([self.folder / "all" / "readme.txt"], None)
+
+    def test_the_archive_of_a_class_as_courses_hand_it_out(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        folders = {f"{who}/a2/{name}": text for who in ("submission_17", "submission_18")
+                   for name, text in FILES.items()}
+        kinds = {
+            "moodle": {"Ada Lovelace_12_assignsubmission_file/a2.zip": inner,
+                       "Ren\u00e9e Noether_13_assignsubmission_file/a2.tar.gz": self.tarred("t", [
+                           (tarfile.TarInfo(name), text.encode()) for name, text in FILES.items()]).read_bytes()},
+            "moodle-flat": {"Ada Lovelace_12_assignsubmission_file_a2.zip": inner,
+                            "Noether_13_assignsubmission_file_a2.zip": inner},
+            "canvas": {"lovelaceada_12_99_a2.zip": inner, "noetheremmy_LATE_13_98_a2-1.zip": inner},
+            "gradescope": {"assignment_5_export/submission_metadata.yml": "x",
+                           **{f"assignment_5_export/{name}": text for name, text in folders.items()}},
+            "folders": {name.replace("/a2/", "/"): text for name, text in folders.items()},
+        }
+        names = {"moodle": ["Ada-Lovelace_12", "Ren\u00e9e-Noether_13"], "moodle-flat": ["Ada-Lovelace_12", "Noether_13"],
+                 "canvas": ["lovelaceada_12", "noetheremmy_13"]}
+        for kind, members in kinds.items():
+            with self.subTest(kind):
+                room = self.folder / f"room-{kind}"
+                room.mkdir()
+                found = submissions.find([self.zipped(f"{kind}.zip", members)], lambda room=room: room)
+                self.assertEqual([one.name for one in found], names.get(kind, ["submission_17", "submission_18"]))
+                for one in found:
+                    self.assert_whole(self.read(one.path))
+
+    def test_the_archive_of_one_is_not_a_class(self):
+        for kind, members in {"plain": FILES, "deeper": {f"a2/{name}": text for name, text in FILES.items()},
+                              "more": {**FILES, "old.zip": b"x", "older.zip": b"x"}}.items():
+            path = self.zipped(f"{kind}.zip", members)
+            self.assertEqual([one.path for one in submissions.find([path], None)], [path])
+
+    def test_a_class_leads_nowhere_else_and_does_not_fill_the_disk(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        room = self.folder / "room"
+        room.mkdir()
+        path = self.zipped("class.zip", {"a_1_2_x.zip": inner, "b_1_2_x.zip": inner, "../out.zip": inner,
+                                         "/abs.zip": inner, "c/../../out.zip": inner})
+        found = submissions.find([path], lambda: room)
+        self.assertEqual([one.name for one in found], ["a_1", "b_1"])
+        self.assertFalse((self.folder / "out.zip").exists())
+        with unittest.mock.patch.object(submissions, "MOST_CLASS", 1000), self.assertRaises(submissions.Unreadable):
+            other = self.folder / "other"
+            other.mkdir()
+            submissions.find([path], lambda: other)
+
+    def test_several_classes_are_graded_together(self):
+        classes = []
+        for folder in ("monday", "friday"):
+            (self.folder / folder).mkdir()
+            inner = self.zipped("inner.zip", {**FILES, INTERLEAVED: folder}).read_bytes()
+            classes.append(self.zipped(f"{folder}/class.zip", {"a_1_2_x.zip": inner, "b_1_2_x.zip": inner}))
+        found = []
+
+        def run(_, ones):
+            found.extend((one.name, self.read(one.path).files[INTERLEAVED].decode()) for one in ones)
+            return 0
+
+        with unittest.mock.patch.object(grader.Grading, "__init__", lambda *_: None), \
+                unittest.mock.patch.object(grader.Grading, "run", run):
+            self.assertEqual(grading.main([*map(str, classes), "-o", str(self.folder / "grades")]), 0)
+        self.assertEqual(found, [("a_1", "monday"), ("b_1", "monday"), ("a_1-2", "friday"), ("b_1-2", "friday")])
+
+    def test_links_in_a_folder_are_refused(self):
+        (self.folder / "secret").write_text("secret")
+        path = self.write("linked", {name: FILES[name] for name in WANTED[2:]})
+        (path / WANTED[0]).symlink_to(self.folder / "secret")
+        os.mkfifo(path / INTERLEAVED.replace("src/A2Task1Solution", "src")) if (path / "src").is_dir() else None
+        (path / "linkedfolder").symlink_to("/etc")
+        handed = self.read(path)
+        self.assertEqual(sorted(handed.files), sorted(WANTED[2:]))
+        self.assertEqual([name for name, _ in handed.refused], ["linkedfolder", WANTED[0], "src/Interleaved.cpp"])
+
+    def test_links_and_ways_out_of_a_tar_are_refused(self):
+        infos = [(tarfile.TarInfo(name), b"good") for name in WANTED[2:]]
+        for name, kind, target in ((WANTED[0], tarfile.SYMTYPE, "/etc/passwd"),
+                                   (INTERLEAVED, tarfile.LNKTYPE, WANTED[2]), ("device", tarfile.CHRTYPE, "")):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, target
+            infos.append((info, b""))
+        infos += [(tarfile.TarInfo("../../" + WANTED[0]), b"bad"), (tarfile.TarInfo("/tmp/" + WANTED[0]), b"bad")]
+        handed = self.read(self.tarred("bad.tar.gz", infos))
+        self.assertEqual(handed.files, {name: b"good" for name in WANTED[2:]})
+        self.assertEqual(len(handed.refused), 5)
+        self.assertFalse((self.folder.parent / WANTED[0]).exists())
+
+    def test_links_and_ways_out_of_a_zip_are_refused(self):
+        link = zipfile.ZipInfo(WANTED[0])
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        path = self.folder / "bad.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(link, "/etc/passwd")
+            for name in ("..\\..\\" + INTERLEAVED, "C:/" + INTERLEAVED, "/" + INTERLEAVED):
+                archive.writestr(name, "bad")
+            archive.writestr(WANTED[2], "good")
+        handed = self.read(path)
+        self.assertEqual(handed.files, {WANTED[2]: b"good"})
+        self.assertEqual(len(handed.refused), 4)
+
+    def test_what_is_too_long_costs_its_file_alone(self):
+        zeros = bytes(80 << 20)
+        handed = self.read(self.zipped("bomb.zip", {**FILES, WANTED[0]: zeros, "unwanted": zeros}))
+        self.assertEqual(sorted(handed.files), sorted(WANTED[1:]))
+        self.assertEqual(handed.refused, [(WANTED[0], "is longer than 1 MiB")])
+        path = self.write("long", FILES)
+        os.truncate(path / WANTED[0], 10 << 30)
+        self.assertEqual(self.read(path).refused, [(WANTED[0], "is longer than 1 MiB")])
+
+    def test_bombs_and_broken_archives_are_refused_as_a_whole(self):
+        before, submissions.MOST_UNPACKED = submissions.MOST_UNPACKED, 1 << 20
+        self.addCleanup(setattr, submissions, "MOST_UNPACKED", before)
+        bomb = self.tarred("bomb.tar.gz", [(tarfile.TarInfo("x"), bytes(2 << 20))])
+        with self.assertRaisesRegex(submissions.Unreadable, "unpacks to more than"):
+            self.read(bomb)
+        for name in ("broken.zip", "broken.tar.gz", "broken.tar", "broken.tgz"):
+            (self.folder / name).write_bytes(b"PK\x03\x04 nothing of the kind")
+            with self.assertRaisesRegex(submissions.Unreadable, "cannot be read"):
+                self.read(self.folder / name)
+        cut = self.zipped("cut.tar.gz", {})
+        whole = self.tarred("whole.tar.gz", [(tarfile.TarInfo(WANTED[0]), os.urandom(5000))])
+        cut.write_bytes(whole.read_bytes()[:2000])
+        with self.assertRaisesRegex(submissions.Unreadable, "cannot be read"):
+            self.read(cut)
+        many = self.zipped("many.zip", {f"f{i}": "" for i in range(submissions.MOST_MEMBERS + 1)})
+        with self.assertRaisesRegex(submissions.Unreadable, "more than"):
+            self.read(many)
+
+    def layouts(self):
+        """name -> (paths of a class, names of its submissions), as courses hand them out."""
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        deep = self.zipped("deep.zip", {"x/a2.zip": inner}).read_bytes()
+        flat = {name.rsplit("/", 1)[-1]: text for name, text in FILES.items()}
+
+        def below(folder, files):
+            return {folder + name: text for name, text in files.items()}
+
+        ada, emmy = "Ada Lovelace_12_assignsubmission_file_", "Emmy_13_assignsubmission_file_"
+        moodle, canvas, gradescope = ["Ada-Lovelace_12", "Emmy_13"], ["ada_12", "emmy_13"], ["submission_17", "submission_18"]
+        return {
+            "loose files in folders": ({**below(f"{ada}/", flat), **below(f"{emmy}/", FILES)}, moodle),
+            "loose files": ({**below(ada, flat), **below(emmy, flat)}, moodle),
+            "archives and a report": ({f"{ada}a2.zip": inner, f"{ada}report.pdf": "x", f"{emmy}a2.zip": inner,
+                                       "Emmy_13_assignsubmission_onlinetext_.html": "x"}, moodle),
+            "files of Canvas": ({**{f"ada_12_{90 + i}_{name}": text for i, (name, text) in enumerate(flat.items())},
+                                 **{f"emmy_LATE_13_{80 + i}_{name.replace('.', '-1.')}": text
+                                    for i, (name, text) in enumerate(flat.items())}}, canvas),
+            "hw beside flat": ({**below("assignment_5_export/submission_17/hw/", FILES),
+                                "assignment_5_export/submission_17/report/r.pdf": "x",
+                                **below("assignment_5_export/submission_18/", flat),
+                                "assignment_5_export/submission_metadata.yml": "x"}, gradescope),
+            "deeper": (below("class/week/", {f"{ada}/a2.zip": deep, f"{emmy}/x/y/a2.zip": inner}), moodle),
+        }
+
+    def test_whatever_lies_inside_the_prefix_names_the_student(self):
+        for kind, (members, names) in self.layouts().items():
+            room = self.folder / f"room {kind}"
+            room.mkdir()
+            for path in (self.zipped(f"{kind}.zip", members), self.write(f"folder {kind}/all", members)):
+                with self.subTest(kind, path=path.suffix):
+                    found = submissions.find([path], lambda room=room: room)
+                    self.assertEqual([one.name for one in found], names)
+                    for one in found:
+                        self.assert_whole(self.read(one.path))
+
+    def test_nobodys_archive_becomes_others(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        honest = self.zipped("bob.zip", FILES)
+        moodle = "Bob_13_assignsubmission_file_"
+        for number, members in enumerate((
+                {"bob.zip": inner, "carol.zip": inner}, {f"{who}/{name}": text for who in ("bob", "carol")
+                                                         for name, text in FILES.items()},
+                {f"{moodle}/a2.zip": inner, "Carol_14_assignsubmission_file_/a2.zip": inner},
+                {"submission_1.zip": inner, "submission_2.zip": inner, **FILES})):
+            eve = self.zipped(f"eve{number}.zip", members)
+            for paths in ([eve, honest], [honest, eve]):
+                found = submissions.find(paths, None)
+                self.assertEqual([(one.name, one.path) for one in found], [(path.stem, path) for path in paths])
+            folder = self.write(f"folder{number}", members)
+            self.assertEqual([one.path for one in submissions.find([honest, folder], None)], [honest, folder])
+            self.assertEqual([one.path for one in submissions.find([folder], None, alone=True)], [folder])
+        self.assertEqual([one.name for one in submissions.find([self.folder / "eve0.zip"], None)], ["eve0"])
+        packed = {f"{who}/{name}": text for who in ("bob", "carol") for name, text in FILES.items()}
+        for more, names in (({}, ["bob", "carol"]), ({"notes.txt": "x"}, ["own"]), ({"report/r.pdf": "x"}, ["own"])):
+            room = self.folder / f"own room {len(more)} {len(names)} {''.join(more)[:5]}"
+            room.mkdir()
+            found = submissions.find([self.zipped("own.zip", {**packed, **more})], lambda room=room: room)
+            self.assertEqual([one.name for one in found], names)
+            self.assert_whole(self.read(found[0].path))
+        self.assertIn("call of its own", submissions.find([honest, self.folder / "eve2.zip"], None)[1].refused[0][1])
+        # A class may be named as Canvas names a hand-in.
+        dated = self.write("a2_2026_11_24/all", {f"{who}/{name}": text for who in ("ada", "emmy")
+                                                 for name, text in FILES.items()})
+        os.rename(dated, self.folder / "a2_2026_11_24_all")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "a2_2026_11_24_all"], None)], ["ada", "emmy"])
+        figures = self.write("one", {"fig_1_2_a.png": "x", "fig_2_2_b.png": "x", **{f"hw/{name}": text
+                                                                                 for name, text in FILES.items()}})
+        self.assertEqual([one.path for one in submissions.find([figures], None)], [figures])
+        # Named as a course names a hand-in, it is one, too.
+        own = self.folder / "Eve_12_assignsubmission_file_a2.zip"
+        os.rename(self.folder / "eve2.zip", own)
+        self.assertEqual([one.name for one in submissions.find([own], None)], ["Eve_12"])
+
+    def test_one_folder_beside_archives_is_not_all(self):
+        self.write("all/eve", FILES)
+        for name in ("alice", "bob"):
+            os.rename(self.zipped(f"{name}.zip", FILES), self.folder / "all" / f"{name}.zip")
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)], ["alice", "bob", "eve"])
+
+    def test_a_bad_member_of_a_class_spoils_one_student(self):
+        bob = "Bob_11_assignsubmission_file_/"
+        honest = {bob + name: text for name, text in FILES.items()}
+        eve = "Eve_12_assignsubmission_file_/"
+        for number, bad in enumerate(({"\u6f22" * 100 + ".cpp": "x"}, {"x" * 60_000: "x"}, {"/".join("d" * 3000): "x"},
+                                      {"src": "x", "src/a.txt": "x"}, {"y" * 220 + "1": "x", "y" * 220 + "2": "x"},
+                                      {"a\n\x1b[2J": "x"})):
+            room = self.folder / f"room{number}"
+            room.mkdir()
+            path = self.zipped(f"class{number}.zip", {**honest, **{eve + name: text for name, text in bad.items()}})
+            found = submissions.find([path], lambda room=room: room)
+            self.assertEqual([one.name for one in found], ["Bob_11", "Eve_12"])
+            self.assert_whole(self.read(found[0].path))
+            self.assertEqual(self.read(found[1].path).files, {})
+        for number, spoil in enumerate((
+                lambda data: data.replace(b"PK\x01\x02\x14\x03\x14\0\0\0", b"PK\x01\x02\x14\x03\x14\0\x01\0"),
+                lambda data: data.replace(b"unlucky text", b"unlucky texT"))):
+            path = self.folder / f"spoilt{number}.zip"
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr(eve + WANTED[0], "unlucky text")
+            data = spoil(path.read_bytes())
+            path.write_bytes(data)
+            with zipfile.ZipFile(path, "a") as archive:
+                for name, text in honest.items():
+                    archive.writestr(name, text)
+            room = self.folder / f"spoilt{number}"
+            room.mkdir()
+            found = submissions.find([path], lambda room=room: room)
+            self.assert_whole(self.read(found[0].path))
+            self.assertEqual([name for name, _ in found[1].refused], [WANTED[0]])
+
+    def test_names_fit_any_folder_and_are_nobody_elses(self):
+        (self.folder / "all").mkdir()
+        for name in ("grades.csv", "index.html", "\u6f22" * 83, "\u6f22" * 84, "e\u0301", "\u00e9", "a" * 250, "a" * 251):
+            self.write(f"all/{name}", FILES)
+        names = [one.name for one in submissions.find([self.folder / "all"], None)]
+        self.assertEqual(len({name.casefold() for name in names}), 8)
+        self.assertLessEqual(max(len(name.encode()) for name in names), 110)
+        self.assertFalse({"grades.csv", "index.html", "similarity.csv"} & set(names))
+        self.assertEqual(names, [one.name for one in submissions.find([self.folder / "all"], None)])
+
+    def test_archives_in_archives(self):
+        inner = self.zipped("inner.zip", FILES).read_bytes()
+        half = self.zipped("half.zip", {name: FILES[name] for name in WANTED[:2]}).read_bytes()
+        rest = self.zipped("rest.zip", {name: FILES[name] for name in WANTED[2:]}).read_bytes()
+        other = self.zipped("other.zip", {WANTED[0]: "another"}).read_bytes()
+        packed = self.tarred("packed.tar.gz", [(tarfile.TarInfo("x/a2.zip"), inner)])
+        for path in (self.zipped("once.zip", {"outer/a2.zip": inner, "report.pdf": "x"}), packed,
+                     self.zipped("both.zip", {"task1.zip": half, "task2.zip": rest}),
+                     self.zipped("tar.zip", {"a.tar.gz": packed.read_bytes()}),
+                     self.write("folder", {"a2.zip": inner, "report.pdf": "x"})):
+            self.assert_whole(self.read(path))
+        handed = self.read(self.zipped("two.zip", {"a.zip": inner, "b.zip": other}))
+        self.assertEqual(sorted(handed.files), sorted(WANTED[1:]))
+        self.assertIn("in several archives", handed.refused[0][1])
+        for _ in range(submissions.MOST_DEEP + 1):
+            inner = self.zipped("deep.zip", {"a.zip": inner}).read_bytes()
+        self.assertEqual(self.read(self.folder / "deep.zip").files, {})
+        many = self.read(self.zipped("many.zip", {f"{i}.zip": half for i in range(20)}))
+        self.assertEqual(len([why for _, why in many.refused if "more than 8 archives" in why]), 12)
+
+    def test_memory_and_time_of_archives_are_bounded(self):
+        bombs = {}
+        for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+            with zipfile.ZipFile(self.folder / f"{method}.zip", "w", method) as archive:
+                with archive.open(WANTED[0], "w") as stream:
+                    for _ in range(160):
+                        stream.write(bytes(1 << 20))
+            bombs[f"{method}.zip"] = "other than deflate"
+        pax = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": WANTED[0], "GNU.sparse.realsize": "9"}
+        info = tarfile.TarInfo(WANTED[0])
+        info.pax_headers = pax
+        self.tarred("sparse.tar.gz", [(info, b"3000000\n" + b"1\n" * 6_000_000)])
+        bombs["sparse.tar.gz"] = "a file with holes"
+        self.zipped("folders.zip", {f"{i}/": "" for i in range(100_000)})
+        bombs["folders.zip"] = "more than 10000 files"
+        folder = tarfile.TarInfo("d")
+        folder.type = tarfile.DIRTYPE
+        with gzip.open(self.folder / "folders.tar.gz", "wb", 1) as stream:
+            stream.write(folder.tobuf() * 400_000)
+        bombs["folders.tar.gz"] = "more than 10000 files"
+        long = tarfile.TarInfo("x")
+        long.type, long.size = tarfile.XHDTYPE, 200 << 20
+        with gzip.open(self.folder / "header.tar.gz", "wb", 1) as stream:
+            stream.write(long.tobuf(tarfile.USTAR_FORMAT))
+            for _ in range(200):
+                stream.write(bytes(1 << 20))
+        bombs["header.tar.gz"] = "header in it is too long"
+        long.size = 0
+        (self.folder / "chain.tar").write_bytes(long.tobuf(tarfile.USTAR_FORMAT) * 4000)
+        bombs["chain.tar"] = "header in it is too long"
+        (self.folder / "parts.tar.gz").write_bytes(gzip.compress(b"") * 100_000)
+        bombs["parts.tar.gz"] = "more than 1000 parts"
+        (self.folder / "name.tar.gz").write_bytes(b"\x1f\x8b\x08\x08" + bytes(6) + b"x" * (30 << 20))
+        bombs["name.tar.gz"] = "too early"
+        script = """
+import resource, sys, pathlib
+sys.path.insert(0, sys.argv[1])
+import submissions
+resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+try:
+    print(submissions.read(pathlib.Path(sys.argv[2]), sys.argv[3:], None).refused)
+except submissions.Unreadable as error:
+    print(error)
+"""
+        for name, words in bombs.items():
+            with self.subTest(name):
+                ended = subprocess.run([sys.executable, "-B", "-c", script, str(PROJECT / "tools/course"),
+                                        str(self.folder / name), *WANTED], capture_output=True, text=True)
+                self.assertIn(words, ended.stdout, ended.stderr[-500:])
+
+
+class Repositories(Room):
+    """Read as objects: nothing in a repository says what runs, or which other files are read."""
+
+    def repository(self, name="repository", **more):
+        path = self.write(name, FILES)
+        git_in(path, "init", "-q", "-b", "main", *more.get("init", []))
+        git_in(path, "add", ".")
+        git_in(path, "commit", "-qm", "all")
+        return path
+
+    def opened(self, path):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="a2-test-git-"))
+        folder.chmod(0o711)
+        self.addCleanup(subprocess.run, ["rm", "-rf", str(folder)])
+        return repository.Repository(path, folder / "git", jail.Jail("user", 901))
+
+    def read(self, path):
+        return submissions.read(path, WANTED, self.opened)
+
+    def assert_whole(self, path):
+        handed = self.read(path)
+        self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
+        return handed
+
+    def assert_refused(self, path, words):
+        with self.assertRaisesRegex(submissions.Unreadable, words) as caught:
+            self.read(path)
+        self.assertEqual(len(str(caught.exception).splitlines()), 1)
+
+    def test_every_kind_is_read(self):
+        path = self.repository()
+        self.write("repository", {INTERLEAVED: "not committed"})
+        self.assert_whole(path)
+        git_in(path, "pack-refs", "--all")
+        git_in(path, "gc", "-q")
+        self.assert_whole(path)
+        git_in(path, "checkout", "-q", "--detach", "HEAD", "--force")
+        self.assert_whole(path)
+        git_in(self.folder, "clone", "-q", "--bare", str(path), "bare.git")
+        self.assert_whole(self.folder / "bare.git")
+        self.assert_whole(self.repository("sha256", init=["--object-format=sha256"]))
+
+    def test_its_configuration_runs_nothing(self):
+        path = self.repository()
+        ran = self.folder / "ran"
+        deed = f"touch {ran}; cat"
+        for name in ("filter.x.smudge", "filter.x.clean", "filter.x.process", "core.fsmonitor", "core.sshCommand",
+                     "diff.x.textconv", "tar.x.command", "core.pager", "alias.ls-tree"):
+            git_in(path, "config", name, ("!" if name.startswith("alias") else "") + deed)
+        git_in(path, "config", "extensions.partialClone", "origin")
+        git_in(path, "config", "remote.origin.promisor", "true")
+        git_in(path, "config", "remote.origin.url", f"ext::sh -c '{deed}'")
+        (path / ".git/info").mkdir(exist_ok=True)
+        (path / ".git/info/attributes").write_text("* filter=x diff=x\n*.tar export-ignore\n")
+        for hook in ("post-checkout", "reference-transaction", "post-index-change"):
+            (path / ".git/hooks").mkdir(exist_ok=True)
+            (path / ".git/hooks" / hook).write_text(f"#!/bin/sh\ntouch {ran}\n")
+            (path / ".git/hooks" / hook).chmod(0o755)
+        self.assert_whole(path)
+        self.assertFalse(ran.exists())
+
+    def test_it_leads_nowhere_else(self):
+        path = self.repository()
+        other = self.repository("other")
+        (self.folder / "work").mkdir()
+        (self.folder / "work/.git").write_text(f"gitdir: {other}/.git\n")
+        self.assert_refused(self.folder / "work", "is no folder")
+        (self.folder / "linked").mkdir()
+        (self.folder / "linked/.git").symlink_to(other / ".git")
+        self.assert_refused(self.folder / "linked", "is no folder")
+        for name, target in (("HEAD", other / ".git/HEAD"), ("objects", other / ".git/objects"),
+                             ("refs", other / ".git/refs")):
+            kept = self.folder / "kept"
+            os.rename(path / ".git" / name, kept)
+            (path / ".git" / name).symlink_to(target)
+            self.assert_refused(path, "git repository")
+            (path / ".git" / name).unlink()
+            os.rename(kept, path / ".git" / name)
+        self.assert_whole(path)
+        (path / ".git/objects/info").mkdir(exist_ok=True)
+        (path / ".git/objects/info/alternates").write_text(f"{other}/.git/objects\n")
+        self.assert_refused(path, "alternates")
+        (path / ".git/objects/info/alternates").unlink()
+        for head in ("", "ref: refs/heads/none", "ref: ../../other/.git/HEAD", "ref: refs/../../x", "ref: HEAD", "0" * 40,
+                     "--help", "ref: refs/heads/main\nx"):
+            (path / ".git/HEAD").write_text(head + "\n")
+            self.assert_refused(path, "git repository")
+        (path / ".git/HEAD").unlink()
+        os.mkfifo(path / ".git/HEAD")
+        self.assert_refused(path, "git repository")
+
+    def test_broken_objects_and_replaced_ones(self):
+        path = self.repository()
+        own = subprocess.check_output(["git", "-C", str(path), "rev-parse", f"HEAD:{INTERLEAVED}"], text=True).strip()
+        by = subprocess.check_output(["git", "-C", str(path), "hash-object", "-w", "--stdin"], input="by", text=True)
+        git_in(path, "replace", own, by.strip())
+        self.assert_whole(path)
+        (path / ".git/objects" / own[:2] / own[2:]).unlink()
+        handed = self.read(path)
+        self.assertEqual(handed.refused, [(INTERLEAVED, "cannot be read: its object is missing")])
+        git_in(path, "replace", "-d", own)
+        (path / ".git/objects/pack").mkdir(exist_ok=True)
+        for name in ("pack-" + "0" * 40 + ".pack", "pack-" + "0" * 40 + ".idx"):
+            (path / ".git/objects/pack" / name).write_bytes(b"\xfftOc" + os.urandom(3000))
+        self.assertEqual(len(self.read(path).files), len(FILES) - 1)
+        with unittest.mock.patch.object(repository, "MOST_ARCHIVE", 1000):
+            self.assert_refused(path, "longer than")
+
+    def test_links_and_submodules_in_the_tree_are_refused(self):
+        path = self.repository()
+        (path / "link").symlink_to("/etc/passwd")
+        git_in(path, "add", "link")
+        git_in(path, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+        git_in(path, "commit", "-qm", "more")
+        self.assertEqual(self.assert_whole(path).refused, [("link", "a symbolic link is no file"),
+                                                          ("module", "a submodule is no file")])
+
+    def test_in_an_archive_it_is_dropped_and_listed(self):
+        path = self.repository()
+        room = self.folder / "room"
+        room.mkdir()
+        with zipfile.ZipFile(self.folder / "inner.zip", "w") as archive:
+            for name, text in {**FILES, ".git/config": "x", ".git/HEAD": "x", "src/.GIT/config": "x"}.items():
+                archive.writestr(name, text)
+        handed = self.assert_whole(self.folder / "inner.zip")
+        self.assertEqual([name for name, _ in handed.refused], [".git", "src/.GIT"])
+        with zipfile.ZipFile(self.folder / "class.zip", "w") as archive:
+            for who in ("submission_1", "submission_2"):
+                for name, text in {**FILES, ".git/config": "x", ".git/objects/x": "x", "src/.Git/HEAD": "x"}.items():
+                    archive.writestr(f"{who}/{name}", text)
+        for one in submissions.find([self.folder / "class.zip"], lambda: room):
+            self.assertFalse(list(one.path.rglob(".git/*")) + list(one.path.rglob(".Git/*")))
+            self.assertEqual([name for name, _ in self.assert_whole(one.path).refused], [".git", "src/.Git"])
+        os.rename(path / ".git", path / ".GIT")
+        self.assertEqual([name for name, _ in self.assert_whole(path).refused], [".GIT"])
+
+
+if __name__ == "__main__":
+    unittest.main()
