@@ -162,6 +162,20 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
         "{} {}, and {} {}{}{}", called(finding->actor, nullptr), does(actor.at, "'" + finding->element + "'"),
         called(finding->otherActor, &finding->actor), does(other.at, "it"), lack.what.empty() ? between : lack.what,
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
+    if (const std::string second = kept == Kept::buffers ? secondName(variable, offset) : ""; !second.empty())
+        finding->what += fmt::format("; '{}' is the same memory: one buffer is bound twice", second);
+}
+
+// Of a byte of a variable whose buffer another variable names as well; else empty.
+std::string Walk::secondName(std::uint32_t variable, std::uint64_t offset) const
+{
+    const auto own = std::ranges::find(resources_, variable, &Resource::variable);
+    if (own == resources_.end() || !own->state) return "";
+    const std::uint64_t byte = own->offset + offset;
+    for (const Resource& one : resources_)
+        if (one.variable != variable && one.state == own->state && byte >= one.offset && byte - one.offset < one.bytes)
+            return elementName(code_, code_.variables[one.variable], byte - one.offset);
+    return "";
 }
 
 // One has waited for what another one of its work-group has now done, which need not have come before.

@@ -250,6 +250,7 @@ private:
     KernelActor describeThread(const Group& group, const Use& use, Kept kept) const;
     std::string called(const KernelActor& actor, const KernelActor* before) const;
     std::string does(std::uint32_t at, const std::string& what) const;
+    std::string secondName(std::uint32_t variable, std::uint64_t offset) const;
     void foundRace(const Actor& actor, const Conflict& conflict, Kept kept, std::uint32_t variable,
                    std::uint64_t offset, const Ways& ways);
     void foundOutside(const Actor& actor, const Cell* pointer, bool writes);

@@ -168,6 +168,23 @@ TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
               "put memoryBarrierBuffer() and barrier() between the two accesses");
 }
 
+// Two names of one memory are hard to see from the line alone.
+TEST(EmulatorFindings, ARaceThroughTwoNamesSaysBoth)
+{
+    const std::string buffers =
+        "layout(set = 0, binding = 1) buffer O { uint o[]; };\n"
+        "layout(set = 0, binding = 1) buffer P { uint p[]; };\n"
+        "layout(set = 0, binding = 2) buffer Z { uint z[]; };\n";
+    const auto saysBoth = [&](const std::string& text) {
+        const Emulated all = walked(buffers + text);
+        return !all.findings.empty() &&
+               all.findings.front().what.find("' is the same memory: one buffer is bound twice") != std::string::npos;
+    };
+    EXPECT_TRUE(saysBoth("void main() { o[I] = x[I]; z[I] = p[I ^ 1]; }"));
+    EXPECT_TRUE(saysBoth("void main() { o[I] = x[I]; z[I] = o[I ^ 1]; }"));
+    EXPECT_FALSE(saysBoth("void main() { z[0] = I; }"));
+}
+
 TEST(EmulatorFindings, GlobalRaces)
 {
     mustFind("global-race", "void main() {\n o[0] = I; // HERE\n}");
