@@ -48,6 +48,7 @@ bool isOneOf(const fs::path& path, std::initializer_list<const char*> names)
 
 OutputFile::OutputFile(const std::string& path) : name_(path), target_(pathOf(path))
 {
+    if (path == "-") refuse("standard output has the results as text");
     find();
     std::error_code ignored;
     if (kind_ == Kind::device && !mayWrite(target_)) refuse(lastError());

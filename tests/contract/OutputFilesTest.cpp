@@ -116,6 +116,7 @@ TEST(OutputFiles, OneBadTargetLeavesTheOthersAsTheyWere)
     const Folder folder;
     const std::string json = folder.file("r.json", "before");
     expectError(runA2(with(shortRun, {"--json", json, "--junit", folder / "missing/r.xml"})), 2, "cannot be written");
+    expectError(runA2(with(shortRun, {"--json", "-"})), 2, "standard output has the results as text");
     EXPECT_EQ(folder.names(), Words{"r.json"});
     EXPECT_EQ(textOf(json), "before");
 }
