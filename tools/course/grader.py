@@ -24,7 +24,7 @@ import submissions
 from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
-from judging import SHORT, Judge, Reference
+from judging import SHORT, Judge, Reference, shortest
 from repository import Repository
 from rubric import load
 
@@ -178,15 +178,19 @@ class Grading:
                                  f"{' '.join(' '.join(lines).split())[:600]}")
         return tests
 
-    def hold_rubric_against(self, tests):
-        """tests: the reference's. Raises RubricError."""
-        for line in self.rubric.hold_against(tests):
+    def hold_rubric_against(self, course, folder, build):
+        """course: what a2 says of the reference as the course asks. Raises RubricError."""
+        runs = {"course": course}
+        for run, tasks in self.rubric.runs().items():
+            if run != "course":
+                runs[run], _ = self.judge.ask("check", sorted(tasks), shortest(run), folder, build)
+        for line in self.rubric.hold_against(runs):
             say(f"warning: this project's own solution does not earn {line}")
 
     def try_reference(self):
         folder = self.report_folder("reference")
         build = self.build_reference(0)
-        self.hold_rubric_against(self.expect_reference(build, folder))
+        self.hold_rubric_against(self.expect_reference(build, folder), folder, build)
         if self.rubric.timed():
             self.reference = Reference(self.judge, self.timed_tasks(), folder, build)
 

@@ -23,6 +23,13 @@ TURNS = 3
 SHORT = ["--course", "--up-to", "2048"]
 
 
+def shortest(run):
+    """Options of a way to ask, at the lengths that show whether a task can be asked so at all."""
+    options = list(RUNS[run])
+    options[options.index("--up-to") + 1] = "64"
+    return options
+
+
 class Question:
     """What a2 is asked of some tasks, as it was recorded: [(tasks, file)]; a task without a file has no recordings."""
 

@@ -112,10 +112,10 @@ class Rubric:
         return {task for one in self.criteria for evidence in one["evidence"]
                 if evidence["kind"] in ("method", "lint", "emulator") for task in evidence["tasks"]}
 
-    def hold_against(self, tests):
-        """What the project's own solution does not show of it, one line each. tests: what a2 says of it, of all tasks of
-        evidenced(). Raises RubricError for a criterion of a method that a2 does not know."""
-        said = []
+    def hold_against(self, runs):
+        """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
+        that runs() has, of all tasks. Raises RubricError for a criterion of a method that a2 does not know."""
+        said, tests = [], runs["course"]
         for one in self.criteria:
             for evidence in one["evidence"]:
                 if evidence["kind"] == "method":
@@ -125,8 +125,8 @@ class Rubric:
                             require(name in known, f"criterion '{one['id']}'",
                                     f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
                                     f"{', '.join(known) or 'none'}")
-                if evidence["kind"] in ("method", "lint", "emulator"):
-                    why = EVIDENCE[evidence["kind"]](evidence, {"runs": {"course": tests}})
+                if evidence["kind"] != "time":
+                    why = EVIDENCE[evidence["kind"]](evidence, {"runs": runs})
                     if why:
                         said.append(f"criterion '{one['id']}': {why}")
         return said
@@ -210,7 +210,7 @@ def test_of(results, run, task):
 
 def first_line(test):
     """Why a test did not pass, in one line."""
-    words = {"not-written": "not written yet", "skipped": "it cannot run on this device",
+    words = {"not-written": "not written yet", "skipped": "skipped",
              "missing": "it was not judged", "timeout": "time-out", "crashed": "crash"}
     why = words.get(test["status"])
     lines = [line for case in test["cases"] for line in case.get("findings", [])]
