@@ -158,12 +158,12 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
                             ? "do one of them in another dispatch, or both by atomics"
                             : "do one of them in another dispatch, or tell of it by an atomic, with "
                               "memoryBarrierBuffer() before that one and after the one that reads it";
+    const std::string second = kept == Kept::buffers ? secondName(variable, offset) : "";
     finding->what = fmt::format(
-        "{} {}, and {} {}{}{}", called(finding->actor, nullptr), does(actor.at, "'" + finding->element + "'"),
+        "{} {}{}, and {} {}{}{}", called(finding->actor, nullptr), does(actor.at, "'" + finding->element + "'"),
+        second.empty() ? "" : fmt::format(" (one buffer is bound twice: it is '{}', too)", second),
         called(finding->otherActor, &finding->actor), does(other.at, "it"), lack.what.empty() ? between : lack.what,
         bothWrite && ways.same ? " (the same value, which is a race all the same)" : "");
-    if (const std::string second = kept == Kept::buffers ? secondName(variable, offset) : ""; !second.empty())
-        finding->what += fmt::format("; '{}' is the same memory: one buffer is bound twice", second);
 }
 
 // Of a byte of a variable whose buffer another variable names as well; else empty.
@@ -299,8 +299,10 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     finding->what = fmt::format("{}, which nobody has set, {} in {}", element, use, called(finding->actor, nullptr));
 }
 
-void Walk::noteOnce(std::uint32_t at, const std::string& what)
+// what: a literal. The line is looked for once: a loop may come here millions of times.
+void Walk::noteOnce(std::uint32_t at, const char* what)
 {
+    if (!noted_.insert({at, what}).second) return;
     const Emulated::Note note{findings_.lineOf(at), what};
     auto& all = result_.notes;
     if (all.size() < 100 && std::find(all.begin(), all.end(), note) == all.end()) all.push_back(note);

@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -258,7 +259,7 @@ private:
                         const char* problem);
     void foundUnset(const Actor& actor, const char* use);
     void foundUndefined(const Actor& actor, Undefined what);
-    void noteOnce(std::uint32_t at, const std::string& what);
+    void noteOnce(std::uint32_t at, const char* what);
     void noteUnknown(std::uint32_t at, const std::string& what);
 
     const Code& code_;
@@ -268,9 +269,10 @@ private:
     Findings findings_;
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
-    Messages messages_;                                            // of words of buffers
-    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;        // the same
-    std::vector<std::unique_ptr<Group>> live_, idle_;              // idle_: to be used again
+    Messages messages_;                                      // of words of buffers
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;  // the same
+    std::vector<std::unique_ptr<Group>> live_, idle_;        // idle_: to be used again
+    std::set<std::pair<std::uint32_t, const char*>> noted_;  // of Emulated::notes: instructions, and what was said
     std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
     std::vector<Cell> moved_;
