@@ -87,6 +87,7 @@ ExitStatus benchRows(const Options& options, DeviceChannel& channel)
 constinit const Subcommand Subcommand::bench = {
     .name = "bench",
     .description = "times alone, in a table; lengths may be swept",
+    .place = 20,
     .addOptions = addBenchOptions,
     .interpret = interpretBench,
     .work = benchRows,

@@ -31,6 +31,7 @@ ExitStatus checkRows(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::check = {.name = "check",
                                                 .description = "right results at many lengths, in many shapes",
+                                                .place = 30,
                                                 .addOptions = addCheckOptions,
                                                 .work = checkRows,
                                                 .hasRows = true,

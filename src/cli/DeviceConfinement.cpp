@@ -93,8 +93,8 @@ void confineDevice(const Options& options)
 {
     // A sanitizer's own looks at the process are among what is refused. A jail's program has rights of its own to make
     // a jail with.
-    if (A2_IS_SANITIZED || std::getenv("A2_UNCONFINED") || options.command == &Subcommand::capture ||
-        !options.gpu.jail.empty() || driverMayNeedRights())
+    if (A2_IS_SANITIZED || std::getenv("A2_UNCONFINED") || options.command->unconfined || !options.gpu.jail.empty() ||
+        driverMayNeedRights())
         return;
     Confinement to;
     to.startsPrograms = true;
@@ -125,10 +125,10 @@ void confineDevice(const Options& options)
     to.read.push_back(utf8Of(shaders.parent_path()));  // of which git tells the commit
     if (const fs::path compiler = pathOf(buildFacts.glslang); compiler.is_absolute())
         to.read.push_back(utf8Of(compiler.parent_path().parent_path()));
-    for (const std::string& one : {options.gpu.shaderDir, options.solutions, options.recordingFile,
-                                   options.recordingsFile, options.deviceOf, options.sweep.file})
+    for (const std::string& one :
+         {options.gpu.shaderDir, options.solutions, options.recordingFile, options.recordingsFile, options.deviceOf})
         if (!one.empty()) to.read.push_back(one);
-    to.read.insert(to.read.end(), options.prescanFiles.begin(), options.prescanFiles.end());
+    to.read.insert(to.read.end(), options.inputFiles.begin(), options.inputFiles.end());
     for (const auto& [option, file] : options.reports) addTarget(to.write, file);
     for (const std::string& one : {options.pageFile, options.outputFile, options.recordOnly, options.dumpFolder})
         addTarget(to.write, one);

@@ -143,6 +143,7 @@ ExitStatus describeMachine(const Options& options)
 constinit const Subcommand Subcommand::doctor = {
     .name = "doctor",
     .description = "what this machine has for a2, and what it lacks",
+    .place = 120,
     .addOptions = addDeviceOptions,
     .work = [](const Options& options, DeviceChannel&) { return describeMachine(options); }};
 

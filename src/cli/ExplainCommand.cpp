@@ -41,6 +41,7 @@ ExitStatus explain(const Options& options)
 
 constinit const Subcommand Subcommand::explain = {.name = "explain",
                                                   .description = "what a rule means, an example, and its cure",
+                                                  .place = 140,
                                                   .addOptions = addExplainOptions,
                                                   .workHere = a2::explain};
 

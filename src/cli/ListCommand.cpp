@@ -86,6 +86,7 @@ ExitStatus listTasks(const Options& options)
 
 constinit const Subcommand Subcommand::list = {.name = "list",
                                                .description = "task ids, labels, points, files; the rules",
+                                               .place = 130,
                                                .addOptions = addListOptions,
                                                .workHere = listTasks};
 

@@ -13,11 +13,10 @@ namespace a2 {
 // What the user typed, before it is checked.
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed, repeat = "10", maxTime, timeout = "60";
-    std::string device, validation = "off", timer = "gpu", batch, inFlight, processors, matrix, maxDistance = "9";
+    std::string device, validation = "off", timer = "gpu", batch, inFlight;
     std::string dispatchLimit, bindingLimit, schedule, group, scaling;
     std::vector<std::string> sweeps;
-    std::string element = "float", maxRand;
-    bool noColour = false, exclusive = false, inclusive = false;
+    bool noColour = false;
 };
 
 // How a2 shows its options: groups in one order everywhere, the name of each value, no line over 80 columns.

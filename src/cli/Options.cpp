@@ -196,7 +196,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
         throw UsageError("--in-process is for a debugger: leave it out with --record-only and --recordings");
     if (recordings && !options.recordingFile.empty())
         throw UsageError("--recording judges the file of `a2 record`: leave out --record-only and --recordings");
-    if (options.rotation) return;
+    if (options.noTask) return;
     // So that a wrong id is told before a device is opened.
     const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
     if (command.takesOneTask && chosen.size() != 1) throw takesOneTask(command.name);
@@ -235,15 +235,16 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments)
 
 }  // namespace
 
-std::span<const Subcommand* const> allSubcommands()
+const std::vector<const Subcommand*>& allSubcommands()
 {
-    static constexpr std::array all = {&Subcommand::run, &Subcommand::bench, &Subcommand::check, &Subcommand::steps,
-                                       &Subcommand::capture, &Subcommand::record, &Subcommand::watch,
-                                       // BEGIN LABS
-                                       &Subcommand::prescan, &Subcommand::obstacles,
-                                       // END LABS
-                                       &Subcommand::theory, &Subcommand::report, &Subcommand::doctor, &Subcommand::list,
-                                       &Subcommand::explain};
+    static const std::vector<const Subcommand*> all = [] {
+        std::vector<const Subcommand*> found = {&Subcommand::run,   &Subcommand::bench,  &Subcommand::check,
+                                                &Subcommand::steps, &Subcommand::record, &Subcommand::doctor,
+                                                &Subcommand::list,  &Subcommand::explain};
+        found.insert(found.end(), annexCommands().begin(), annexCommands().end());
+        std::ranges::stable_sort(found, {}, &Subcommand::place);
+        return found;
+    }();
     return all;
 }
 

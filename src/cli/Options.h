@@ -4,30 +4,34 @@
 #include "cli/Subcommand.h"
 #include "gpu/Device.h"
 #include "judge/Evaluator.h"
-// BEGIN LABS
-#include "labs/prescan/Prescan.h"
-// END LABS
-#include "labs/rotation/Rotate.h"
 
+#include <any>
 #include <map>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 namespace a2 {
 
-// What `a2 obstacles` looks for obstacles in.
-struct SweepOptions {
-    std::string file;        // empty: none
-    bool simulated = false;  // --seed was given
-    float maxDistance = 9;   // what is nearer is an obstacle
-};
+// What an annex was asked, a value of a type that it alone knows; made when its options are added.
+class OwnValues {
+public:
+    template <class T>
+    T& of()
+    {
+        std::any& one = values_[typeid(T)];
+        if (!one.has_value()) one = T();
+        return std::any_cast<T&>(one);
+    }
+    template <class T>
+    const T& of() const
+    {
+        return std::any_cast<const T&>(values_.at(typeid(T)));
+    }
 
-// What `a2 report` makes, and from what.
-struct ReportOptions {
-    std::string folder;
-    std::vector<std::string> from;  // files and folders; empty: it runs what it needs
-    bool wall = false;              // a poster, too
+private:
+    std::map<std::type_index, std::any> values_;
 };
 
 // What a2 bench holds beside each other for several ranks: nothing, the same array shared by more of them, or an array
@@ -41,34 +45,27 @@ struct Options {
     EvaluationSettings evaluation;               // sizes are filled in once the device is known
     std::optional<std::uint64_t> size;           // empty: chosen for the device
     std::map<std::string, std::string> reports;  // files, by the options that take them (report/Formats.h)
-    // BEGIN LABS
-    PrescanSettings prescan;
-    // END LABS
-    std::vector<std::string> prescanFiles;  // up to three
-    SweepOptions sweep;                     // obstacles
-    std::string dumpFolder;                 // steps
-    std::string pageFile;                   // steps: the page, as HTML
-    bool listRules = false;                 // list: the rules instead of the tasks
-    std::string rule;                       // explain
-    bool tree = false;                      // steps: drawn in the terminal
-    bool phases = false;                    // steps: shown
-    std::uint64_t group = 0;                // steps: the work-group whose phases they are
-    std::string outputFile;                 // capture, record; empty: named after the task
-    ReportOptions report;
-    std::string recordingFile;                // run: judges this instead of a solution
-    std::string recordOnly;                   // run, check: records what it may ask for into this file, judges nothing
-    std::string deviceOf;                     // with recordOnly: for the device of this file of recordings
-    std::string recordingsFile;               // run, check: judges what such a file has instead of the solutions
-    std::vector<std::string> passedOn;        // watch: what else was typed, for the runs that it starts
-    std::string solutions;                    // the library of solutions; empty: the one beside the program
-    bool eachRepetition = false;              // bench: has an entry of its own in the JSON
-    Scaling scaling = Scaling::none;          // bench, started by mpirun
-    bool rotation = false;                    // theory: of the matrix rotation, which is no task
-    MatrixSize matrix = {500, 300};           // theory rotate
-    std::optional<std::uint64_t> processors;  // theory: also with so many
-    std::string deviceJail;                   // a program that starts the device's process; empty: none does
-    bool inProcess = false;                   // student code runs inside a2, for a debugger
-    bool measure = false;                     // theory: time the kernels with and without padding
+    OwnValues own;                               // of annexes
+    std::vector<std::string> inputFiles;         // of annexes: what the device's process reads
+    bool noTask = false;                         // of annexes: what is named is none
+    std::string dumpFolder;                      // steps
+    std::string pageFile;                        // steps: the page, as HTML
+    bool listRules = false;                      // list: the rules instead of the tasks
+    std::string rule;                            // explain
+    bool tree = false;                           // steps: drawn in the terminal
+    bool phases = false;                         // steps: shown
+    std::uint64_t group = 0;                     // steps: the work-group whose phases they are
+    std::string outputFile;                      // capture, record; empty: named after the task
+    std::string recordingFile;                   // run: judges this instead of a solution
+    std::string recordOnly;             // run, check: records what it may ask for into this file, judges nothing
+    std::string deviceOf;               // with recordOnly: for the device of this file of recordings
+    std::string recordingsFile;         // run, check: judges what such a file has instead of the solutions
+    std::vector<std::string> passedOn;  // watch: what else was typed, for the runs that it starts
+    std::string solutions;              // the library of solutions; empty: the one beside the program
+    bool eachRepetition = false;        // bench: has an entry of its own in the JSON
+    Scaling scaling = Scaling::none;    // bench, started by mpirun
+    std::string deviceJail;             // a program that starts the device's process; empty: none does
+    bool inProcess = false;             // student code runs inside a2, for a debugger
     bool all = false, verbose = false, quiet = false, colour = true;
 
     std::string commandLine;  // as the user typed it

@@ -94,6 +94,7 @@ ExitStatus recordAhead(const Options& options, DeviceChannel& channel, RecordAll
 
 constinit const Subcommand Subcommand::record = {.name = "record",
                                                  .description = "what a solution records, as a file",
+                                                 .place = 60,
                                                  .addOptions = addRecordOptions,
                                                  .work = writeRecording,
                                                  .takesOneTask = true,

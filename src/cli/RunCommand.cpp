@@ -40,6 +40,7 @@ ExitStatus runRows(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::run = {.name = "run",
                                               .description = "check and time the tasks",
+                                              .place = 10,
                                               .addOptions = addRunCommandOptions,
                                               .work = runRows,
                                               .hasRows = true,

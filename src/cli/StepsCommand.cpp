@@ -107,6 +107,7 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
 
 constinit const Subcommand Subcommand::steps = {.name = "steps",
                                                 .description = "one small run, dispatch by dispatch",
+                                                .place = 40,
                                                 .addOptions = addStepsOptions,
                                                 .interpret = interpretSteps,
                                                 .work = showSteps,

@@ -1,4 +1,5 @@
-// The commands of a2: each is one value, in a file of its own, with its options and what it does.
+// The commands of a2: each is one value, in a file of its own, with its options and what it does. That of an annex is
+// NAMECommand, in src/annexes/NAME/, and found because it is there.
 #pragma once
 
 #include "a2/Error.h"
@@ -22,6 +23,7 @@ struct Raw;
 struct Subcommand {
     const char* name;
     const char* description;  // of 50 columns at most, for the list of commands
+    unsigned place = 0;       // in that list: those with less stand before it
     // Tells the command line what may be typed. Null: no options.
     void (*addOptions)(CLI::App& app, Options& options, Raw& raw) = nullptr;
     // What was typed, checked; after the options that commands share. Throws UsageError. Null: nothing more.
@@ -38,15 +40,17 @@ struct Subcommand {
     bool usualSeed = false;           // its input is the same each time, unless a seed is named
     bool comparesBandwidths = false;  // of arrays of many lengths, with one copy kernel's
     bool sharesArrays = false;        // between ranks, where a launcher of MPI has started several
+    bool unconfined = false;          // the device's process may do what the user may
     // Why it makes no sense on an emulated device as these options have it; null where it does. Null: it always does.
     const char* (*refusesEmulator)(const Options& options) = nullptr;
 
-    static const Subcommand run, check, bench, steps, capture, record, watch, report, prescan, obstacles, theory,
-        doctor, list, explain;
+    static const Subcommand run, check, bench, steps, record, doctor, list, explain;
 };
 
 // In the order of the help text.
-std::span<const Subcommand* const> allSubcommands();
+const std::vector<const Subcommand*>& allSubcommands();
+// Those of src/annexes/, which CMake lists.
+std::span<const Subcommand* const> annexCommands();
 
 // What `a2 run --recording` does (RecordCommand.cpp).
 ExitStatus judgeRecording(const Options& options, DeviceChannel& channel);

@@ -8,6 +8,7 @@
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
 #include "judge/Plausible.h"
+#include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
 #include "judge/Steps.h"
 #include "spirv/KernelFacts.h"

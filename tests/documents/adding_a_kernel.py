@@ -41,7 +41,7 @@ class Copy:
         self.folder = folder
         # A file of the library that is compiled alone, whatever is compiled together.
         self.alone = next(one for one in json.loads((build / "compile_commands.json").read_text())
-                          if one["file"] == str(project / "src/base/BuildFacts.cpp") and "a2_lib.dir" in one["command"])
+                          if one["file"] == str(project / "src/base/BuildFacts.cpp") and "a2_core.dir" in one["command"])
 
     def compile(self, source, **defines):
         command = shlex.split(self.alone["command"])

@@ -19,8 +19,7 @@ KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".git
         "docs/failing.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md", "docs/long-arrays.md")
 # And what of that does not. Where other files mention it, or tell what a student is to find out, they have it between
 # BEGIN LABS and END LABS.
-LABS = ("src/labs/prescan", "src/labs/obstacles", "src/cli/PrescanCommand.cpp", "src/cli/ObstaclesCommand.cpp",
-        "src/tasks/A2Labs.cpp")
+LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
 LAB_KERNEL = re.compile(r"shaders/A2Lab(?!Rotate\.)[^/]*\.comp")  # a2 theory has the rotation
 SHARED_GLSL = re.compile(r"shaders/include/.*\.glsl")

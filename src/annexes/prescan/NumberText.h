@@ -1,0 +1,12 @@
+// The numbers of the prescan's files, as words of a text.
+#pragma once
+
+#include "annexes/prescan/Prescan.h"
+#include "files/FileWords.h"
+
+namespace a2 {
+
+// uint32, or finite floats as their bits.
+WordType numbersOf(Element element);
+
+}  // namespace a2
