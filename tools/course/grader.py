@@ -178,9 +178,9 @@ class Grading:
                                  f"{' '.join(' '.join(lines).split())[:600]}")
         return tests
 
-    def hold_rubric_against(self, course, folder, build):
-        """course: what a2 says of the reference as the course asks. Raises RubricError."""
-        runs = {"course": course}
+    def hold_rubric_against_reference(self, build, folder):
+        """Raises RubricError, and HouseError where the reference itself fails."""
+        runs = {"course": self.expect_reference(build, folder)}
         for run, tasks in self.rubric.runs().items():
             if run != "course":
                 runs[run], _ = self.judge.ask("check", sorted(tasks), shortest(run), folder, build)
@@ -190,7 +190,7 @@ class Grading:
     def try_reference(self):
         folder = self.report_folder("reference")
         build = self.build_reference(0)
-        self.hold_rubric_against(self.expect_reference(build, folder), folder, build)
+        self.hold_rubric_against_reference(build, folder)
         if self.rubric.timed():
             self.reference = Reference(self.judge, self.timed_tasks(), folder, build)
 
