@@ -93,6 +93,7 @@ constinit const Subcommand captureCommand = {
     .hasRows = true,
     .takesOneTask = true,
     .smallRun = true,
+    .unconfined = true,  // RenderDoc writes where a2 does not know
     .refusesEmulator = [](const Options&) { return "RenderDoc sees drivers alone; `a2 steps` shows the same"; }};
 
 }  // namespace a2
