@@ -23,8 +23,9 @@ struct LowerLimits {
     }
 };
 
-// What stands for a folded dispatch in a short array: so many tiles on such a device take four rows of four work-groups,
-// and so do all of them but the first. Of two that are to spare one begins where the array ends, and one after that.
+// What stands for a folded dispatch in a short array: so many tiles on such a device take four rows of four
+// work-groups, and so do all of them but the first. Of two that are to spare one begins where the array ends, and one
+// after that.
 constexpr std::uint64_t foldedTiles = 14;
 constexpr LowerLimits foldsSoon{4, 65535, 0};
 
