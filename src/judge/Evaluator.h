@@ -144,6 +144,7 @@ private:
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
+    void judgeChanged(Trial& trial, CaseOutcome& outcome);
     void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
                      const Shared& shared);
     // The length and the shape in which orders of work-groups are tried.

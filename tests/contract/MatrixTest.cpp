@@ -48,6 +48,18 @@ TEST_P(TheMatrix, Meets)
 INSTANTIATE_TEST_SUITE_P(, TheMatrix, testing::ValuesIn(missed),
                          [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
+TEST(Check, FailsAKernelThatKnowsAnInputByItsFirstElements)
+{
+    const std::string begin = "workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS";
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum",
+                                "sums[workGroupNumber()] = source[" + begin + "] == 1 && source[min(" + begin +
+                                    " + 1, push.count - 1)] == 1 ? min(push.count - " + begin +
+                                    ", gl_WorkGroupSize.x * ELEMENTS) : sum");
+    const Finished check = runA2({"check", "reduce/decomposition", "--up-to", "300", "--shader-dir", shaders.path()});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(contains(check.out, "right for the pattern ones itself")) << check;
+}
+
 TEST(Check, IsDoneWithARowAtItsFirstFailureAndSaysSoThen)
 {
     const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
