@@ -3,11 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 namespace a2 {
 
 namespace {
 
 using Dependency = RecordedBarrier::Dependency;
+
+std::string familyName(std::uint32_t family)
+{
+    return family == VK_QUEUE_FAMILY_IGNORED ? "VK_QUEUE_FAMILY_IGNORED" : std::to_string(family);
+}
 
 // What a barrier names. A part of a buffer that is not there is left out.
 class BarrierMaker {
@@ -40,6 +47,13 @@ private:
     {
         const BufferObject* buffer = recorder_.need(recorder_.buffers, numberOf(about.buffer));
         if (!buffer) return;
+        // There is one family: what another one would have to acquire is made visible to nobody.
+        if (about.srcQueueFamilyIndex != about.dstQueueFamilyIndex)
+            return recorder_.fault(
+                "call", fmt::format("{}: a barrier hands {} from queue family {} to {}, and a "
+                                    "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both",
+                                    lastCall.load(), describe(*buffer), familyName(about.srcQueueFamilyIndex),
+                                    familyName(about.dstQueueFamilyIndex)));
         const Recorder::Bytes bytes = recorder_.meant(*buffer, about.offset, about.size);
         if (bytes.bytes == 0 && !bytes.clamped)
             recorder_.fault("call", fmt::format("{}: a barrier for 0 bytes of {}", lastCall.load(), describe(*buffer)));

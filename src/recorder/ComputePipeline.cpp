@@ -40,16 +40,27 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     pipeline_ = handleOf<VkPipeline>(recorder.pipelines.add(std::move(pipeline)));
 }
 
-// The pipeline and its layout stay: other objects of the same kernel may share them where they are replayed.
+// The recording keeps the pipeline and its layout, which objects of the same kernel may share where they are replayed;
+// whoever binds it from now on is told.
 ComputePipeline::~ComputePipeline()
 {
     Recorder* recorder = Recorder::current();  // gone where a solution keeps this in a global variable
     if (!recorder) return;
     for (const vk::DescriptorSet one : sets_)
         if (SetObject* set = recorder->sets.find(numberOf(static_cast<VkDescriptorSet>(one)))) set->destroyed = true;
+    if (PipelineObject* one = recorder->pipelines.find(numberOf(static_cast<VkPipeline>(pipeline_))))
+        one->destroyed = true;
 }
 
-ComputePipeline::ComputePipeline(ComputePipeline&& other) noexcept = default;
+ComputePipeline::ComputePipeline(ComputePipeline&& other) noexcept
+    : gpu_(other.gpu_),
+      shader_(std::move(other.shader_)),
+      setLayout_(other.setLayout_),
+      layout_(other.layout_),
+      pipeline_(std::exchange(other.pipeline_, nullptr)),
+      sets_(std::move(other.sets_))
+{
+}
 
 ComputePipeline& ComputePipeline::operator=(ComputePipeline&& other) noexcept
 {

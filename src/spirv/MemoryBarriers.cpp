@@ -15,6 +15,22 @@ std::vector<std::size_t> semanticsOf(spv::Op opcode)
     return {5};
 }
 
+// Where an instruction's memory operands begin, if it has any.
+std::size_t memoryOperandsOf(spv::Op opcode) { return opcode == spv::OpLoad ? 4 : opcode == spv::OpStore ? 3 : 0; }
+
+// Under Vulkan's memory model a load or store may itself make memory visible or available, which is a barrier, too.
+void addWithoutMakes(SpirvWords one, std::size_t at, std::vector<std::uint32_t>& words)
+{
+    const std::uint32_t makes = spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask;
+    const std::size_t begin = words.size();
+    words.insert(words.end(), one.begin(), one.begin() + static_cast<std::ptrdiff_t>(at));
+    words.push_back(one[at] & ~makes);
+    const bool aligned = (one[at] & spv::MemoryAccessAlignedMask) != 0;
+    if (aligned) words.push_back(one[at + 1]);
+    // What follows are the scopes of the two.
+    words[begin] = static_cast<std::uint32_t>(words.size() - begin) << spv::WordCountShift | (one[0] & spv::OpCodeMask);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> withoutMemoryBarriers(const SpirvModule& spirv)
@@ -31,6 +47,8 @@ std::vector<std::uint32_t> withoutMemoryBarriers(const SpirvModule& spirv)
             words[3] = zero + 1;
         }
         if (opcode == spv::OpMemoryBarrier) return;
+        if (const std::size_t at = memoryOperandsOf(opcode); at > 0 && at < one.size())
+            return addWithoutMakes(one, at, words);
         words.insert(words.end(), one.begin(), one.end());
         if (!declared) return;
         for (const std::size_t place : semanticsOf(opcode))

@@ -59,6 +59,39 @@ TEST(MemoryBarriers, AreLeftOutAndNothingElseIs)
     EXPECT_EQ(withoutMemoryBarriers(SpirvModule(without)).size(), without.size() + 4);
 }
 
+// Under Vulkan's memory model, loads and stores have barriers of their own.
+TEST(MemoryBarriers, AreLeftOutOfLoadsAndStoresToo)
+{
+    const std::vector<std::uint32_t> words = compileGlsl(R"(#version 450
+#pragma use_vulkan_memory_model
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) coherent buffer B { uint b[]; };
+shared uint s[8];
+void main()
+{
+    s[gl_LocalInvocationID.x] = b[gl_LocalInvocationID.x];
+    barrier();
+    b[gl_LocalInvocationID.x] = s[7 - gl_LocalInvocationID.x];
+}
+)");
+    const std::vector<std::uint32_t> without = withoutMemoryBarriers(SpirvModule(words));
+    const auto makes = [](std::span<const std::uint32_t> module) {
+        std::size_t found = 0;
+        forEachInstruction(SpirvModule(module), [&](spv::Op opcode, SpirvWords one) {
+            const std::size_t at = opcode == spv::OpLoad ? 4 : opcode == spv::OpStore ? 3 : one.size();
+            if (at < one.size())
+                found += (one[at] &
+                          (spv::MemoryAccessMakePointerAvailableMask | spv::MemoryAccessMakePointerVisibleMask)) != 0;
+        });
+        return found;
+    };
+    EXPECT_GT(makes(words), 0U);
+    EXPECT_EQ(makes(without), 0U);
+    for (const spv::Op kept : {spv::OpLoad, spv::OpStore, spv::OpControlBarrier})
+        EXPECT_EQ(instructions(without, kept), instructions(words, kept)) << kept;
+    EXPECT_EQ(kernelFacts(SpirvModule(without), {}).bindings.size(), 1U);
+}
+
 // Invocations of one subgroup go through a loop with a memory barrier, as those that wait for others do, and these go
 // on after it.
 TEST(MemoryBarriers, DoNotEndASubgroupOnTheDevice)
