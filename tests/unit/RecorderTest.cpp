@@ -1166,9 +1166,47 @@ TEST(Faults, OfWhatWasDestroyed)
     EXPECT_EQ(
         textsOf(recording.runs[0].faults),
         (Texts{"call: vkCmdFillBuffer: buffer 'gone' was destroyed before",
+               "call: dispatch 0 'x' uses pipeline 'Kernel', which was destroyed before (3 times)",
                "call: dispatch 0 'x' uses descriptor set 'Kernel descriptor set', which was destroyed before (3 times)",
                "call: dispatch 0 'x' uses buffer 'gone', which was destroyed before (4 times)"}));
     EXPECT_EQ(recording.runs[0].commands.size(), 4U);
+}
+
+TEST(Faults, AMovedPipelineIsNotDestroyedWithWhatItCameFrom)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> kernel;
+        kernel.reset();
+        {
+            ComputePipeline made(gpu, "Kernel", 1U, 4U, KernelShape());
+            kernel.emplace(std::move(made));
+        }
+        cb.bindPipeline(compute, kernel->pipeline());
+        cb.bindDescriptorSets(compute, kernel->layout(), 0, kernel->makeDescriptorSet({input}), {});
+        const std::uint32_t push = 1;
+        cb.pushConstants<std::uint32_t>(kernel->layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+        cb.dispatch(1, 1, 1);
+    });
+    EXPECT_EQ(textsOf(recording.runs[0].faults), Texts());
+}
+
+// There is one queue: what is handed to another family is visible to nobody.
+TEST(Faults, OfABarrierThatHandsABufferToAnotherFamily)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+        constexpr auto stage = vk::PipelineStageFlagBits::eComputeShader;
+        constexpr auto written = vk::AccessFlagBits::eShaderWrite, read = vk::AccessFlagBits::eShaderRead;
+        const auto hand = [&](std::uint32_t from, std::uint32_t to) {
+            cb.pipelineBarrier(stage, stage, {}, {},
+                               vk::BufferMemoryBarrier(written, read, from, to, input.handle(), 0, VK_WHOLE_SIZE), {});
+        };
+        hand(0, 0);
+        hand(VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED);
+        hand(0, 7);
+    });
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: vkCmdPipelineBarrier: a barrier hands buffer 'input' from queue family 0 to 7, and a "
+                     "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both"}));
 }
 
 TEST(Faults, OfWhatWasNeverMade)
