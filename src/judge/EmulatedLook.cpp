@@ -147,7 +147,10 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
         for (const auto& [freedom, how] :
              {std::pair(Freedom::below, "is too small"), std::pair(Freedom::above, "is too large")}) {
             all.push_back(
-                {"", fmt::format("where what is undefined gives another number, and what Vulkan lets err {}", how),
+                {"",
+                 fmt::format(
+                     "on a device where what GLSL leaves undefined is another number, and what Vulkan lets err {}",
+                     how),
                  usual});
             all.back().settings.freedom = freedom;
         }
@@ -178,7 +181,7 @@ Verdict EmulatedLook::onOtherDevices()
         if (walk(other.settings, there, false))
             if (const auto wrong = judged())
                 verdict.findings.push_back(
-                    {other.rule, fmt::format("{} {}; on this device it is right", other.what, wrongText(*wrong)), {}});
+                    {other.rule, fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)), {}});
         const bool explains = !*other.rule && anyFails(verdict.findings);  // its notes say why
         for (Finding& finding : there.findings) {
             if (finding.severity == Severity::note && finding.rule != notWalkedRule && !explains) continue;
