@@ -184,6 +184,7 @@ class Whole(Room):
         graded = self.grade(self.folder / "all", "-j", "3", status=1)
         self.assertEqual(len(graded), 9, self.said)
         self.assertEqual(graded["right"]["points"], 4, self.said)
+        self.assertNotIn("own solution does not earn", self.said)
         for name, reason in reasons.items():
             self.assertEqual(self.points(graded[name]), {"interleaved": 0, "sequential": 2}, name)
             self.assertIn(reason, self.reason(graded[name], "interleaved"), name)

@@ -62,6 +62,7 @@ class Course(Room):
         self.write("all/original", files)
         self.write("all/handout", {name: markers.stub_of(text, name) for name, text in files.items()})
         graded = self.grade(self.folder / "all", rubric=None)
+        self.assertNotIn("own solution does not earn", self.said)
         self.assertEqual([graded["original"][key] for key in ("points", "of", "extra")], [20, 20, 2])
         self.assertEqual((graded["handout"]["points"], graded["handout"]["extra"]), (0, 0))
         feedback = (self.folder / "grades/handout/feedback.md").read_text()

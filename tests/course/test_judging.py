@@ -28,6 +28,14 @@ class Includes(unittest.TestCase):
             self.assertIsNotNone(build.foreign_include(text, known), text)
 
 
+class Ways(unittest.TestCase):
+    def test_each_can_be_asked_in_brief(self):
+        for run, options in judging.RUNS.items():
+            brief = judging.in_brief(run)
+            self.assertEqual([one for one, other in zip(brief, options) if one != other], ["64"])
+            self.assertEqual((len(brief), brief[-2]), (len(options), "--up-to"))
+
+
 class Bounds(unittest.TestCase):
     """Texts of a student's take time in proportion to their length, and no program of this one waits for them."""
 

@@ -24,7 +24,7 @@ import submissions
 from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
-from judging import SHORT, Judge, Reference, shortest
+from judging import SHORT, Judge, Reference, in_brief
 from repository import Repository
 from rubric import load
 
@@ -183,7 +183,7 @@ class Grading:
         runs = {"course": self.expect_reference(build, folder)}
         for run, tasks in self.rubric.runs().items():
             if run != "course":
-                runs[run], _ = self.judge.ask("check", sorted(tasks), shortest(run), folder, build)
+                runs[run], _ = self.judge.ask("check", sorted(tasks), in_brief(run), folder, build)
         for line in self.rubric.hold_against(runs):
             say(f"warning: this project's own solution does not earn {line}")
 

@@ -23,7 +23,7 @@ TURNS = 3
 SHORT = ["--course", "--up-to", "2048"]
 
 
-def shortest(run):
+def in_brief(run):
     """Options of a way to ask, at the lengths that show whether a task can be asked so at all."""
     options = list(RUNS[run])
     options[options.index("--up-to") + 1] = "64"

@@ -108,13 +108,15 @@ class Rubric:
                 for task in evidence["tasks"]}
 
     def evidenced(self):
-        """Tasks of which a2's method or findings are evidence."""
+        """Tasks of which a2's method or findings, or a check in another way than the course's, are evidence."""
         return {task for one in self.criteria for evidence in one["evidence"]
-                if evidence["kind"] in ("method", "lint", "emulator") for task in evidence["tasks"]}
+                if evidence["kind"] in ("method", "lint", "emulator") or other_ways(evidence)
+                for task in evidence["tasks"]}
 
     def hold_against(self, runs):
         """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
-        that runs() has, of all tasks. Raises RubricError for a criterion of a method that a2 does not know."""
+        that runs() has, of all tasks of evidenced(); these must pass as the course asks. Raises RubricError for a
+        criterion of a method that a2 does not know."""
         said, tests = [], runs["course"]
         for one in self.criteria:
             for evidence in one["evidence"]:
@@ -125,6 +127,8 @@ class Rubric:
                             require(name in known, f"criterion '{one['id']}'",
                                     f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
                                     f"{', '.join(known) or 'none'}")
+                if evidence["kind"] == "check":
+                    evidence = {**evidence, "runs": other_ways(evidence)}
                 if evidence["kind"] != "time":
                     why = EVIDENCE[evidence["kind"]](evidence, {"runs": runs})
                     if why:
@@ -152,6 +156,11 @@ class Rubric:
         """Points, and extra points as far as they count."""
         return (sum(one["points"] for one in judged if not one["extra"]),
                 min(self.most_extra, sum(one["points"] for one in judged if one["extra"])))
+
+
+def other_ways(evidence):
+    """Of a check, the runs that are not the course's."""
+    return [run for run in evidence.get("runs", []) if run != "course"]
 
 
 def is_points(value):
