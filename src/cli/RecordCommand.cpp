@@ -17,14 +17,6 @@ namespace a2 {
 
 namespace {
 
-// "reduce/sequential" -> "a2-reduce-sequential-n16.a2r"
-std::string defaultFile(const Task& task, std::uint64_t n)
-{
-    std::string id = task.id;
-    std::replace(id.begin(), id.end(), '/', '-');
-    return fmt::format("a2-{}-n{}.a2r", id, n);
-}
-
 void addRecordOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
@@ -37,7 +29,7 @@ ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be recorded; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
-    const std::string path = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
+    const std::string path = outputFileOf(options, task, "a2r");
     OutputFile target(path);
     TaskCommand command(options, channel);
     Device& gpu = command.gpu();

@@ -30,6 +30,14 @@ std::vector<unsigned> rankNumbers(unsigned ranks, Scaling scaling)
 
 }  // namespace
 
+std::string outputFileOf(const Options& options, const Task& task, const char* extension)
+{
+    if (!options.outputFile.empty()) return options.outputFile;
+    std::string id = task.id;
+    std::replace(id.begin(), id.end(), '/', '-');
+    return fmt::format("a2-{}-n{}.{}", id, *options.size, extension);
+}
+
 std::uint64_t defaultSize(const Device& gpu)
 {
     const std::uint64_t wanted = gpu.isEmulated() ? usualEmulated : gpu.isCpu() ? cpuSize : gpuSize;

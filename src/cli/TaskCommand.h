@@ -88,6 +88,9 @@ void announceDevice(Device& gpu, Terminal& terminal, Timer timer);
 // Says so where so many ranks of this machine have fewer devices.
 void noteSharedDevices(const Device& gpu, unsigned ranksOnHost, Terminal& terminal);
 
+// What --output names; else, of reduce/sequential and "rdc", a2-reduce-sequential-n16.rdc.
+std::string outputFileOf(const Options& options, const Task& task, const char* extension);
+
 // Elements of a run for which the user named no number: 2^27, less on a CPU, and few where it is emulated.
 std::uint64_t defaultSize(const Device& gpu);
 

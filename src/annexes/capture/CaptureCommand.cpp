@@ -30,14 +30,6 @@ RenderDoc loadRenderDoc()
     return *loaded;
 }
 
-// "reduce/sequential" -> "a2-reduce-sequential-n16.rdc"
-std::string defaultFile(const Task& task, std::uint64_t n)
-{
-    std::string id = task.id;
-    std::replace(id.begin(), id.end(), '/', '-');
-    return fmt::format("a2-{}-n{}.rdc", id, n);
-}
-
 void addCaptureOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
@@ -50,7 +42,7 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
     const Task task = selectTasks(options.tasks, options.all).front();
-    const std::string file = options.outputFile.empty() ? defaultFile(task, *options.size) : options.outputFile;
+    const std::string file = outputFileOf(options, task, "rdc");
     std::list<OutputFile> reports;  // which the other process writes: none of them and the capture can be one file
     for (const auto& [option, report] : options.reports)
         if (!report.empty()) reports.emplace_back(report);
