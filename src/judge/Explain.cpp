@@ -29,13 +29,6 @@ bool hasRule(const CaseOutcome& one, const std::string& rule)
     });
 }
 
-// A kernel that does not compile: no length and no input matters, and there is no step to be seen.
-bool doesNotCompile(const CaseOutcome& failure)
-{
-    return failure.status == Status::failed && !failure.mismatches && failure.place.line &&
-           failure.place.phase.empty() && failure.findings.size() == 1 && failure.findings.front().rule.empty();
-}
-
 // Wrong elements, a rule that was broken, or a wrong dispatch: what a run shows that a shorter one may show, too.
 bool mayShowElsewhere(const CaseOutcome& failure)
 {

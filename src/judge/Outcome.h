@@ -114,6 +114,8 @@ struct TaskOutcome {
 
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
+// Whether it failed because a kernel does not compile: no length and no input matters, and there is no step to be seen.
+bool doesNotCompile(const CaseOutcome& one);
 
 // The findings of a task that belong to a rule of the lint, each one once.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);

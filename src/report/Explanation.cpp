@@ -13,13 +13,6 @@ namespace {
 
 bool failed(Status status) { return status != Status::passed && status != Status::skipped; }
 
-// It is none of a length or an input.
-bool doesNotCompile(const CaseOutcome& failure)
-{
-    return failure.status == Status::failed && !failure.mismatches && failure.place.line &&
-           failure.place.phase.empty() && failure.findings.size() == 1 && failure.findings.front().rule.empty();
-}
-
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
