@@ -29,7 +29,7 @@ public:
     vk::DescriptorSet makeDescriptorSet(const std::vector<BufferSlice>& buffers);
 
 private:
-    Gpu* gpu_;
+    Gpu* gpu_ = nullptr;
     std::string shader_;
     vk::DescriptorSetLayout setLayout_;
     vk::PipelineLayout layout_;

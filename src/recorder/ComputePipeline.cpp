@@ -52,15 +52,7 @@ ComputePipeline::~ComputePipeline()
         one->destroyed = true;
 }
 
-ComputePipeline::ComputePipeline(ComputePipeline&& other) noexcept
-    : gpu_(other.gpu_),
-      shader_(std::move(other.shader_)),
-      setLayout_(other.setLayout_),
-      layout_(other.layout_),
-      pipeline_(std::exchange(other.pipeline_, nullptr)),
-      sets_(std::move(other.sets_))
-{
-}
+ComputePipeline::ComputePipeline(ComputePipeline&& other) noexcept { *this = std::move(other); }
 
 ComputePipeline& ComputePipeline::operator=(ComputePipeline&& other) noexcept
 {
