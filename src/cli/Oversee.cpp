@@ -505,7 +505,8 @@ void Rows::blame(Row& row, const std::string& why)
     row.outcome.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     row.outcome.diagnosis.emplace().command = stepsCommand(row.outcome.task, begunCase_, options_.evaluation);
     finishRow(row);
-    if (options_.command->takesOneTask) terminal_.print(verdictText(row.outcome, style_));
+    if (options_.command->takesOneTask)  // others show their rows when these are finished
+        terminal_.print(verdictText(row.outcome, style_));
 }
 
 ExitStatus Rows::finish()

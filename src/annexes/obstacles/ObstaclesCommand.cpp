@@ -30,10 +30,11 @@ const SweepOptions& askedSweep(const Options& options) { return options.own.of<S
 
 Sweep makeSweep(const Options& options)
 {
+    const SweepOptions& own = askedSweep(options);
     constexpr std::uint64_t reportsBeams = 1024;
     const std::uint64_t beams = options.size.value_or(reportsBeams);
-    if (!askedSweep(options).simulated) return patternSweep(beams);
-    return simulatedSweep(beams, options.evaluation.seed, askedSweep(options).maxDistance);
+    if (!own.simulated) return patternSweep(beams);
+    return simulatedSweep(beams, options.evaluation.seed, own.maxDistance);
 }
 
 void checkBeams(const Device& gpu, std::uint64_t beams)
@@ -142,22 +143,23 @@ void interpretObstacles(const Raw& raw, Options& options)
 
 ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
 {
+    const SweepOptions& own = askedSweep(options);
     ObstaclesOutcome outcome;
     Sweep& sweep = outcome.sweep;
-    if (!askedSweep(options).file.empty()) sweep = readSweep(askedSweep(options).file);  // before a device is opened
+    if (!own.file.empty()) sweep = readSweep(own.file);  // before a device is opened
     std::optional<OutputFile> json;
     if (!options.jsonFile().empty()) json.emplace(options.jsonFile());
-    if (json && !askedSweep(options).file.empty()) json->refuseAsInput(askedSweep(options).file);
+    if (json && !own.file.empty()) json->refuseAsInput(own.file);
     TaskCommand command(options, channel);
     Device& gpu = command.gpu();
-    checkBeams(gpu, askedSweep(options).file.empty() ? options.size.value_or(0) : sweep.distances.size());
-    if (askedSweep(options).file.empty()) sweep = makeSweep(options);
+    checkBeams(gpu, own.file.empty() ? options.size.value_or(0) : sweep.distances.size());
+    if (own.file.empty()) sweep = makeSweep(options);
 
     const std::uint64_t n = sweep.distances.size();
-    const ObstacleReference expected = findOnHost(sweep.distances, askedSweep(options).maxDistance);
+    const ObstacleReference expected = findOnHost(sweep.distances, own.maxDistance);
     ConsoleStyle style = command.style();
-    command.printText(sweepText(sweep, askedSweep(options).maxDistance, expected, style));
-    outcome.maxDistance = askedSweep(options).maxDistance;
+    command.printText(sweepText(sweep, own.maxDistance, expected, style));
+    outcome.maxDistance = own.maxDistance;
     KernelShape& shape = outcome.shape;
     const auto report = [&] {
         const ReportContext context = describeContext(gpu, options.commandLine, options.evaluation.seed,
@@ -173,13 +175,12 @@ ExitStatus runObstacles(const Options& options, DeviceChannel& channel)
     shape.workGroup = options.evaluation.workGroup.value_or(shape.workGroup);
     // The methods come first, so that the first of them finds the device cold, as the report's did.
     outcome.methods = measureAll(gpu, shape, expected, seriesOn(gpu, options.evaluation));
-    outcome.found = findObstacles(gpu, shape, sweep.distances, askedSweep(options).maxDistance);
+    outcome.found = findObstacles(gpu, shape, sweep.distances, own.maxDistance);
     outcome.objections = objections(outcome.methods, outcome.found, expected);
-    for (const Sweep& one : awkwardSweeps(askedSweep(options).maxDistance)) {
+    for (const Sweep& one : awkwardSweeps(own.maxDistance)) {
         if (!outcome.objections.empty()) break;
-        const FoundObstacles there = findObstacles(gpu, shape, one.distances, askedSweep(options).maxDistance);
-        for (const std::string& line :
-             objections({}, there, findOnHost(one.distances, askedSweep(options).maxDistance)))
+        const FoundObstacles there = findObstacles(gpu, shape, one.distances, own.maxDistance);
+        for (const std::string& line : objections({}, there, findOnHost(one.distances, own.maxDistance)))
             outcome.objections.push_back(fmt::format("{}: {}", one.origin, line));
     }
     const std::vector<MethodOutcome>& methods = outcome.methods;

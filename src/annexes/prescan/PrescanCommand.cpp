@@ -53,11 +53,12 @@ void checkDisk(const std::string& target, std::uint64_t n)
 // Two arguments: a random input. Needs no device, and no memory to speak of.
 ExitStatus writeRandomInput(const Options& options)
 {
-    const PrescanSettings& settings = askedPrescan(options).settings;
-    const std::string& target = askedPrescan(options).files[1];
-    const std::uint64_t n = readSizeFile(askedPrescan(options).files[0]);
+    const PrescanOptions& own = askedPrescan(options);
+    const PrescanSettings& settings = own.settings;
+    const std::string& target = own.files[1];
+    const std::uint64_t n = readSizeFile(own.files[0]);
     OutputFile file(target);
-    file.refuseAsInput(askedPrescan(options).files[0]);
+    file.refuseAsInput(own.files[0]);
     checkDisk(target, n);
 
     constexpr std::uint64_t atOnce = std::uint64_t{1} << 20;
@@ -80,7 +81,7 @@ public:
     ExitStatus run();
 
 private:
-    bool measures() const { return askedPrescan(options_).files.size() < 3; }
+    bool measures() const { return own_.files.size() < 3; }
     void noteClock(const char* what, Timer used) { a2::noteClock(terminal_, what, series_.timer, used); }
     void progress(const char* what);
     void readInput();
@@ -95,6 +96,7 @@ private:
     void writeJson();
 
     const Options& options_;
+    const PrescanOptions& own_;
     DeviceChannel& channel_;
     Terminal terminal_;
     std::uint64_t n_ = 0;
@@ -111,11 +113,12 @@ private:
 
 PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
     : options_(options),
+      own_(askedPrescan(options)),
       channel_(channel),
       terminal_(options.quiet, options.verbose),
-      look_(askedPrescan(options).settings.element)
+      look_(own_.settings.element)
 {
-    const std::vector<std::string>& files = askedPrescan(options).files;
+    const std::vector<std::string>& files = own_.files;
     n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
     if (!files.empty()) file_.emplace(files.back());
     if (!options.jsonFile().empty()) json_.emplace(options.jsonFile());
@@ -158,13 +161,13 @@ void PrescanRun::measureLimits()
     constexpr std::uint64_t least = std::uint64_t{1} << 22;
     progress("limits of the device");
     const DeviceRate copy = measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
-    const DeviceRate additions = measureDeviceAddPeak(*gpu_, askedPrescan(options_).settings.element, series_);
+    const DeviceRate additions = measureDeviceAddPeak(*gpu_, own_.settings.element, series_);
     noteClock("the copy kernel", copy.timer);
     noteClock("the device's additions", additions.timer);
     figures_.deviceCopyGBps = copy.rate;
     figures_.deviceAddPeak = additions.rate;
     progress("limits of the host");
-    figures_.hostAddPeak = measureHostAddPeak(askedPrescan(options_).settings.element, hostSeries_);
+    figures_.hostAddPeak = measureHostAddPeak(own_.settings.element, hostSeries_);
 }
 
 void PrescanRun::readInput()
@@ -172,13 +175,13 @@ void PrescanRun::readInput()
     progress("input");
     input_ = makeHostArray(n_);
     const std::span<std::uint32_t> input(input_.get(), n_);
-    const std::vector<std::string>& files = askedPrescan(options_).files;
+    const std::vector<std::string>& files = own_.files;
     if (files.size() == 3)
-        readNumbers(files[1], askedPrescan(options_).settings.element, input, files[0]);
+        readNumbers(files[1], own_.settings.element, input, files[0]);
     else
-        fillRandom(askedPrescan(options_).settings, 0, input);
+        fillRandom(own_.settings, 0, input);
     look_.look(input);
-    checkRange(look_.facts(), askedPrescan(options_).settings.element);
+    checkRange(look_.facts(), own_.settings.element);
 }
 
 void PrescanRun::measureHost()
@@ -199,9 +202,9 @@ void PrescanRun::measureHost()
     };
     const auto bytes = static_cast<double>(2 * n_ * sizeof(std::uint32_t));
     figures_.hostCopyGBps = bytes / median([&] { hostCopy(input, output); }) / 1e6;
-    figures_.hostMs = median([&] { hostPrescan(askedPrescan(options_).settings, input, output); });
+    figures_.hostMs = median([&] { hostPrescan(own_.settings, input, output); });
 
-    PrescanJudge judge(askedPrescan(options_).settings, look_.facts(), hostAdditions(n_));
+    PrescanJudge judge(own_.settings, look_.facts(), hostAdditions(n_));
     judge.look(input, output);
     if (!judge.verdict().passed())
         throw Error(ExitStatus::internal, "the host's own prescan is wrong: is the memory sound?");
@@ -212,7 +215,7 @@ void PrescanRun::measureHost()
 void PrescanRun::bringToDevice()
 {
     progress("upload");
-    device_.emplace(*gpu_, askedPrescan(options_).settings, n_);
+    device_.emplace(*gpu_, own_.settings, n_);
     const auto upload = [&] { return device_->upload({input_.get(), n_}); };
     if (measures())
         figures_.uploadMs = timeUnjudged(upload, hostSeries_).median;
@@ -251,29 +254,28 @@ void PrescanRun::progress(const char* what)
 
 void PrescanRun::printReport()
 {
-    const ReportContext context = describeContext(*gpu_, options_.commandLine, askedPrescan(options_).settings.seed,
-                                                  series_.timer, figures_.deviceCopyGBps);
+    const ReportContext context =
+        describeContext(*gpu_, options_.commandLine, own_.settings.seed, series_.timer, figures_.deviceCopyGBps);
     figures_.buildType = context.buildType;
     figures_.compiler = context.compiler;
-    figures_.banks = bankTurns(*gpu_, askedPrescan(options_).settings);
-    print(prescanReportText(askedPrescan(options_).settings, n_, figures_, judged_.verdict));
+    figures_.banks = bankTurns(*gpu_, own_.settings);
+    print(prescanReportText(own_.settings, n_, figures_, judged_.verdict));
 }
 
 void PrescanRun::writeResult()
 {
     progress("writing");
-    const std::uint64_t depth = n_ > 0 ? prescanWork(n_, askedPrescan(options_).settings.shape).depth : 0;
-    file_->write(accuracyLine(askedPrescan(options_).settings, judged_.verdict, depth) + "\n");
-    writeNumbers(*file_, askedPrescan(options_).settings.element, {result_.get(), n_});
+    const std::uint64_t depth = n_ > 0 ? prescanWork(n_, own_.settings.shape).depth : 0;
+    file_->write(accuracyLine(own_.settings, judged_.verdict, depth) + "\n");
+    writeNumbers(*file_, own_.settings.element, {result_.get(), n_});
     file_->commit();
 }
 
 void PrescanRun::writeJson()
 {
-    const ReportContext context = describeContext(*gpu_, options_.commandLine, askedPrescan(options_).settings.seed,
-                                                  series_.timer, figures_.deviceCopyGBps);
-    json_->commit(
-        jsonReport(context, {}, {"prescan", prescanJson(askedPrescan(options_).settings, n_, figures_, judged_)}));
+    const ReportContext context =
+        describeContext(*gpu_, options_.commandLine, own_.settings.seed, series_.timer, figures_.deviceCopyGBps);
+    json_->commit(jsonReport(context, {}, {"prescan", prescanJson(own_.settings, n_, figures_, judged_)}));
 }
 
 // An array that several ranks share: the process of rank 0 shows and writes what all have found.

@@ -377,11 +377,11 @@ void addReportOptions(CLI::App& app, Options& options, Raw& raw)
 
 void interpretReport(const Raw& raw, Options& options)
 {
-    if (askedReport(options).folder.empty())
-        throw UsageError("a2 report writes a folder: name it with -o, such as `a2 report -o out`");
-    for (const std::string& file : askedReport(options).from)
+    const ReportOptions& own = askedReport(options);
+    if (own.folder.empty()) throw UsageError("a2 report writes a folder: name it with -o, such as `a2 report -o out`");
+    for (const std::string& file : own.from)
         if (file.empty()) throw UsageError("--from: the value is empty; name a file or a folder");
-    if (!askedReport(options).from.empty() && (options.size || !raw.seed.empty()))
+    if (!own.from.empty() && (options.size || !raw.seed.empty()))
         throw UsageError("--from runs nothing: leave out --size and --seed");
     if (options.size && *options.size < 1024)
         throw UsageError(fmt::format("--size {}: the report goes through lengths from 1024 on", *options.size));
@@ -389,11 +389,12 @@ void interpretReport(const Raw& raw, Options& options)
 
 ExitStatus makeReport(const Options& options)
 {
+    const ReportOptions& own = askedReport(options);
     Terminal terminal(options.quiet, options.verbose);
     const Drawing drawing(options);
     ExitStatus status = ExitStatus::passed;
-    if (!askedReport(options).from.empty()) {
-        drawing.draw(askedReport(options).from);
+    if (!own.from.empty()) {
+        drawing.draw(own.from);
     } else {
         Measurements measurements(options, terminal);
         const std::string data = measurements.make();
@@ -402,11 +403,11 @@ ExitStatus makeReport(const Options& options)
         drawing.draw({data});
     }
     terminal.clearProgress();
-    const auto inFolder = [&](const char* name) { return utf8Of(pathOf(askedReport(options).folder) / name); };
+    const auto inFolder = [&](const char* name) { return utf8Of(pathOf(own.folder) / name); };
     std::string text =
         fmt::format("page:             {}\nfor a write-up:   {} and {}\nthe numbers:      {}\n",
                     inFolder("report.html"), inFolder("report.md"), inFolder("figures"), inFolder("data"));
-    if (askedReport(options).wall) text += fmt::format("for the wall:     {}\n", inFolder("wall.html"));
+    if (own.wall) text += fmt::format("for the wall:     {}\n", inFolder("wall.html"));
     terminal.print(text);
     return status;
 }
