@@ -1,5 +1,7 @@
 #include "lint/Hazards.h"
 
+#include "recording/MaskText.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -452,14 +454,6 @@ bool separatesDispatches(const Command& command)
     });
 }
 
-// "{ ShaderRead | ShaderWrite }" -> "ShaderRead+ShaderWrite"
-std::string flagText(std::string text)
-{
-    std::erase_if(text, [](char c) { return c == '{' || c == '}' || c == ' '; });
-    std::replace(text.begin(), text.end(), '|', '+');
-    return text.empty() ? "none" : text;
-}
-
 }  // namespace
 
 std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOfDispatches& words)
@@ -498,7 +492,7 @@ std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOf
 std::string dependencyText(const Dependency& one)
 {
     const auto side = [](Stages stages, Accesses accesses) {
-        return fmt::format("{}/{}", flagText(vk::to_string(stages)), flagText(vk::to_string(accesses)));
+        return fmt::format("{}/{}", maskText(stages), maskText(accesses));
     };
     return side(one.srcStages, one.srcAccess) + " -> " + side(one.dstStages, one.dstAccess);
 }

@@ -1,5 +1,7 @@
 // Pipeline barriers and events, of both versions.
 #include "recorder/EntryPoints.h"
+#include "recorder/StageAccess.h"
+#include "recording/MaskText.h"
 
 #include <fmt/format.h>
 
@@ -25,8 +27,7 @@ public:
                std::span<const VkBufferMemoryBarrier> buffers, std::uint32_t images)
     {
         barrier_.dependencies.push_back({src, dst, 0, 0, {}, 0, 0});  // the bits mean the same in the second version
-        for (const auto& one : memory)
-            barrier_.dependencies.push_back({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0});
+        for (const auto& one : memory) add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0});
         for (const auto& one : buffers) add({src, dst, one.srcAccessMask, one.dstAccessMask, {}, 0, 0}, one);
         noImages(images);
     }
@@ -35,14 +36,28 @@ public:
         const auto of = [](const auto& one) {
             return Dependency{one.srcStageMask, one.dstStageMask, one.srcAccessMask, one.dstAccessMask, {}, 0, 0};
         };
-        for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount))
-            barrier_.dependencies.push_back(of(one));
+        for (const auto& one : std::span(info.pMemoryBarriers, info.memoryBarrierCount)) add(of(one));
         for (const auto& one : std::span(info.pBufferMemoryBarriers, info.bufferMemoryBarrierCount)) add(of(one), one);
         noImages(info.imageMemoryBarrierCount);
     }
     RecordedBarrier take() { return std::move(barrier_); }
 
 private:
+    void judge(const char* mask, std::uint64_t accesses, const char* stageMask, std::uint64_t stages)
+    {
+        const vk::PipelineStageFlags2 named(stages);
+        const vk::AccessFlags2 lost = accessesOfNoStage(named, vk::AccessFlags2(accesses));
+        if (lost)
+            recorder_.fault("call", fmt::format("{}: {} of a barrier has {}, which the stages of its {}, {}, do not "
+                                                "make: name the stage that does, or the access that the stage makes",
+                                                lastCall.load(), mask, maskText(lost), stageMask, maskText(named)));
+    }
+    void add(Dependency dependency)
+    {
+        judge("srcAccessMask", dependency.srcAccess, "srcStageMask", dependency.srcStages);
+        judge("dstAccessMask", dependency.dstAccess, "dstStageMask", dependency.dstStages);
+        barrier_.dependencies.push_back(dependency);
+    }
     void add(Dependency dependency, const auto& about)
     {
         const BufferObject* buffer = recorder_.need(recorder_.buffers, numberOf(about.buffer));
@@ -61,7 +76,7 @@ private:
         dependency.buffer = buffer->index;
         dependency.offset = bytes.offset;
         dependency.bytes = bytes.bytes;
-        barrier_.dependencies.push_back(dependency);
+        add(dependency);
     }
     void noImages(std::uint32_t images)
     {

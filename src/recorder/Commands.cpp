@@ -90,7 +90,43 @@ void pushConstants(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipeline
     if (!areWords(recorder, offset, bytes)) return;
     into->state.layout = layout->index;
     for (std::uint32_t i = 0; i < bytes; ++i)
-        into->state.push[offset + i] = static_cast<const std::uint8_t*>(values)[i];
+        into->state.push[offset + i] = {static_cast<const std::uint8_t*>(values)[i], layout->index};
+}
+
+using PushRanges = std::vector<RecordedLayout::PushRange>;
+
+std::string rangesText(const PushRanges& ranges)
+{
+    std::string text;
+    for (const auto& one : ranges)
+        text += fmt::format("{}bytes {} to {}", text.empty() ? "" : ", ", one.offset, one.offset + one.bytes);
+    return text.empty() ? "none" : text;
+}
+
+// What a pipeline sees of what was pushed: a byte that was pushed through a layout with other ranges is undefined to it
+// (Vulkan specification, VUID-vkCmdDispatch-maintenance4-08602), and nothing where its own ranges do not have it.
+void notePush(Recorder& recorder, const CommandBufferObject& into, const RecordedLayout& layout, NotedDispatch& noted)
+{
+    bool told = false;
+    for (const auto& [offset, byte] : into.state.push) {
+        const PushRanges& through = recorder.recording.layouts[byte.layout].push;
+        if (through != layout.push) {
+            const std::uint32_t at = offset;
+            if (std::none_of(layout.push.begin(), layout.push.end(),
+                             [&](const auto& one) { return at >= one.offset && at - one.offset < one.bytes; }))
+                continue;
+            if (!std::exchange(told, true))
+                recorder.fault("call",
+                               fmt::format("{}: push constants were pushed through a layout that has {}, and the "
+                                           "pipeline's layout has {}: push through the layout of the pipeline that is "
+                                           "dispatched",
+                                           lastCall.load(), rangesText(through), rangesText(layout.push)),
+                               into.dispatches);
+        }
+        auto& runs = noted.what.push;
+        if (runs.empty() || runs.back().offset + runs.back().bytes.size() != offset) runs.push_back({offset, {}});
+        runs.back().bytes.push_back(byte.value);
+    }
 }
 
 // The dispatch that would come now.
@@ -109,11 +145,9 @@ NotedDispatch dispatchNow(Recorder& recorder, CommandBufferObject& into)
         noted.what.layout = recorder.recording.pipelines[*noted.what.pipeline].layout;
     else
         noted.what.layout = recorder.intern(RecordedLayout{});
-    for (const auto& [offset, byte] : state.push) {
-        auto& runs = noted.what.push;
-        if (runs.empty() || runs.back().offset + runs.back().bytes.size() != offset) runs.push_back({offset, {}});
-        runs.back().bytes.push_back(byte);
-    }
+    const Index own =
+        noted.what.pipeline ? recorder.recording.pipelines[*noted.what.pipeline].layout : noted.what.layout;
+    notePush(recorder, into, recorder.recording.layouts[own], noted);
     return noted;
 }
 
@@ -206,7 +240,8 @@ void copyOne(Recorder& recorder, CommandBufferObject& into, const BufferObject& 
     if (bytes == 0) recorder.fault("call", fmt::format("{}: a copy of 0 bytes", lastCall.load()));
     if (from.index == to.index && fromOffset < toOffset + transfer.bytes && toOffset < fromOffset + transfer.bytes)
         recorder.fault("call", fmt::format("{}: what is copied within {} overlaps", lastCall.load(), describe(from)));
-    else if (transfer.bytes > 0) recorder.note(into, std::move(transfer));
+    else if (transfer.bytes > 0)
+        recorder.note(into, std::move(transfer));
 }
 
 template <class Region>

@@ -142,12 +142,18 @@ struct NotedWait {
 };
 using NotedCommand = std::variant<NotedDispatch, RecordedBarrier, RecordedTransfer, NotedEvent, NotedWait>;
 
+// One byte of push constants.
+struct PushedByte {
+    std::uint8_t value = 0;
+    Index layout = 0;  // of Recording::layouts, that it was pushed through
+};
+
 // The state that the next dispatch will see.
 struct CommandState {
     Handle pipeline = 0;
     std::map<std::uint32_t, BoundSet> sets;
-    std::optional<Index> layout;                 // that sets were bound or constants pushed with last
-    std::map<std::uint32_t, std::uint8_t> push;  // by byte
+    std::optional<Index> layout;               // that sets were bound or constants pushed with last
+    std::map<std::uint32_t, PushedByte> push;  // by offset
     std::string label;
     std::vector<std::string> regions;  // labels that were begun and have not ended, innermost last
 };

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "recorder/EntryPoints.h"
+#include "recording/MaskText.h"
 
 #include <fmt/format.h>
 
@@ -325,6 +326,41 @@ std::uint64_t coveredStages(std::uint64_t waited, std::uint64_t set)
     return (each & ~set) == 0 ? waited : each & set;
 }
 
+std::uint64_t stagesOf(const EventSignal& set)
+{
+    std::uint64_t stages = set.stages;
+    for (const auto& one : set.dependencies) stages |= one.srcStages;
+    return stages;
+}
+
+// What is wrong with how events were set, for a wait that names them all; empty if nothing is. A wait names what its
+// events were set with: the same stages, together (VUID-vkCmdWaitEvents-srcStageMask-01158), and in the same version;
+// of the second, the same dependencies (VUID-vkCmdWaitEvents2-pEvents-10788).
+std::string waitProblem(const NotedWait& wait, const std::vector<EventSignal>& signals)
+{
+    std::uint64_t set = 0;
+    for (const EventSignal& one : signals) {
+        if (one.second != wait.second)
+            return fmt::format(
+                "an event is set by vkCmdSetEvent{} and waited for by vkCmdWaitEvents{}: take the "
+                "functions of one version for both",
+                one.second ? "2" : "", wait.second ? "2" : "");
+        if (wait.second && one.dependencies != wait.barrier.dependencies)
+            return "vkCmdWaitEvents2 has another VkDependencyInfo for an event than vkCmdSetEvent2 had: give both the "
+                   "same";
+        set |= stagesOf(one);
+    }
+    const std::uint64_t waited = wait.barrier.dependencies.empty() ? 0 : wait.barrier.dependencies.front().srcStages;
+    if (wait.second || signals.empty() || waited == set) return {};
+    const auto named = [](std::uint64_t stages) {
+        return maskText(vk::PipelineStageFlags(static_cast<VkPipelineStageFlags>(stages)));
+    };
+    return fmt::format(
+        "vkCmdWaitEvents has the source stages {}, and what it waits for was set after {}: name the same "
+        "stages in both",
+        named(waited), named(set));
+}
+
 // What a wait orders of what it names: as far as the event was set for it. Of the second version both name the same.
 std::vector<RecordedBarrier::Dependency> coveredBy(const EventSignal& set, const NotedWait& wait)
 {
@@ -335,8 +371,7 @@ std::vector<RecordedBarrier::Dependency> coveredBy(const EventSignal& set, const
         });
         return all;
     }
-    std::uint64_t stages = set.stages;
-    for (const auto& one : set.dependencies) stages |= one.srcStages;
+    const std::uint64_t stages = stagesOf(set);
     for (auto& one : all) one.srcStages = coveredStages(one.srcStages, stages);
     return all;
 }
@@ -379,6 +414,7 @@ void Recorder::endRun()
         } else if (auto* wait = std::get_if<NotedWait>(&command)) {
             checkBarrier(wait->barrier);
             std::vector<RecordedBarrier> waits;  // what each of its events orders
+            std::vector<EventSignal> signals;
             for (const Handle waited : wait->events) {
                 const auto found = setEvents.find(waited);
                 const EventObject* object = events.find(waited);
@@ -392,9 +428,15 @@ void Recorder::endRun()
                                     dispatches, describe(*object)));
                 RecordedBarrier one = wait->barrier;
                 one.covered = found == setEvents.end() ? 0 : found->second.before;
-                if (found != setEvents.end()) one.dependencies = coveredBy(found->second.by, *wait);
+                if (found != setEvents.end()) {
+                    one.dependencies = coveredBy(found->second.by, *wait);
+                    signals.push_back(found->second.by);
+                }
                 if (waits.empty() || waits.back() != one) waits.push_back(std::move(one));
             }
+            const bool all = signals.size() == wait->events.size();
+            if (const std::string problem = all ? waitProblem(*wait, signals) : ""; !problem.empty())
+                fault("call", fmt::format("after {} dispatches {}", dispatches, problem));
             for (RecordedBarrier& one : waits) run.commands.emplace_back(std::move(one));
         }
     }

@@ -217,6 +217,40 @@ TEST(Faults, OfABarrierThatHandsABufferToAnotherFamily)
                      "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both"}));
 }
 
+// A barrier names no access that its stages do not make, in either version.
+TEST(Faults, OfAccessesThatNoStageMakes)
+{
+    using Stage = vk::PipelineStageFlagBits;
+    using Access = vk::AccessFlagBits;
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu&, const Buffer& input, unsigned) {
+        const auto right = [&](vk::PipelineStageFlags from, vk::PipelineStageFlags to, vk::AccessFlags made,
+                               vk::AccessFlags wanted) {
+            cb.pipelineBarrier(from, to, {}, vk::MemoryBarrier(made, wanted), {}, {});
+        };
+        constexpr auto shader = Stage::eComputeShader;
+        right(shader, shader, Access::eShaderWrite, Access::eShaderRead | Access::eUniformRead);
+        right(shader, Stage::eAllCommands, Access::eMemoryWrite, Access::eMemoryRead | Access::eTransferRead);
+        right(Stage::eTransfer | shader, Stage::eDrawIndirect | shader, Access::eTransferWrite | Access::eShaderWrite,
+              Access::eIndirectCommandRead);
+        right(Stage::eHost, shader, Access::eHostWrite, Access::eShaderRead);
+        right(Stage::eTopOfPipe, Stage::eBottomOfPipe, {}, {});
+        right(shader, Stage::eTransfer, Access::eTransferWrite, Access::eTransferRead);
+        const vk::BufferMemoryBarrier2 second(
+            vk::PipelineStageFlagBits2::eComputeShader, vk::AccessFlagBits2::eShaderStorageWrite,
+            vk::PipelineStageFlagBits2::eClear, vk::AccessFlagBits2::eTransferRead | vk::AccessFlagBits2::eShaderRead,
+            0, 0, input.handle(), 0, VK_WHOLE_SIZE);
+        cb.pipelineBarrier2(vk::DependencyInfo({}, {}, second));
+    });
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        (Texts{"call: vkCmdPipelineBarrier: srcAccessMask of a barrier has TransferWrite, which the stages of its "
+               "srcStageMask, ComputeShader, do not make: name the stage that does, or the access that the stage "
+               "makes",
+               "call: vkCmdPipelineBarrier2: dstAccessMask of a barrier has ShaderRead+TransferRead, which the "
+               "stages of its dstStageMask, Clear, do not make: name the stage that does, or the access that the "
+               "stage makes"}));
+}
+
 TEST(Faults, OfWhatWasNeverMade)
 {
     const auto made = [](auto handle) {

@@ -305,6 +305,34 @@ TEST(Calls, OfPushConstantsInPieces)
     EXPECT_EQ(wordsOf(dispatches[1]), (Words{1, 2, 3}));
 }
 
+// Pipelines with other push constants, one after the other: each sees what was pushed through its own layout.
+TEST(Calls, OfPushConstantsOfTwoPipelines)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> wide, narrow;
+        wide.emplace(gpu, "Wide", 1U, 16U, KernelShape());
+        narrow.emplace(gpu, "Narrow", 1U, 8U, KernelShape());
+        const std::array<std::uint32_t, 4> four = {1, 2, 3, 4};
+        const std::array<std::uint32_t, 2> two = {5, 6};
+        const auto run = [&](ComputePipeline& one) {
+            cb.bindPipeline(compute, one.pipeline());
+            cb.bindDescriptorSets(compute, one.layout(), 0, one.makeDescriptorSet({input}), {});
+            cb.dispatch(1, 1, 1);
+        };
+        cb.pushConstants<std::uint32_t>(wide->layout(), computeStage, 0, four);
+        run(*wide);
+        cb.pushConstants<std::uint32_t>(narrow->layout(), computeStage, 0, two);
+        run(*narrow);
+        run(*wide);  // two of its words are the other's
+    });
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    EXPECT_EQ(wordsOf(dispatches.at(0)), (Words{1, 2, 3, 4}));
+    EXPECT_EQ(wordsOf(dispatches.at(1)), (Words{5, 6}));
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              Texts{"call: vkCmdDispatch: push constants were pushed through a layout that has bytes 0 to 8, and the "
+                    "pipeline's layout has bytes 0 to 16: push through the layout of the pipeline that is dispatched"});
+}
+
 TEST(Calls, OfDynamicOffsets)
 {
     constexpr auto type = vk::DescriptorType::eStorageBufferDynamic;
@@ -538,7 +566,7 @@ TEST(Calls, OfEvents)
             cb.setEvent(events[0], transfers);
             fill(cb, input);
             cb.setEvent2(events[1], info);
-            cb.waitEvents(events, transfers, transfers, vk::MemoryBarrier(), {}, {});
+            cb.waitEvents(events, transfers, transfers, vk::MemoryBarrier(), {}, {});  // one is of the other version
             cb.waitEvents2(events[1], info);
             cb.resetEvent(events[0], transfers);
             cb.waitEvents(events[0], transfers, transfers, {}, {}, {});
@@ -553,10 +581,11 @@ TEST(Calls, OfEvents)
     EXPECT_EQ(barrier(3).covered, 2U) << "each of two events orders what was before it";
     EXPECT_EQ(barrier(4).covered, 2U);
     EXPECT_EQ(barrier(5).covered, 0U);
-    EXPECT_EQ(
-        textsOf(recording.runs[0].faults),
-        Texts{"call: after 0 dispatches a wait for event without a name would never end: it is not set before, in "
-              "this call of record()"});
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: after 0 dispatches an event is set by vkCmdSetEvent2 and waited for by vkCmdWaitEvents: "
+                     "take the functions of one version for both",
+                     "call: after 0 dispatches a wait for event without a name would never end: it is not set before, "
+                     "in this call of record()"}));
 }
 
 // An event that is set is not set again, in the next run either; a wait orders what it was set for, and no more.
@@ -607,7 +636,13 @@ TEST(Calls, OfEventsThatAreNotReset)
         EXPECT_EQ(barrier(run, 4).dependencies.at(0).srcStages, 0U) << "set for nothing";
     }
     EXPECT_EQ(barrier(0, 3).covered, 5U);
-    EXPECT_EQ(textsOf(recording.runs[0].faults), Texts());
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: after 0 dispatches vkCmdWaitEvents has the source stages Transfer, and what it waits for "
+                     "was set after TopOfPipe: name the same stages in both",
+                     "call: after 0 dispatches vkCmdWaitEvents2 has another VkDependencyInfo for an event than "
+                     "vkCmdSetEvent2 had: give both the same",
+                     "call: after 0 dispatches an event is set by vkCmdSetEvent2 and waited for by vkCmdWaitEvents: "
+                     "take the functions of one version for both"}));
 }
 
 TEST(Calls, OfLabels)
