@@ -118,6 +118,10 @@ Undefined divide(const Frame& frame)
         }
         if (op == spv::OpSDiv) return frame.low(static_cast<std::uint64_t>(x / y));
         std::int64_t rest = x % y;
+        if (x < 0 || y < 0) {  // GLSL 4.60, 5.9; devices give it the sign of either
+            undefined = Undefined::remainder;
+            if (frame.freedom != Freedom::usual) return frame.low(static_cast<std::uint64_t>(rest));
+        }
         if (op == spv::OpSMod && rest != 0 && (rest < 0) != (y < 0)) rest += y;
         return frame.low(static_cast<std::uint64_t>(rest));
     });

@@ -568,12 +568,14 @@ private:
         one.a = static_cast<std::uint32_t>(*scope);
         one.b = static_cast<std::uint32_t>(*semantics);
         one.op = static_cast<std::uint16_t>(words.opcode());
+        const Semantics orders = semanticsOf(one.a, one.b);
         if (control && execution == spv::ScopeWorkgroup) {
             one.op = op::groupBarrier;
             code_.groupBarriers = true;
+            const KeptMask both = orders.releases & orders.acquires;
+            if (orders.reach < Reach::group || !(both & maskOf(Kept::shared))) code_.weakBarriers = true;
         }
         if (!control) code_.synchronises = true;
-        const Semantics orders = semanticsOf(one.a, one.b);
         if (one.op != op::groupBarrier || orders.releases != orders.acquires || orders.releases == 0)
             code_.finelyOrdered = allKept;
         push(one);

@@ -142,12 +142,19 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
     finding->element = elementName(code_, what, offset);
     const bool sameGroup = finding->actor.group == finding->otherActor.group;
     const bool bothWrite = ways.writes && code_.instructions[other.at].op == op::store;
-    const char* between = !sameGroup             ? ", and nothing orders work-groups but atomics with memory barriers"
+    const bool weak = kept == Kept::shared && code_.weakBarriers;
+    const char* between = !sameGroup ? ", and nothing orders work-groups but atomics with memory barriers"
+                          : weak ? ", with no barrier() between that orders shared memory, as a controlBarrier() of "
+                                   "this kernel does not"
                           : kept == Kept::shared ? ", with no barrier() between"
                           : code_.groupBarriers  ? ", with no memoryBarrierBuffer() and barrier() between"
                                                  : ", with no barrier() between";
     Explained lack = lackOf(conflict);
     finding->cure = std::move(lack.cure);
+    if (weak)
+        finding->cure =
+            "call barrier() there, or give controlBarrier() the memory scope gl_ScopeWorkgroup, "
+            "gl_StorageSemanticsShared and gl_SemanticsAcquireRelease";
     // One line, two invocations: a barrier does not help, the index is not theirs alone.
     if (finding->cure.empty() && bothWrite && actor.at == other.at)
         finding->cure = "let one invocation alone write it: guard the index, such as if (index < count)";
@@ -320,6 +327,8 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
     switch (what) {
         case Undefined::division:
             return noteOnce(actor.at, "a division by 0 has no result in GLSL");
+        case Undefined::remainder:
+            return noteOnce(actor.at, "% of a negative number has no result in GLSL");
         case Undefined::shift:
             return noteOnce(actor.at, "a shift by as many bits as there are, or more, has no result in GLSL");
         case Undefined::conversion:

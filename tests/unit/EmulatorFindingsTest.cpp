@@ -155,6 +155,27 @@ TEST(EmulatorFindings, SharedRaces)
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; // HERE\n uint y = subgroupAdd(1); o[I] = s[L ^ 1] + y; }");
 }
 
+// A controlBarrier() that waits and orders nothing is not told that a barrier is missing.
+TEST(EmulatorFindings, ASharedRaceNamesABarrierThatOrdersNothing)
+{
+    const auto found = [](const std::string& barrier) {
+        const Emulated all =
+            walked("shared uint s[64];\nvoid main() { s[L] = x[I]; " + barrier + " o[I] = s[63 - L]; }");
+        return all.findings.empty() ? std::string() : all.findings.front().what + "; " + all.findings.front().cure;
+    };
+    const std::string whole = "gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);";
+    for (const std::string& weak :
+         {std::string("controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);"),
+          "controlBarrier(gl_ScopeWorkgroup, gl_ScopeSubgroup, " + whole,
+          std::string("controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, "
+                      "gl_SemanticsRelease);")}) {
+        EXPECT_NE(found(weak).find("as a controlBarrier() of this kernel does not"), std::string::npos) << found(weak);
+        EXPECT_NE(found(weak).find("call barrier() there, or give controlBarrier()"), std::string::npos) << found(weak);
+    }
+    EXPECT_EQ(found("controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, " + whole), "");
+    EXPECT_EQ(found("").find("controlBarrier()"), std::string::npos) << found("");
+}
+
 // What helps inside a work-group helps between two of them not at all.
 TEST(EmulatorFindings, GlobalRacesHaveTheCureOfTheirCase)
 {

@@ -234,6 +234,7 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
         std::string sum, says;
     };
     for (const Case& one : {Case{"sum | sum >> (32 - " + zero + ")", "a shift by as many bits"},
+                            Case{"sum + uint((int(" + zero + ") - 7) % 5 + 2)", "% of a negative number"},
                             Case{"sum + uint(-1.0 - float(" + zero + "))", "a float that no whole number"},
                             Case{"sum * (uint(" + power + ") - 7)", "round it"},
                             Case{"sum * (uint(sqrt(64.0 + float(" + zero + "))) - 7)", "round it"}}) {
@@ -244,7 +245,7 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
     }
     for (const std::string& right :
          {"sum * (uint(" + power + " + 0.5) - 7)", "sum * uint(float(8 + " + zero + ") / 8.0)",
-          "sum | sum >> (31 - " + zero + ") >> 1"}) {
+          "sum | sum >> (31 - " + zero + ") >> 1", "sum + uint(((int(" + zero + ") - 7) % 5 + 5) % 5 - 3)"}) {
         const TaskOutcome outcome = judged(right);
         EXPECT_EQ(outcome.status, Status::passed) << right << ": " << explanation(outcome);
     }
