@@ -73,13 +73,22 @@ bool runsInSlices(const Trial& trial)
     return false;
 }
 
+std::string nameOf(const Trial& trial, vk::Buffer buffer)
+{
+    for (const LiveBuffer& one : trial.buffers())
+        if (one.handle == buffer) return fmt::format("'{}'", one.name);
+    return "another buffer";
+}
+
 // Every dispatch is right, or was not looked at, and the result is wrong.
-std::string remarkOn(const StepJudge& judge, const StepsOutcome& outcome, const DeviceBuffer& result, bool stale)
+std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome,
+                     const DeviceBuffer& result, bool stale)
 {
     const std::string left = judge.unfinished();
     if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
     if (judge.resultBuffer() && judge.resultBuffer() != result.handle())
-        return "the result is in another buffer than the one that result() returns";
+        return fmt::format("after the last dispatch the right result is in {}, and result() returns {}",
+                           nameOf(trial, judge.resultBuffer()), nameOf(trial, result.handle()));
     const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
                                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
     if (!allRight || outcome.steps.empty() || stale) return {};
@@ -159,7 +168,7 @@ public:
                                                      wrong->dispatch.index, wrong->dispatch.label),
                                          wrong->dispatch.index});
         if (ran && !settings_.resultRight && !outcome_.firstWrong() && !runsInSlices(trial_))
-            outcome_.remark = remarkOn(judge_, outcome_, trial_.result(), settings_.stale);
+            outcome_.remark = remarkOn(trial_, judge_, outcome_, trial_.result(), settings_.stale);
         return std::move(outcome_);
     }
 

@@ -162,7 +162,7 @@ std::string objection(const Variant& known, const Seen& seen)
     if (firstWrong(seen) != known.dispatch) return "the first wrong one is " + number(firstWrong(seen));
     const auto& remark = seen.steps.remark;
     if (known.rule == "unfinished" && !remark.starts_with("a dispatch is missing")) return "the remark is: " + remark;
-    if (known.rule == "elsewhere" && remark.find("another buffer") == std::string::npos)
+    if (known.rule == "elsewhere" && remark.find("and result() returns") == std::string::npos)
         return "the remark is: " + remark;
     return "";
 }
