@@ -78,7 +78,7 @@ fs::path realPathOf(int file, const fs::path& path)
 
 #ifdef _WIN32
 
-std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
+static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path& name, std::uintmax_t most)
 {
     const fs::path path = folder / name;
     std::error_code error;
@@ -97,7 +97,7 @@ std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path
 
 #else
 
-std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
+static std::optional<std::string> bytesOf(const fs::path& folder, const fs::path& name, std::uintmax_t most)
 {
     const fs::path path = folder / name;
     const OpenFile file(path);
@@ -123,5 +123,18 @@ std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path
 }
 
 #endif
+
+std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path& name, std::uintmax_t most)
+{
+    const fs::path path = folder / name;
+    std::optional<std::string> text = bytesOf(folder, name, most);
+    std::error_code ignored;
+    if (!text && fs::is_symlink(fs::symlink_status(path, ignored))) refuseFile(path, "is a link to what is not there");
+    if (text && text->starts_with("\xEF\xBB\xBF"))
+        refuseFile(path, "begins with a byte order mark, which GLSL does not know: save it as UTF-8 without one");
+    if (text && (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF")))
+        refuseFile(path, "is UTF-16: save it as UTF-8");
+    return text;
+}
 
 }  // namespace a2

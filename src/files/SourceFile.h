@@ -9,7 +9,8 @@
 namespace a2 {
 
 // The bytes of folder/name, at most `most`; nothing if there is no such file. Throws KernelError, which names it, if it
-// is no regular file, is longer, cannot be read, or really lies outside of the folder, by a link or by `..`.
+// is no regular file, is a link to nothing, is longer, cannot be read, is not UTF-8 as GLSL has it (a byte order mark,
+// UTF-16), or really lies outside of the folder, by a link or by `..`.
 std::optional<std::string> readSourceFile(const std::filesystem::path& folder, const std::filesystem::path& name,
                                           std::uintmax_t most);
 

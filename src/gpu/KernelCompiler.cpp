@@ -145,21 +145,23 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
                             "the Vulkan SDK",
                             shownAs, result.problem));
         case ProcessResult::Ended::timedOut:
-            throw KernelError(fmt::format("{} does not compile: glslang did not come to an end with it in {:g} s",
-                                          shownAs, static_cast<double>(limits.time.count()) / 1000));
+            throw CompileError(fmt::format("{} does not compile: glslang did not come to an end with it in {:g} s",
+                                           shownAs, static_cast<double>(limits.time.count()) / 1000),
+                               file);
         case ProcessResult::Ended::signalled:
-            throw KernelError(fmt::format("{} does not compile: glslang crashed on it, or ran out of memory ({})",
-                                          shownAs, result.howItEnded(limits)));
+            throw CompileError(fmt::format("{} does not compile: glslang crashed on it, or ran out of memory ({})",
+                                           shownAs, result.howItEnded(limits)),
+                               file);
         case ProcessResult::Ended::exited:
             break;
     }
     const GlslError error = firstError(result.output, text(folder), file);
     if (error.what.empty())
-        throw KernelError(
-            fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
+        throw CompileError(
+            fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)), file);
     const std::string place = error.own ? fmt::format("{}:{}", shownAs, error.line) : shownAs;
     const std::string message = fmt::format("{} does not compile: {}", place, error.what);
-    if (error.line == 0) throw KernelError(message);
+    if (error.line == 0) throw CompileError(message, file);
     throw CompileError(message + sourceOf(error, folder), printableText(error.file), error.line);
 }
 

@@ -12,14 +12,14 @@
 
 namespace a2 {
 
-// A KernelError that says where in the GLSL it is.
+// Of a kernel that does not compile, or is not there.
 struct CompileError : KernelError {
-    CompileError(const std::string& message, std::string path, std::uint64_t number)
+    CompileError(const std::string& message, std::string path, std::optional<std::uint64_t> number = {})
         : KernelError(message), file(std::move(path)), line(number)
     {
     }
-    std::string file;        // under the folder of shaders
-    std::uint64_t line = 0;  // from 1
+    std::string file;                   // under the folder of shaders
+    std::optional<std::uint64_t> line;  // of it, from 1; empty: nobody knows where
 };
 
 struct KernelCompiler {
@@ -38,8 +38,8 @@ struct KernelCompiler {
 
     // Compiles folder/NAME.comp; the file may include what lies in these folders, in their order, and beside it.
     // folder is absolute, and the result is left there, as resultFile. Messages call the kernel `shownAs`.
-    // Throws CompileError if it does not compile, KernelError if nobody knows where, or if the compiler crashes or
-    // comes to its limits; EnvironmentError if there is no compiler.
+    // Throws CompileError if it does not compile, also if the compiler crashes or comes to its limits;
+    // EnvironmentError if there is no compiler.
     std::vector<std::uint32_t> compile(const std::filesystem::path& folder, const std::string& name,
                                        const std::vector<std::filesystem::path>& includes,
                                        const std::string& shownAs) const;

@@ -157,9 +157,15 @@ KernelSources::KernelSources(fs::path folder, Note note, std::string jail, fs::p
 
 std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
 {
-    const BuiltInShader* const kernel = builtIn(name);
-    if (folder_.empty() && kernel && isCurrent(*kernel)) return {kernel->spirv.begin(), kernel->spirv.end()};
-    return compiled(name);
+    try {
+        const BuiltInShader* const kernel = builtIn(name);
+        if (folder_.empty() && kernel && isCurrent(*kernel)) return {kernel->spirv.begin(), kernel->spirv.end()};
+        return compiled(name);
+    } catch (const CompileError&) {
+        throw;
+    } catch (const KernelError& error) {  // of its text
+        throw CompileError(error.what(), name + ".comp");
+    }
 }
 
 // Whether the built-in SPIR-V is what the files on disk say.
@@ -195,7 +201,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
 {
     const std::string file = name + ".comp";
     const auto text = textOf(file);
-    if (!text) throw KernelError(fmt::format("shaders/{} does not exist: write it, or put it back", file));
+    if (!text) throw CompileError(fmt::format("shaders/{} does not exist: write it, or put it back", file), file);
     std::error_code ignored;
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
@@ -213,12 +219,12 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     try {
         return compiler_.compile(together.path(), name, {together.path(), together.path() / "include"}, shownAs);
     } catch (const CompileError& error) {
-        const std::string refusal = together.refusalOf(error.file, error.line);
+        const std::string refusal = error.line ? together.refusalOf(error.file, *error.line) : "";
         if (refusal.empty()) throw;
         const std::string message =
             error.file == file
-                ? fmt::format("{}:{} does not compile: {}", shownAs, error.line, refusal)
-                : fmt::format("{} does not compile: {}:{}: {}", shownAs, error.file, error.line, refusal);
+                ? fmt::format("{}:{} does not compile: {}", shownAs, *error.line, refusal)
+                : fmt::format("{} does not compile: {}:{}: {}", shownAs, error.file, *error.line, refusal);
         throw CompileError(message, error.file, error.line);
     }
 }

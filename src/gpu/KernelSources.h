@@ -27,7 +27,7 @@ public:
     // The kernel NAME.comp as it is now. Without --shader-dir that is the one built in, unless a file that it was made
     // from has changed since: it is compiled then, with a note. With --shader-dir it is always compiled; what that
     // folder does not have, kernels and included files alike, is the project's.
-    // Throws KernelError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
+    // Throws CompileError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
     std::vector<std::uint32_t> spirv(const std::string& name);
 
     const KernelCompiler& compiler() const { return compiler_; }

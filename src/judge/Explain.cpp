@@ -108,7 +108,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
         !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
-    if (deviceFailed() || doesNotCompile(failure)) return;
+    if (deviceFailed() || failure.place.compiling) return;
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);
     // Host code that did not come back: a debugger shows where.
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";

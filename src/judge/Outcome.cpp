@@ -59,12 +59,6 @@ bool isUnknown(const CaseOutcome& one)
                                                         [](const auto& found) { return found.rule == notWalkedRule; });
 }
 
-bool doesNotCompile(const CaseOutcome& one)
-{
-    return one.status == Status::failed && !one.mismatches && one.place.line && one.place.phase.empty() &&
-           one.findings.size() == 1 && one.findings.front().rule.empty();
-}
-
 std::vector<Finding> lintFindings(const TaskOutcome& outcome)
 {
     std::vector<Finding> found;

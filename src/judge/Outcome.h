@@ -65,6 +65,7 @@ struct FaultPlace {
     std::string file;                   // under shaders/; empty: not known
     std::optional<std::uint64_t> line;  // of it, from 1
     std::string phase;                  // what the solution's code was doing ("preparing"); empty: nothing, or unknown
+    bool compiling = false;             // it does not compile: no length and no input matters, and no step can be seen
 };
 
 struct CaseOutcome {
@@ -114,8 +115,6 @@ struct TaskOutcome {
 
 // Whether a case was skipped because the emulated device cannot follow its kernels.
 bool isUnknown(const CaseOutcome& one);
-// Whether it failed because a kernel does not compile: no length and no input matters, and there is no step to be seen.
-bool doesNotCompile(const CaseOutcome& one);
 
 // The findings of a task that belong to a rule of the lint, each one once.
 std::vector<Finding> lintFindings(const TaskOutcome& outcome);

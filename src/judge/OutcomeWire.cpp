@@ -94,6 +94,7 @@ void fields(Wire& wire, FaultPlace& place)
     wire("file", place.file);
     wire("line", place.line);
     wire("phase", place.phase);
+    wire("compiling", place.compiling);
 }
 
 template <class Wire>

@@ -132,7 +132,7 @@ std::vector<std::string> explanationLines(const TaskOutcome& outcome)
     const CaseOutcome* failure = outcome.firstFailure();
     if (!failed(outcome.status) || !failure) return {};
     std::vector<std::string> lines;
-    if (!outcome.single && !doesNotCompile(*failure)) lines.push_back("failed with " + optionsText(*failure));
+    if (!outcome.single && !failure->place.compiling) lines.push_back("failed with " + optionsText(*failure));
     if (failure->mismatches) explainMismatch(outcome.task, *failure, lines);
     for (std::string& line : failureLines(failure->findings)) lines.push_back(std::move(line));
     std::vector<Finding> notes = failure->findings;  // they may be the cause

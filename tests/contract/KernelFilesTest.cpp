@@ -103,6 +103,35 @@ TEST(KernelFiles, ABrokenOrDeletedOneFailsItsOwnRowsOnly)
         EXPECT_TRUE(contains(run.out, "shaders/" + atomic + ":")) << run;
         EXPECT_TRUE(contains(run.out, "shaders/A2Task2Naive.comp does not exist")) << run;
         EXPECT_TRUE(contains(run.out, "glslang crashed on it, or ran out of memory")) << run;
+        EXPECT_FALSE(contains(run.out, "to see every step")) << "there is no run to repeat" << run;
+    }
+}
+
+// What editors save and what links lead to, by name; glslang's own words for it are of no use.
+TEST(KernelFiles, OnesThatNoCompilerReadsAreNamed)
+{
+    const Project project;
+    const std::string text = textOf(project.path(atomic)), kernels = project.folder().path() + "/shaders/";
+    struct Case {
+        std::string bytes, says;
+    };
+    for (const Case& one :
+         {Case{"\xEF\xBB\xBF" + text, "begins with a byte order mark, which GLSL does not know: save it as UTF-8"},
+          Case{std::string("\xFF\xFE#\0v\0", 6), "is UTF-16: save it as UTF-8"},
+          Case{"", "is a link to what is not there"}}) {
+        fs::remove(kernels + atomic);
+        if (one.bytes.empty())
+            fs::create_symlink("nobody.comp", kernels + atomic);
+        else
+            project.folder().file("shaders/" + atomic, one.bytes);
+        for (const std::vector<std::string>& more : {std::vector<std::string>(), {"--shader-dir", kernels}}) {
+            std::vector<std::string> arguments = {"run", "reduce/atomic", "-n", "100"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const Finished run = project.run(arguments);
+            EXPECT_EQ(run.status, 1) << run;
+            EXPECT_TRUE(contains(run.out, one.says)) << run;
+            EXPECT_FALSE(contains(run.out, "to see every step")) << run;
+        }
     }
 }
 
