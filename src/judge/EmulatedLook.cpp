@@ -139,20 +139,25 @@ struct EmulatedLook::OtherDevice {
     EmulatorSettings settings;
 };
 
-std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual) const
+std::vector<FreeDevice> freeDevices()
 {
     using Freedom = EmulatorSettings::Freedom;
+    const auto where = [](const char* how) {
+        return fmt::format(
+            "on a device where what GLSL leaves undefined is another number, and inexact functions give "
+            "a little {}",
+            how);
+    };
+    return {{Freedom::below, where("less")}, {Freedom::above, where("more")}};
+}
+
+std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual) const
+{
     std::vector<OtherDevice> all;
     if (free_)
-        for (const auto& [freedom, how] :
-             {std::pair(Freedom::below, "is too small"), std::pair(Freedom::above, "is too large")}) {
-            all.push_back(
-                {"",
-                 fmt::format(
-                     "on a device where what GLSL leaves undefined is another number, and what Vulkan lets err {}",
-                     how),
-                 usual});
-            all.back().settings.freedom = freedom;
+        for (const FreeDevice& one : freeDevices()) {
+            all.push_back({"", one.what, usual});
+            all.back().settings.freedom = one.freedom;
         }
     // Where this walk has another result than the device, those of others say nothing about it.
     if (mismatches_) return all;
@@ -217,14 +222,15 @@ Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
              fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, what, cure.empty() ? "" : ": ", cure, text),
              dispatch});
     };
-    if (!failed->wrong.empty()) add("group-order", failed->wrong, {});
+    if (!failed->wrong.empty()) add(others.isOfOneGroup(failed->schedule) ? "" : "group-order", failed->wrong, {});
     for (const Finding& one : failed->findings) {
         add("", one.message, one.dispatch);
         verdict.findings.back().rule = one.rule;
         verdict.findings.back().cause = one.cause;
     }
-    verdict.file = underShaders(failed->where.file);
-    verdict.line = failed->where.line;
+    const KernelLine place = failed->where.line > 0 ? failed->where : others.placeOf(failed->schedule);
+    verdict.file = underShaders(place.file);
+    verdict.line = place.line;
     verdict.schedule = text;
     return verdict;
 }

@@ -27,6 +27,13 @@ GivenWords givenWords(const Expectation& expectation);
 // "element 3 of the result is 5 instead of 7"
 std::string wrongText(const Mismatches& wrong);
 
+// Devices that are free otherwise than this one, and what is said of them.
+struct FreeDevice {
+    EmulatorSettings::Freedom freedom;
+    std::string what;
+};
+std::vector<FreeDevice> freeDevices();
+
 class EmulatedLook {
 public:
     // Walks through the run with this device's subgroups, one work-group after the other. What is given outlives this

@@ -128,8 +128,8 @@ namespace {
 FaultPlace placeOf(const KernelError& error)
 {
     if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
-        return {compiling->file, compiling->line, {}};
-    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase};
+        return {compiling->file, compiling->line, {}, true};
+    if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase, false};
     return {};
 }
 
@@ -210,7 +210,7 @@ void judge(CaseOutcome& outcome, const Verdict& verdict)
     outcome.status = verdict.passed() ? Status::passed : Status::failed;
     outcome.mismatches = verdict.mismatches;
     outcome.findings.insert(outcome.findings.end(), verdict.findings.begin(), verdict.findings.end());
-    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}};
+    if (!verdict.passed() && verdict.line > 0) outcome.place = {verdict.file, verdict.line, {}, false};
     outcome.schedule = verdict.schedule;
 }
 
@@ -239,7 +239,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
         if (outcome.status == Status::passed && n <= largestWalk && random)
             lookAtSteps(task, expectation, trial, outcome, shared);
-        if (outcome.status == Status::failed) lookForWaiting(trial, outcome);
+        if (outcome.status == Status::failed) lookForOrder(trial, outcome);
         if (trial.talks()) talking_.insert(task.id);
         lookAtCpuDriver(task, expectation.input(), outcome);
         lookElsewhere(task, trial, outcome);
@@ -291,17 +291,21 @@ void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outco
 }
 
 // A work-group that waits for one that need not have started is wrong on this device by luck, and nobody sees why: some
-// drivers end such a loop.
-void Evaluator::lookForWaiting(Trial& trial, CaseOutcome& outcome)
+// drivers end such a loop. And what is wrong on this device and right on the host may be wrong there in another order,
+// which says why.
+void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
 {
     if (!outcome.mismatches || anyFails(outcome.findings) || !trial.talks()) return;
-    const Verdict there = trial.onOtherDevices();
-    for (const Finding& one : there.findings)
-        if (one.rule == "forward-progress") {
-            outcome.findings.insert(outcome.findings.begin(), one);
-            outcome.place = {there.file, there.line, {}};
-            return;
-        }
+    const auto says = [&](const Verdict& there, auto&& is) {
+        const auto found = std::find_if(there.findings.begin(), there.findings.end(), is);
+        if (found == there.findings.end()) return false;
+        outcome.findings.insert(outcome.findings.begin(), *found);
+        outcome.place = {there.file, there.line, {}, false};
+        return true;
+    };
+    if (says(trial.onOtherDevices(), [](const Finding& one) { return one.rule == "forward-progress"; })) return;
+    if (trial.isRightOnHost())
+        says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
 }
 
 // Mesa's CPU driver ends a loop after 65,535 turns, silently. What is wrong there where one work-group waits for

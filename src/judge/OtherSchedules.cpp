@@ -41,7 +41,7 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
         for (std::uint32_t i = 0; i < atomics.size(); ++i) {
             const EmulatedKernel::Atomic& one = atomics[i];
             const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
-            if (one.inLoop || (one.inBuffer && groups > 1)) places.pauses.push_back(place);
+            if (one.inLoop || (one.inBuffer ? groups > 1 : one.hasOrder)) places.pauses.push_back(place);
             // One that is the only one of its kind of memory comes before or behind none.
             const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
                 return &other != &one && other.inBuffer == one.inBuffer;
@@ -72,7 +72,8 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
 
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
 {
-    if (anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.inBuffer || one.inLoop; }))
+    if (anyAtomic(emulated, run,
+                  [](const EmulatedKernel::Atomic& one) { return one.inBuffer || one.inLoop || one.hasOrder; }))
         return true;
     const Places places = placesOf(emulated, run);
     return !places.late.empty() || !places.early.empty();
@@ -93,18 +94,38 @@ const EmulatedKernel* OtherSchedules::kernelOf(std::uint64_t dispatch)
     return nullptr;
 }
 
-std::string OtherSchedules::textOf(const Schedule& schedule)
+const EmulatedKernel::Atomic* OtherSchedules::atomicOf(const Schedule& schedule, const EmulatorSettings::Pause& pause)
 {
     const EmulatedKernel* const kernel = kernelOf(schedule.dispatch);
+    return kernel && pause.atomic < kernel->atomics().size() ? &kernel->atomics()[pause.atomic] : nullptr;
+}
+
+bool OtherSchedules::isOfOneGroup(const Schedule& schedule)
+{
+    return std::all_of(schedule.pauses.begin(), schedule.pauses.end(), [&](const EmulatorSettings::Pause& pause) {
+        const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
+        return atomic && !atomic->inBuffer;
+    });
+}
+
+KernelLine OtherSchedules::placeOf(const Schedule& schedule)
+{
+    const EmulatedKernel::Atomic* const atomic =
+        schedule.pauses.empty() ? nullptr : atomicOf(schedule, schedule.pauses.front());
+    return atomic ? atomic->where : KernelLine();
+}
+
+std::string OtherSchedules::textOf(const Schedule& schedule)
+{
     std::string text;
     for (const EmulatorSettings::Pause& pause : schedule.pauses) {
         std::string place = std::to_string(pause.atomic);
-        if (kernel && pause.atomic < kernel->atomics().size()) {
-            const KernelLine where = kernel->atomics()[pause.atomic].where;
-            if (where.line > 0) place = fmt::format("shaders/{}:{}", underShaders(where.file), where.line);
-        }
-        const std::string who =
+        const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
+        if (atomic && atomic->where.line > 0)
+            place = fmt::format("shaders/{}:{}", underShaders(atomic->where.file), atomic->where.line);
+        std::string who =
             pause.group ? fmt::format("the work-group that starts after {} others", *pause.group) : "each work-group";
+        if (atomic && !atomic->inBuffer) who = pause.group ? "each invocation of " + who : "each invocation";
         if (!text.empty()) text += " and ";
         switch (pause.way) {
             case PauseWay::pauses:
@@ -134,11 +155,12 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
 
 std::string OtherSchedules::cureOf(const Schedule& schedule)
 {
-    const EmulatedKernel* const kernel = kernelOf(schedule.dispatch);
     for (const EmulatorSettings::Pause& pause : schedule.pauses) {
-        if (pause.way == PauseWay::pauses) continue;
-        const bool shared =
-            kernel && pause.atomic < kernel->atomics().size() && !kernel->atomics()[pause.atomic].inBuffer;
+        const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
+        const bool shared = atomic && !atomic->inBuffer;
+        if (pause.way == PauseWay::pauses && !shared) continue;
+        if (pause.way == PauseWay::pauses)
+            return "let one atomic do what belongs together, or put a barrier() between them: others do theirs in between";
         const char* const barrier = shared ? "memoryBarrierShared()" : "memoryBarrierBuffer()";
         return pause.way == PauseWay::late
                    ? fmt::format("put {} behind that atomic, or give the next one release semantics for its memory",

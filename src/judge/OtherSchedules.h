@@ -36,6 +36,9 @@ public:
     // Tries as many as some hundred million instructions allow, or this one alone.
     std::optional<Failure> firstThatFails(const std::optional<Schedule>& only);
 
+    // It is about atomics in shared memory alone, and so about the invocations of a work-group.
+    bool isOfOneGroup(const Schedule& schedule);
+    KernelLine placeOf(const Schedule& schedule);  // of its first atomic; line 0: not known
     // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12
     // until all others wait or have ended"
     std::string textOf(const Schedule& schedule);
@@ -49,6 +52,7 @@ private:
     bool fails(const Schedule& schedule);
     bool tryAll();
     const EmulatedKernel* kernelOf(std::uint64_t dispatch);
+    const EmulatedKernel::Atomic* atomicOf(const Schedule& schedule, const EmulatorSettings::Pause& pause);
 
     EmulatedRun& emulated_;
     const RecordedRun& run_;

@@ -10,6 +10,8 @@
 #include "lint/EmulatedSample.h"
 #include "lint/RecordedLimits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -129,10 +131,21 @@ public:
             for (const RecordedFault& one : *faults)
                 walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
         if (!walk.verdict.findings.empty()) return walk;
-        walk.complete =
-            emulated_.walk(run_, settings_, [&](const EmulatedStep& step) { take(recording_, step, walk.verdict); });
+        walk.complete = emulated_.walk(run_, settings_, [&](const EmulatedStep& step) {
+            take(recording_, step, walk.verdict);
+            free_ = free_ || step.walk.free;
+        });
         if (walk.complete) walk.verdict.mismatches = judged();
         return walk;
+    }
+
+    // After walk(). Something was calculated that another device may calculate otherwise.
+    bool isFree() const { return free_; }
+    void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
+    std::string wrong() const
+    {
+        const auto mismatches = judged();
+        return mismatches ? wrongText(*mismatches) : "";
     }
 
     const std::vector<EmulatedBuffer>& memory() const { return emulated_.memory(); }
@@ -141,10 +154,7 @@ public:
     OrderedWalks walkInOthers(const std::vector<EmulatedBuffer>& fresh)
     {
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
-        schedules.judgeBy([&]() -> std::string {
-            const auto mismatches = judged();
-            return mismatches ? wrongText(*mismatches) : "";
-        });
+        schedules.judgeBy([&] { return wrong(); });
         const bool fails = schedules.firstThatFails({}).has_value();
         return {!fails, schedules.waited()};
     }
@@ -158,7 +168,32 @@ private:
     Expectation expectation_;
     GivenWords given_;
     EmulatedRun emulated_;
+    bool free_ = false;
 };
+
+// The same on devices that are free otherwise. Which calculation it is, the notes of the walk say.
+Verdict onFreeDevices(const std::function<WalkedInput()>& fresh)
+{
+    for (const FreeDevice& device : freeDevices()) {
+        WalkedInput walked = fresh();
+        walked.be(device);
+        HostWalk there = walked.walk();
+        if (there.complete && there.verdict.passed()) continue;
+        if (!there.complete && !anyFails(there.verdict.findings)) continue;
+        Verdict verdict;
+        verdict.file = there.verdict.file;
+        verdict.line = there.verdict.line;
+        const std::string wrong = walked.wrong();
+        if (there.verdict.mismatches)
+            verdict.findings.push_back({"", fmt::format("{}, {}; on this device it is right", device.what, wrong), {}});
+        for (Finding& one : there.verdict.findings) {
+            one.message = device.what + ", " + one.message;
+            verdict.findings.push_back(std::move(one));
+        }
+        return verdict;
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -176,7 +211,12 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
         return {};
     const WithLowerLimits limited(gpu, asked.limit);
     const Input input(Pattern::parse("random"), asked.n, seed);
-    return WalkedInput(gpu, task, *recording, asked.shape, input).walk();
+    const auto fresh = [&] { return WalkedInput(gpu, task, *recording, asked.shape, input); };
+    WalkedInput walked = fresh();
+    HostWalk walk = walked.walk();
+    if (walk.complete && walk.verdict.passed() && walked.isFree())
+        if (Verdict there = onFreeDevices(fresh); !there.passed()) walk.verdict = std::move(there);
+    return walk;
 }
 
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input, bool others)

@@ -79,7 +79,8 @@ public:
     Verdict onOtherDevices();
     // Likewise, where work-groups pause at their atomics (EmulatedLook.h).
     Verdict onOtherSchedules(const std::optional<Schedule>& only);
-    bool talks();  // whether that may differ; of the last run, walked on the host
+    bool talks();                // whether that may differ; of the last run, walked on the host
+    bool isRightOnHost() const;  // the last run, walked in the usual order to its end
 
     // Restores the input and runs `batch` times in one command buffer; judges nothing. The times are those of one run.
     // The input is not restored between the runs of a batch: what a solution overwrites is then wrong input for the

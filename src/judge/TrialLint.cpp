@@ -195,6 +195,8 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
 
 bool Trial::talks() { return onHost_ && onHost_->complete() && onHost_->talks(); }
 
+bool Trial::isRightOnHost() const { return onHost_ && onHost_->complete() && !onHost_->mismatches(); }
+
 Verdict Trial::onOtherSchedules(const std::optional<Schedule>& only)
 {
     return onHost_ && onHost_->complete() && (only || onHost_->talks()) ? onHost_->onOtherSchedules(only) : Verdict();

@@ -31,8 +31,12 @@ EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& 
         if (!emulator::isAtomic(one.op)) continue;
         const emulator::Atomic& about = code_->atomics[one.count];
         const emulator::Space space = code_->accesses[about.access].space;
-        atomics_[one.count] = {lines.lineOf(at), space == emulator::Space::buffer, code_->loopOf[at] != emulator::none,
-                               emulator::mayBeLate(*code_, one), about.isNeutral};
+        atomics_[one.count] = {lines.lineOf(at),
+                               space == emulator::Space::buffer,
+                               code_->loopOf[at] != emulator::none,
+                               about.isUsed || one.op == spv::OpAtomicExchange,
+                               emulator::mayBeLate(*code_, one),
+                               about.isNeutral};
     }
 }
 EmulatedKernel::~EmulatedKernel() = default;

@@ -67,6 +67,7 @@ public:
         KernelLine where;
         bool inBuffer = false;  // not in shared memory
         bool inLoop = false;
+        bool hasOrder = false;  // it matters who comes first: its result is used, or it exchanges
         // See EmulatorSettings::Pause::Way.
         bool mayBeLate = false, mayBeEarly = false;
     };

@@ -251,6 +251,56 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
     }
 }
 
+// Divisions by the tile of 256 x 2 are exact everywhere; what is wrong in other shapes is found in those.
+TEST(OtherDevices, CalculateOtherwiseInOtherShapes)
+{
+    const auto judged = [](const std::string& number) {
+        const ChangedShaders shaders("A2Task2KernelDecompositionOffset.comp", "offsets[number]",
+                                     "offsets[" + number + "]");
+        const auto gpu = openTestGpu(shaders.path());
+        return evaluate(*gpu, taskNamed("scan/offset"), 1000);
+    };
+    const std::string tile = "float(gl_WorkGroupSize.x * ELEMENTS)",
+                      element = "float(number * gl_WorkGroupSize.x * ELEMENTS)";
+    for (const std::string& wrong :
+         {"uint(" + element + " / " + tile + ")", "uint(" + element + " * (1.0 / " + tile + "))"}) {
+        const TaskOutcome outcome = judged(wrong);
+        EXPECT_EQ(outcome.status, Status::failed) << wrong;
+        EXPECT_NE(explanation(outcome).find("inexact functions give a little less"), std::string::npos)
+            << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find("round it"), std::string::npos) << explanation(outcome);
+    }
+    EXPECT_EQ(judged("uint(" + element + " / " + tile + " + 0.5)").status, Status::passed);
+}
+
+// Between two atomics of one invocation others may do theirs. One at a time, all of them, by the host's own order.
+TEST(OtherOrders, OfTheInvocationsOfAWorkGroupAreTried)
+{
+    const auto judged = [](const std::string& sums) {
+        const ChangedShaders shaders("A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements());",
+                                     sums);
+        const auto gpu = openTestGpu(shaders.path());
+        return evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
+    };
+    const TaskOutcome outcome = judged(
+        "uint mine = sumOfMyElements(); uint old = atomicExchange(groupSum, 0); "
+        "atomicExchange(groupSum, old + mine);");
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("where each invocation pauses"), std::string::npos) << explanation(outcome);
+    EXPECT_NE(explanation(outcome).find("let one atomic do what belongs together"), std::string::npos)
+        << explanation(outcome);
+    EXPECT_NE(explanation(outcome).find("failed with"), std::string::npos) << explanation(outcome);
+    // Taken out and added, by whoever comes; and by compare and swap.
+    EXPECT_EQ(
+        judged("uint mine = sumOfMyElements(); atomicAdd(groupSum, mine + 1); atomicAdd(groupSum, 0xFFFFFFFF);").status,
+        Status::passed);
+    EXPECT_EQ(
+        judged("uint mine = sumOfMyElements(), seen = 0, had; do { had = seen; seen = atomicCompSwap(groupSum, had, "
+               "had + mine); } while (seen != had);")
+            .status,
+        Status::passed);
+}
+
 TEST(OtherDevices, CalculateWithSixteenBitsWhereTheyMay)
 {
     const auto judged = [](const std::string& sum) {
