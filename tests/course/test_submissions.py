@@ -158,6 +158,25 @@ class Submissions(Room):
                 for one in found:
                     self.assert_whole(self.read(one.path))
 
+    def test_archives_that_are_not_read_are_somebodys_work(self):
+        (self.folder / "class").mkdir()
+        zipped = self.zipped("class/read.zip", FILES).read_bytes()
+        for name in ("a.rar", "b.TAR.XZ", "c.7z", "d.bundle"):
+            (self.folder / "class" / name).write_bytes(b"x")
+        (self.folder / "class" / "grades.csv").write_text("x")
+        for kind, path in {"folder": self.folder / "class",
+                           "zip": self.zipped("class.zip", {"moodle_1_assignsubmission_file/a.rar": b"x",
+                                                            "ada_2_assignsubmission_file/a2.zip": zipped})}.items():
+            with self.subTest(kind):
+                room = self.folder / f"room-{kind}"
+                room.mkdir()
+                found = submissions.find([path], lambda room=room: room)
+                unread = [one for one in found if one.refused]
+                self.assertEqual(len(found) - len(unread), 1)
+                self.assertEqual(len(unread), 4 if kind == "folder" else 1)
+                for one in unread:
+                    self.assertIn("pack it as one of these", one.refused[0][1])
+
     def test_the_archive_of_one_is_not_a_class(self):
         for kind, members in {"plain": FILES, "deeper": {f"a2/{name}": text for name, text in FILES.items()},
                               "more": {**FILES, "old.zip": b"x", "older.zip": b"x"}}.items():

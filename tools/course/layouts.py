@@ -8,6 +8,8 @@ import re
 import unicodedata
 
 ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
+# Those that are not read, and are somebody's work all the same.
+OTHER_ARCHIVES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst", ".zipx", ".bundle")
 MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|onlinetext)(_(?P<rest>.*))?", re.DOTALL)
 CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
 GRADESCOPE = re.compile(r"submission_\d+")
@@ -23,6 +25,10 @@ RESERVED = ("grades.csv", "index.html", "similarity.csv", "grading.json")
 
 # What a name says of a file or folder of a class: whose it is, and what the student called it.
 Named = collections.namedtuple("Named", "who rest")
+
+
+def is_other_archive_name(name):
+    return name.lower().endswith(OTHER_ARCHIVES)
 
 
 def is_archive_name(name):
@@ -96,7 +102,7 @@ def kind_of(heads):
 
 def students(heads):
     """Whose the names of a class are: key -> names, in their order. What no course names so is a student's if it is a
-    folder or an archive."""
+    folder or an archive, of a kind that is read or not."""
     found = {}
     for name in sorted(heads):
         if name.startswith(".") or JUNK.search(name):
@@ -104,7 +110,7 @@ def students(heads):
         one = named(name)
         if one:
             found.setdefault(("course", one.who), []).append(name)
-        elif heads[name] or is_archive_name(name):
+        elif heads[name] or is_archive_name(name) or is_other_archive_name(name):
             found[("plain", name)] = [name]
     for key, names in found.items():  # Moodle's online text is no second hand-in
         files = [name for name in names if ONLINE_TEXT not in name]

@@ -150,7 +150,9 @@ class Packed:
         if len(self.names) > MOST_MEMBERS or (inside or path) in self.names:  # the reader refuses so many
             return
         self.names.add(inside or path)
-        if not is_plain:
+        if layouts.is_other_archive_name(path):
+            self.refuse(path, f"is no {', '.join(ARCHIVES)}: pack it as one of these")
+        elif not is_plain:
             self.refuse(path, f"{what} is no file")
         elif len(path.encode()) > MOST_PATH:
             self.refuse(path, "its path is too long")
@@ -240,7 +242,7 @@ def from_folder(place, folder):
         unpacked = unpacked or Unpacked(place, folder)
         packed = unpacked.pack()
         for name in names:
-            below = inside(name, names)
+            below = inside(name, names) if layouts.named(name) else name
             if (place / name).is_dir():
                 read_folder(place / name, lambda path, *more, below=below: packed.add(
                     f"{below}/{path}" if below else path, *more))
