@@ -58,7 +58,12 @@ void checkLayout(const Device& gpu, const PipelineKey& key, const std::string& n
 void checkBindings(const PipelineKey& key, const PipelineObjects& made)
 {
     for (const KernelBinding& one : made.facts->bindings) {
-        if (one.set >= key.sets.size()) continue;  // nothing can be bound there; whoever needs it is refused
+        if (one.set >= key.sets.size() && (one.reads || one.writes))  // a driver may look there all the same
+            throw KernelError(fmt::format(
+                "{}: '{}' is in set {} (binding {}) in the kernel, and its pipeline's layout "
+                "has {} descriptor set{}: ComputePipeline makes set 0",
+                made.name, one.name, one.set, one.binding, key.sets.size(), key.sets.size() == 1 ? "" : "s"));
+        if (one.set >= key.sets.size()) continue;
         const RecordedSetLayout::Binding* slot = bindingOf(key.sets[one.set], one.binding);
         if (!slot || isUniform(slot->type) == one.uniform) continue;
         const char* const names[] = {"storage", "uniform"};
