@@ -176,7 +176,7 @@ TEST(Explanation, OfAKernelThatDoesNotCompileIsItsPlace)
 {
     TaskOutcome outcome = passed("reduce/atomic", 8, 1);
     ends(outcome, Status::failed, {{"", "shaders/A.comp:3 does not compile: 'x' : undeclared identifier", {}}});
-    outcome.cases.back().place = {"A.comp", 3, {}};
+    outcome.cases.back().place = {"A.comp", 3, {}, true};
     outcome.single = false;
     outcome.diagnosis.emplace();
     EXPECT_EQ(reportLines(outcome), std::vector<std::string>{outcome.cases.back().findings.front().message});

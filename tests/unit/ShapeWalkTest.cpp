@@ -251,6 +251,19 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
     }
 }
 
+// Mesa's CPU driver ends where a kernel looks for a set that its pipeline's layout does not have.
+TEST(KernelsOfOtherSets, AreNotGivenToADriver)
+{
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "set = 0, binding = BINDING_OUT",
+                                 "set = 1, binding = 0");
+    const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("reduce/decomposition"), 1000);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("is in set 1 (binding 0) in the kernel, and its pipeline's layout has 1 "
+                                        "descriptor set"),
+              std::string::npos)
+        << explanation(outcome);
+}
+
 // Divisions by the tile of 256 x 2 are exact everywhere; what is wrong in other shapes is found in those.
 TEST(OtherDevices, CalculateOtherwiseInOtherShapes)
 {
