@@ -40,6 +40,10 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
             progress.done(one.n, 1);
         }
     };
+    for (TaskOutcome& outcome : outcomes) {
+        walkOrders(outcome, outcome.task.shape, longestChecked());
+        if (outcome.isOver()) conclude(outcome);
+    }
     for (const CheckRound& round : rounds) {
         std::vector<TaskOutcome*> failedNow;
         {

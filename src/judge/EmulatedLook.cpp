@@ -211,28 +211,7 @@ Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
         const auto wrong = judged();
         return wrong ? wrongText(*wrong) : "";
     });
-    Verdict verdict;
-    const auto failed = others.firstThatFails(only);
-    if (!failed) return verdict;
-    const std::string text = scheduleText(failed->schedule), where = others.textOf(failed->schedule);
-    const std::string cure = others.cureOf(failed->schedule);
-    const auto add = [&](const char* rule, const std::string& what, std::optional<std::uint64_t> dispatch) {
-        verdict.findings.push_back(
-            {rule,
-             fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, what, cure.empty() ? "" : ": ", cure, text),
-             dispatch});
-    };
-    if (!failed->wrong.empty()) add(others.isOfOneGroup(failed->schedule) ? "" : "group-order", failed->wrong, {});
-    for (const Finding& one : failed->findings) {
-        add("", one.message, one.dispatch);
-        verdict.findings.back().rule = one.rule;
-        verdict.findings.back().cause = one.cause;
-    }
-    const KernelLine place = failed->where.line > 0 ? failed->where : others.placeOf(failed->schedule);
-    verdict.file = underShaders(place.file);
-    verdict.line = place.line;
-    verdict.schedule = text;
-    return verdict;
+    return others.verdictOf(others.firstThatFails(only));
 }
 
 }  // namespace a2

@@ -284,7 +284,8 @@ void Evaluator::lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outco
     const bool inSlices = outcome.limit && outcome.limit->bindingBytes > 0 && outcome.limit != settings_.lowerLimits;
     const bool ordered = inSlices || std::pair(outcome.n, outcome.shape) == scheduled(task, outcome.shape);
     if (outcome.status == Status::passed && several) judge(outcome, trial.onOtherDevices());
-    if (outcome.status == Status::passed && (settings_.schedule || ordered))
+    const bool tried = !inSlices && ordered_.count(task.id) > 0;  // on the host, in the same shape
+    if (outcome.status == Status::passed && (settings_.schedule || (ordered && !tried)))
         judge(outcome, trial.onOtherSchedules(settings_.schedule));
     // Where one work-group may wait for another, there must be some, whatever the task's own shape is.
     if (outcome.status == Status::passed && ordered && trial.talks()) judge(outcome, trial.onOtherDevices());
@@ -462,7 +463,8 @@ TaskOutcome Evaluator::run(const Task& task)
     TaskOutcome outcome;
     outcome.task = task;
     const KernelShape shape = shapeOfRun(task);
-    checkQuickSizes(outcome, shape);
+    walkOrders(outcome, shape, settings_.size);
+    if (!outcome.isOver()) checkQuickSizes(outcome, shape);
     const bool toHere = outcome.cases.empty() || outcome.cases.back().elsewhere == Halt::none;
     if (toHere && settings_.size > 0) {
         walkShapes(outcome, settings_.size, false);

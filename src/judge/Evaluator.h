@@ -149,6 +149,8 @@ private:
                      const Shared& shared);
     // The length and the shape in which orders of work-groups are tried.
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
+    // On the host, before a device meets a path that only waiting reaches; n up to `longest`.
+    void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
     void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
     // Short runs in shapes beside the task's own, for what only a device's buffers show; n up to longest.
     void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);
@@ -217,6 +219,7 @@ private:
     std::optional<double> copyPeak_;
     std::string copyRemark_;
     std::set<std::string> talking_;  // tasks whose kernels have atomics that others may see
+    std::set<std::string> ordered_;  // tasks that are right where they pause at their atomics
     // Tasks whose work-groups wait for others in a loop, and are right on the host in every order that was tried.
     std::set<std::string> rightInOrders_;
 };

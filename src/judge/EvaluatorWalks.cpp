@@ -1,5 +1,5 @@
-// Evaluator::walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the device
-// runs.
+// Evaluator::walkOrders, walkShapes and lookAtLongArrays: what is walked on the host, or only recorded, beside what the
+// device runs.
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
@@ -93,6 +93,29 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
         }
         if (!goesOn) return;
     }
+}
+
+void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+{
+    const auto [n, shape] = scheduled(outcome.task, own);
+    if (settings_.schedule || together_ || n > longest) return;
+    WalkedRun run{shape, n, {}};
+    progress_(fmt::format("{}: walking other orders on the host", outcome.task.id));
+    CaseOutcome one = blank(Pattern::parse("random"), n, shape);
+    run.limit = one.limit;
+    bool tried = false;
+    begin(outcome.task, one);
+    guarded(one, [&] {
+        const WithLowerLimits limited(gpu_, one.limit);
+        const OtherOrders there = walkOtherOrders(gpu_, outcome.task, run, settings_.seed);
+        tried = there.tried;
+        judge(one, there.verdict);
+    });
+    if (!tried) return;  // what is wrong with it, its other cases say
+    if (one.status == Status::passed)
+        ordered_.insert(outcome.task.id);
+    else
+        outcome.cases.push_back(std::move(one));
 }
 
 // One more length that passes says nothing to anybody.

@@ -160,7 +160,8 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
         const bool shared = atomic && !atomic->inBuffer;
         if (pause.way == PauseWay::pauses && !shared) continue;
         if (pause.way == PauseWay::pauses)
-            return "let one atomic do what belongs together, or put a barrier() between them: others do theirs in between";
+            return "let one atomic do what belongs together, or put a barrier() between them: others do theirs in "
+                   "between";
         const char* const barrier = shared ? "memoryBarrierShared()" : "memoryBarrierBuffer()";
         return pause.way == PauseWay::late
                    ? fmt::format("put {} behind that atomic, or give the next one release semantics for its memory",
@@ -300,6 +301,26 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
     // An order that came to no end has left a run half done: whoever walks next must not go on from there.
     if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
+}
+
+Verdict OtherSchedules::verdictOf(const std::optional<Failure>& failed)
+{
+    Verdict verdict;
+    if (!failed) return verdict;
+    const Schedule& schedule = failed->schedule;
+    const std::string text = scheduleText(schedule), where = textOf(schedule), cure = cureOf(schedule);
+    const auto add = [&](Finding finding) {
+        finding.message = fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, finding.message,
+                                      cure.empty() ? "" : ": ", cure, text);
+        verdict.findings.push_back(std::move(finding));
+    };
+    if (!failed->wrong.empty()) add({isOfOneGroup(schedule) ? "" : "group-order", failed->wrong, {}});
+    for (const Finding& one : failed->findings) add(one);
+    const KernelLine place = failed->where.line > 0 ? failed->where : placeOf(schedule);
+    verdict.file = underShaders(place.file);
+    verdict.line = place.line;
+    verdict.schedule = text;
+    return verdict;
 }
 
 }  // namespace a2

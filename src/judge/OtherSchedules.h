@@ -3,8 +3,8 @@
 #pragma once
 
 #include "judge/Schedule.h"
+#include "judge/Verdict.h"
 #include "lint/EmulatedRun.h"
-#include "lint/Finding.h"
 
 #include <array>
 #include <cstdint>
@@ -36,6 +36,12 @@ public:
     // Tries as many as some hundred million instructions allow, or this one alone.
     std::optional<Failure> firstThatFails(const std::optional<Schedule>& only);
 
+    // What is said of it, with the option that repeats it; a pass where nothing fails.
+    Verdict verdictOf(const std::optional<Failure>& failed);
+    std::uint64_t instructions() const { return instructions_; }
+    bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
+
+private:
     // It is about atomics in shared memory alone, and so about the invocations of a work-group.
     bool isOfOneGroup(const Schedule& schedule);
     KernelLine placeOf(const Schedule& schedule);  // of its first atomic; line 0: not known
@@ -44,10 +50,6 @@ public:
     std::string textOf(const Schedule& schedule);
     // What mends it: "put memoryBarrierBuffer() behind that atomic, or ..."; empty where nothing but the order does.
     std::string cureOf(const Schedule& schedule);
-    std::uint64_t instructions() const { return instructions_; }
-    bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
-
-private:
     bool prepare();
     bool fails(const Schedule& schedule);
     bool tryAll();

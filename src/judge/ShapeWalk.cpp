@@ -150,13 +150,15 @@ public:
 
     const std::vector<EmulatedBuffer>& memory() const { return emulated_.memory(); }
 
-    // After walk(). Whether it is right in other orders, too. fresh: the memory before that.
-    OrderedWalks walkInOthers(const std::vector<EmulatedBuffer>& fresh)
+    bool mayDiffer() { return a2::mayDiffer(emulated_, run_); }  // in other orders
+
+    // After walk(). What is wrong in other orders, and whether somebody waited there. fresh: the memory before that.
+    std::pair<Verdict, bool> walkInOthers(const std::vector<EmulatedBuffer>& fresh)
     {
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&] { return wrong(); });
-        const bool fails = schedules.firstThatFails({}).has_value();
-        return {!fails, schedules.waited()};
+        Verdict verdict = schedules.verdictOf(schedules.firstThatFails({}));
+        return {std::move(verdict), schedules.waited()};
     }
 
 private:
@@ -227,7 +229,22 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const std::vector<EmulatedBuffer> fresh = others ? walked.memory() : std::vector<EmulatedBuffer>();
     const HostWalk usual = walked.walk();
     const bool right = usual.complete && usual.verdict.passed();
-    return right && others ? walked.walkInOthers(fresh) : OrderedWalks{right};
+    if (!right || !others) return {right};
+    const auto [verdict, waited] = walked.walkInOthers(fresh);
+    return {verdict.passed(), waited};
+}
+
+OtherOrders walkOtherOrders(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+{
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    if (!recording) return {};
+    const Input input(Pattern::parse("random"), asked.n, seed);
+    WalkedInput walked(gpu, task, *recording, asked.shape, input);
+    if (!walked.mayDiffer()) return {};
+    const std::vector<EmulatedBuffer> fresh = walked.memory();
+    const HostWalk usual = walked.walk();
+    if (!usual.complete || !usual.verdict.passed()) return {};
+    return {true, walked.walkInOthers(fresh).first};
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

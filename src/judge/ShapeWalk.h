@@ -29,6 +29,14 @@ struct OrderedWalks {
 };
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);
 
+// The run where work-groups and invocations pause at their atomics, if any of it may then differ and the usual order is
+// right; what fails first. Throws as recordingOf.
+struct OtherOrders {
+    bool tried = false;
+    Verdict verdict;
+};
+OtherOrders walkOtherOrders(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+
 // What the recording of a long array (recordedLengths) asks for beyond the device's limits, and what the walk through
 // some of its work-groups finds. Nothing for one that comes to no end, or is beyond a limit of the row's.
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
