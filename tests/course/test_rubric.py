@@ -81,6 +81,24 @@ class Rubric(unittest.TestCase):
             with self.assertRaisesRegex(rubric.RubricError, words):
                 rubric.Rubric(document, TASKS)
 
+    def test_what_is_of_another_kind_is_refused_before_anybody_is_graded(self):
+        first, whole, manual = (lambda one: one["criteria"][0]), (lambda one: one), (lambda one: one["manual"][0])
+        for place, change, words in ((whole, {"title": 5}, "title must be a text"),
+                                     (whole, {"criteria": None}, "criteria must be a list"),
+                                     (whole, {"manual": "x"}, "manual must be a list"),
+                                     (first, {"title": 5}, "title must be a text"),
+                                     (first, {"extra": "no"}, "extra must be true or false"),
+                                     (first, {"needs": "unroll"}, "needs must be a list"),
+                                     (first, {"evidence": "check"}, "evidence must be a list"),
+                                     (first, {"id": "=cmd|x"}, "id must be small letters"),
+                                     (first, {"id": ["a"]}, "id must be small letters"),
+                                     (manual, {"id": "<b>"}, "id must be small letters"),
+                                     (manual, {"id": "points"}, "'points' is a column")):
+            document = json.loads(json.dumps(SHIPPED_RUBRIC))
+            place(document).update(change)
+            with self.assertRaisesRegex(rubric.RubricError, words):
+                rubric.Rubric(document, TASKS)
+
     def test_a_key_too_many_is_named(self):
         for place, words in ((lambda one: one["manual"][0], "manual 1: .*knows no 'titel' .did you mean 'title'"),
                              (lambda one: one, "rubric: a rubric knows no 'titel' .did you mean 'title'")):

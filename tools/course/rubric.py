@@ -3,6 +3,9 @@
 import difflib
 import fnmatch
 import json
+import re
+
+from columns import OWN
 
 # How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
 RUNS = {
@@ -46,6 +49,14 @@ def require_known(names, known, where, what):
                                       f"{', '.join(sorted(known))}")
 
 
+def require_id(one, where):
+    """An id is a heading of the table of grades, and part of names of files (rubric-schema.json)."""
+    require(isinstance(one["id"], str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", one["id"]), where,
+            "id must be small letters and digits, with single hyphens between them")
+    require(one["id"] not in OWN, where, f"the id '{one['id']}' is a column of the table of grades already")
+    require(isinstance(one["title"], str) and one["title"], where, "title must be a text")
+
+
 def is_texts(value):
     return isinstance(value, list) and value and all(isinstance(one, str) and one for one in value)
 
@@ -61,6 +72,9 @@ class Rubric:
         require(not more, "rubric", unknown_keys("a rubric", more, keys))
         require(document["schema"] == 1, "rubric", "schema must be 1")
         require(is_points(document["most_extra"]), "rubric", "most_extra must be a number from 0, whole or half")
+        require(isinstance(document["title"], str) and document["title"], "rubric", "title must be a text")
+        for key in ("criteria", "manual"):
+            require(isinstance(document[key], list), "rubric", f"{key} must be a list")
         self.title, self.most_extra = document["title"], document["most_extra"]
         self.criteria, self.manual, seen = [], document["manual"], {}
         for i, one in enumerate(document["criteria"]):
@@ -71,6 +85,7 @@ class Rubric:
             require(isinstance(one, dict) and {"id", "title"} <= set(one), where, "must have id and title")
             more = set(one) - {"id", "title"}
             require(not more, where, unknown_keys("what people look at", more, {"id", "title"}))
+            require_id(one, where)
             require(one["id"] not in seen, where, f"the id '{one['id']}' is there already")
             seen[one["id"]] = one
         self.criteria.sort(key=lambda one: one["extra"])
@@ -80,6 +95,7 @@ class Rubric:
     def checked(one, where, tasks, seen):
         require(isinstance(one, dict) and {"id", "title", "points", "evidence"} <= set(one), where,
                 "must have id, title, points and evidence")
+        require_id(one, where)
         where = f"{where} ({one['id']})"
         more = set(one) - {"id", "title", "task", "points", "evidence", "needs", "extra"}
         require(not more, where, unknown_keys("a criterion", more, {"id", "title", "task", "points", "evidence", "needs",
@@ -87,9 +103,11 @@ class Rubric:
         require(one["id"] not in seen, where, "the id is there already")
         require(is_points(one["points"]), where, "points must be a number from 0, whole or half")
         one = {"needs": [], "extra": False, "task": None, **one}
+        require(isinstance(one["extra"], bool), where, "extra must be true or false")
+        require(isinstance(one["needs"], list), where, "needs must be a list of ids")
         for need in one["needs"]:
-            require(need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
-        require(one["evidence"], where, "needs evidence")
+            require(isinstance(need, str) and need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
+        require(isinstance(one["evidence"], list) and one["evidence"], where, "evidence must be a list, and not empty")
         one["evidence"] = [checked_evidence(evidence, one, f"{where}, evidence {i + 1}", tasks)
                            for i, evidence in enumerate(one["evidence"])]
         return one
