@@ -145,23 +145,21 @@ std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const
                             "the Vulkan SDK",
                             shownAs, result.problem));
         case ProcessResult::Ended::timedOut:
-            throw CompileError(fmt::format("{} does not compile: glslang did not come to an end with it in {:g} s",
-                                           shownAs, static_cast<double>(limits.time.count()) / 1000),
-                               file);
+            throw KernelError(fmt::format("{} does not compile: glslang did not come to an end with it in {:g} s",
+                                          shownAs, static_cast<double>(limits.time.count()) / 1000));
         case ProcessResult::Ended::signalled:
-            throw CompileError(fmt::format("{} does not compile: glslang crashed on it, or ran out of memory ({})",
-                                           shownAs, result.howItEnded(limits)),
-                               file);
+            throw KernelError(fmt::format("{} does not compile: glslang crashed on it, or ran out of memory ({})",
+                                          shownAs, result.howItEnded(limits)));
         case ProcessResult::Ended::exited:
             break;
     }
     const GlslError error = firstError(result.output, text(folder), file);
     if (error.what.empty())
-        throw CompileError(
-            fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)), file);
+        throw KernelError(
+            fmt::format("{} does not compile: glslang gave no reason ({})", shownAs, result.howItEnded(limits)));
     const std::string place = error.own ? fmt::format("{}:{}", shownAs, error.line) : shownAs;
     const std::string message = fmt::format("{} does not compile: {}", place, error.what);
-    if (error.line == 0) throw CompileError(message, file);
+    if (error.line == 0) throw KernelError(message);
     throw CompileError(message + sourceOf(error, folder), printableText(error.file), error.line);
 }
 

@@ -163,7 +163,7 @@ std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
         return compiled(name);
     } catch (const CompileError&) {
         throw;
-    } catch (const KernelError& error) {  // of its text
+    } catch (const KernelError& error) {  // nobody knows where
         throw CompileError(error.what(), name + ".comp");
     }
 }
@@ -201,7 +201,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
 {
     const std::string file = name + ".comp";
     const auto text = textOf(file);
-    if (!text) throw CompileError(fmt::format("shaders/{} does not exist: write it, or put it back", file), file);
+    if (!text) throw KernelError(fmt::format("shaders/{} does not exist: write it, or put it back", file));
     std::error_code ignored;
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
