@@ -107,8 +107,8 @@ void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::ui
     begin(outcome.task, one);
     guarded(one, [&] {
         const WithLowerLimits limited(gpu_, one.limit);
-        const OtherOrders there = walkOtherOrders(gpu_, outcome.task, run, settings_.seed);
-        tried = there.tried;
+        const OrderedWalks there = walkInOrders(gpu_, outcome.task, run, settings_.seed);
+        tried = there.others;
         judge(one, there.verdict);
     });
     if (!tried) return;  // what is wrong with it, its other cases say

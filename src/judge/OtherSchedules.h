@@ -15,8 +15,8 @@
 
 namespace a2 {
 
-// Whether the run's kernels have atomics in buffers, some that invocations wait for in a loop, or several in shared
-// memory.
+// Whether the run's kernels have atomics in buffers, some that invocations wait for in a loop, several in shared
+// memory, or one there for which it matters who comes first.
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
 
 class OtherSchedules {

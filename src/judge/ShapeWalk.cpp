@@ -148,17 +148,18 @@ public:
         return mismatches ? wrongText(*mismatches) : "";
     }
 
-    const std::vector<EmulatedBuffer>& memory() const { return emulated_.memory(); }
-
     bool mayDiffer() { return a2::mayDiffer(emulated_, run_); }  // in other orders
 
-    // After walk(). What is wrong in other orders, and whether somebody waited there. fresh: the memory before that.
-    std::pair<Verdict, bool> walkInOthers(const std::vector<EmulatedBuffer>& fresh)
+    OrderedWalks walkInOrders(bool others)
     {
+        const std::vector<EmulatedBuffer> fresh = others ? emulated_.memory() : std::vector<EmulatedBuffer>();
+        const HostWalk usual = walk();
+        const bool right = usual.complete && usual.verdict.passed();
+        if (!right || !others) return {right, false, false, {}};
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&] { return wrong(); });
         Verdict verdict = schedules.verdictOf(schedules.firstThatFails({}));
-        return {std::move(verdict), schedules.waited()};
+        return {verdict.passed(), schedules.waited(), true, std::move(verdict)};
     }
 
 private:
@@ -226,25 +227,16 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
     WalkedInput walked(gpu, task, *recording, asked.shape, input);
-    const std::vector<EmulatedBuffer> fresh = others ? walked.memory() : std::vector<EmulatedBuffer>();
-    const HostWalk usual = walked.walk();
-    const bool right = usual.complete && usual.verdict.passed();
-    if (!right || !others) return {right};
-    const auto [verdict, waited] = walked.walkInOthers(fresh);
-    return {verdict.passed(), waited};
+    return walked.walkInOrders(others);
 }
 
-OtherOrders walkOtherOrders(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
+OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
     const Input input(Pattern::parse("random"), asked.n, seed);
     WalkedInput walked(gpu, task, *recording, asked.shape, input);
-    if (!walked.mayDiffer()) return {};
-    const std::vector<EmulatedBuffer> fresh = walked.memory();
-    const HostWalk usual = walked.walk();
-    if (!usual.complete || !usual.verdict.passed()) return {};
-    return {true, walked.walkInOthers(fresh).first};
+    return walked.mayDiffer() ? walked.walkInOrders(true) : OrderedWalks();
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

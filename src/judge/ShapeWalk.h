@@ -26,16 +26,13 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::ui
 struct OrderedWalks {
     bool right = false;   // all of them were followed to their end, and nothing is wrong
     bool waited = false;  // in one of them a work-group waited in a loop for what another one does
+    bool others = false;  // the usual order is right, and others were tried
+    Verdict verdict;      // of the first of the others that fails
 };
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);
 
-// The run where work-groups and invocations pause at their atomics, if any of it may then differ and the usual order is
-// right; what fails first. Throws as recordingOf.
-struct OtherOrders {
-    bool tried = false;
-    Verdict verdict;
-};
-OtherOrders walkOtherOrders(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+// The same for any input and with the others, unless nothing in it may differ there.
+OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
 // What the recording of a long array (recordedLengths) asks for beyond the device's limits, and what the walk through
 // some of its work-groups finds. Nothing for one that comes to no end, or is beyond a limit of the row's.
