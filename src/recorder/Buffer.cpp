@@ -47,6 +47,19 @@ std::vector<RecordedUpload> uploadsOf(Index buffer, std::span<const std::uint32_
     return uploads;
 }
 
+// Of one that is destroyed again: by hand before, and now by its Buffer.
+void destroyedBefore(const BufferObject& buffer)
+{
+    Recorder& recorder = *Recorder::current();
+    const std::lock_guard lock(recorder.mutex);
+    try {
+        recorder.fault("call", fmt::format("vkDestroyBuffer: {} was destroyed before: a Buffer destroys itself",
+                                           describe(buffer)));
+    } catch (...) {
+        recorder.stop();
+    }
+}
+
 std::string nameOf(vk::Buffer buffer)
 {
     const BufferObject* found = find(buffer);
@@ -76,7 +89,9 @@ Buffer::Buffer(Buffer&& other) noexcept
 
 Buffer::~Buffer()
 {
-    if (BufferObject* object = find(buffer_)) object->destroyed = true;
+    BufferObject* object = find(buffer_);
+    if (object && object->destroyed) destroyedBefore(*object);
+    if (object) object->destroyed = true;
 }
 
 BufferSlice Buffer::slice(std::uint64_t first, std::uint64_t count) const

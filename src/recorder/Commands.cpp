@@ -1,5 +1,6 @@
 // Commands that bind, dispatch, fill, update, copy and name.
 #include "recorder/EntryPoints.h"
+#include "recording/MaskText.h"
 
 #include <fmt/format.h>
 
@@ -73,6 +74,25 @@ bool areWords(Recorder& recorder, std::uint64_t offset, std::uint64_t bytes)
     return false;
 }
 
+// A push names the stages that the layout's ranges of these bytes name, all of them and no other (Vulkan specification,
+// VUID-vkCmdPushConstants-offset-01795 and -01796). Bytes of no range are the pipeline's affair.
+void checkStages(Recorder& recorder, const LayoutObject& layout, VkShaderStageFlags stages, std::uint32_t offset,
+                 std::uint32_t bytes)
+{
+    VkShaderStageFlags there = 0;
+    for (const VkPushConstantRange& one : layout.ranges)
+        if (one.offset < std::uint64_t{offset} + bytes && offset < std::uint64_t{one.offset} + one.size)
+            there |= one.stageFlags;
+    if (there == 0 || there == stages) return;
+    const auto text = [](VkShaderStageFlags mask) {
+        return mask == VK_SHADER_STAGE_ALL ? "All" : maskText(vk::ShaderStageFlags(mask));
+    };
+    recorder.fault("call",
+                   fmt::format("vkCmdPushConstants: the stages of what is pushed are {}, and {} has these bytes "
+                               "for {}: name the same stages in both",
+                               text(stages), describe(layout), text(there)));
+}
+
 void pushConstants(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipelineLayout handle,
                    VkShaderStageFlags stages, std::uint32_t offset, std::uint32_t bytes, const void* values)
 {
@@ -87,6 +107,8 @@ void pushConstants(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipeline
                               into->dispatches);
     if (!(stages & VK_SHADER_STAGE_COMPUTE_BIT))
         recorder.fault("call", "vkCmdPushConstants: what is pushed is not for the compute stage: set eCompute");
+    else
+        checkStages(recorder, *layout, stages, offset, bytes);
     if (!areWords(recorder, offset, bytes)) return;
     into->state.layout = layout->index;
     for (std::uint32_t i = 0; i < bytes; ++i)
@@ -252,6 +274,7 @@ void copyAll(Recorder& recorder, VkCommandBuffer commandBuffer, VkBuffer from, V
     const BufferObject* source = recorder.need(recorder.buffers, numberOf(from));
     const BufferObject* target = recorder.need(recorder.buffers, numberOf(to));
     if (!into || !source || !target) return;
+    if (regions.empty()) recorder.fault("call", fmt::format("{}: a copy of no region", lastCall.load()));
     for (const Region& one : regions)
         copyOne(recorder, *into, *source, *target, one.srcOffset, one.dstOffset, one.size);
 }
@@ -284,7 +307,12 @@ void beginLabel(Recorder& recorder, VkCommandBuffer commandBuffer, const VkDebug
 void endLabel(Recorder& recorder, VkCommandBuffer commandBuffer)
 {
     CommandBufferObject* into = recorder.recordingInto(commandBuffer);
-    if (into && !into->state.regions.empty()) into->state.regions.pop_back();
+    if (!into) return;
+    if (into->state.regions.empty())
+        return recorder.fault("call",
+                              "vkCmdEndDebugUtilsLabelEXT: no label was begun that it could end: begin one "
+                              "before, or leave it out");
+    into->state.regions.pop_back();
 }
 
 // Queries: the harness takes the times.

@@ -60,6 +60,7 @@ struct LayoutObject : Object {
     static constexpr const char* kind = "pipeline layout";
     Index index = 0;                    // of Recording::layouts
     std::vector<SetLayoutObject> sets;  // as they were when it was made
+    std::vector<VkPushConstantRange> ranges;
 };
 
 struct ModuleObject : Object {

@@ -36,9 +36,15 @@ VkResult createLayout(Recorder& recorder, VkDevice, const VkPipelineLayoutCreate
         object.sets.push_back(*set);
         layout.setLayouts.push_back(set->index);
     }
-    for (const VkPushConstantRange& one : std::span(info->pPushConstantRanges, info->pushConstantRangeCount))
+    for (const VkPushConstantRange& one : std::span(info->pPushConstantRanges, info->pushConstantRangeCount)) {
+        object.ranges.push_back(one);
         if ((one.stageFlags & VK_SHADER_STAGE_COMPUTE_BIT) && one.size > 0)
             layout.push.push_back({one.offset, one.size});
+    }
+    if (layout.push.size() > 1)  // VUID-VkPipelineLayoutCreateInfo-pPushConstantRanges-00292
+        recorder.fault("call", fmt::format("vkCreatePipelineLayout: {} push constant ranges are for eCompute: give one "
+                                           "from the first byte to the last",
+                                           layout.push.size()));
     object.index = recorder.intern(std::move(layout));
     *made = handleOf<VkPipelineLayout>(recorder.layouts.add(std::move(object)));
     return VK_SUCCESS;

@@ -251,6 +251,38 @@ TEST(Faults, OfAccessesThatNoStageMakes)
                "stage makes"}));
 }
 
+// Harmless to the result, and forbidden by the specification: other drivers may do with it what they like.
+TEST(Faults, OfHarmlessMisuse)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        cb.copyBuffer(input.handle(), input.handle(), vk::ArrayProxy<const vk::BufferCopy>());
+        {
+            const Buffer twice(gpu, "twice", 16);
+            gpu.device().destroyBuffer(twice.handle());
+        }
+        using Stages = vk::ShaderStageFlagBits;
+        const auto layoutOf = [&](const std::vector<vk::PushConstantRange>& ranges) {
+            return gpu.device().createPipelineLayoutUnique({{}, {}, ranges});
+        };
+        const auto forCompute = layoutOf({{Stages::eCompute, 0, 8}, {Stages::eVertex, 8, 8}});
+        const auto forAll = layoutOf({{Stages::eAll, 0, 16}});
+        cb.pushConstants<std::uint32_t>(*forCompute, Stages::eCompute, 4, 1U);
+        cb.pushConstants<std::uint32_t>(*forCompute, Stages::eAll, 0, 1U);
+        cb.pushConstants<std::uint32_t>(*forAll, Stages::eAll, 0, 1U);
+        cb.pushConstants<std::uint32_t>(*forAll, Stages::eCompute, 12, 1U);
+        layoutOf({{Stages::eCompute, 0, 8}, {Stages::eCompute, 8, 8}});
+    });
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: vkCmdCopyBuffer: a copy of no region",
+                     "call: vkDestroyBuffer: buffer 'twice' was destroyed before: a Buffer destroys itself",
+                     "call: vkCmdPushConstants: the stages of what is pushed are All, and pipeline layout without a "
+                     "name has these bytes for Compute: name the same stages in both",
+                     "call: vkCmdPushConstants: the stages of what is pushed are Compute, and pipeline layout without "
+                     "a name has these bytes for All: name the same stages in both",
+                     "call: vkCreatePipelineLayout: 2 push constant ranges are for eCompute: give one from the first "
+                     "byte to the last"}));
+}
+
 TEST(Faults, OfWhatWasNeverMade)
 {
     const auto made = [](auto handle) {

@@ -657,9 +657,13 @@ TEST(Calls, OfLabels)
         cb.endDebugUtilsLabelEXT();
         cb.dispatch(1, 1, 1);
         cb.endDebugUtilsLabelEXT();
-        cb.endDebugUtilsLabelEXT();
+        cb.endDebugUtilsLabelEXT();  // of none
         cb.dispatch(1, 1, 1);
     });
+    EXPECT_EQ(
+        textsOf(recording.runs[0].faults),
+        Texts{"call: vkCmdEndDebugUtilsLabelEXT: no label was begun that it could end: begin one before, or leave "
+              "it out"});
     Names labels;
     for (const RecordedDispatch& one : dispatchesOf(recording.runs[0])) labels.push_back(one.label);
     EXPECT_EQ(labels, (Names{"", "inner", "this one", "outer", ""}));
