@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace a2 {
 
@@ -13,10 +14,11 @@ std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>&
 {
     constexpr std::uint64_t everyLengthUpTo = 300;
     const Deadline deadline(seconds);
-    std::vector<std::uint64_t> candidates;
-    for (std::uint64_t size = 1; size <= std::min(n, everyLengthUpTo); ++size) candidates.push_back(size);
-    for (const std::uint64_t size : sizes)
-        if (size > everyLengthUpTo && size < n) candidates.push_back(size);
+    std::set<std::uint64_t> candidates;
+    for (std::uint64_t size = 1; size < n && size != 0; size *= 2) candidates.insert({size, std::min(size + 1, n)});
+    candidates.insert(sizes.begin(), sizes.end());
+    candidates.erase(0);  // of which there is nothing to see
+    candidates.erase(candidates.lower_bound(n), candidates.end());
 
     std::uint64_t passing = 0, failing = n;
     for (const std::uint64_t size : candidates) {
@@ -31,6 +33,8 @@ std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>&
         const std::uint64_t middle = passing + (failing - passing) / 2;
         (run(middle, {}, 0).passed ? passing : failing) = middle;
     }
+    for (std::uint64_t size = 1; size < std::min(failing, everyLengthUpTo + 1) && !deadline.passed(); ++size)
+        if (!candidates.count(size) && !run(size, {}, 0).passed) return size;
     return failing;
 }
 

@@ -40,8 +40,8 @@ struct Contributions {
     std::vector<std::uint64_t> garbage;                   // neither: another number came
 };
 
-// The smallest failing length up to n, as far as it is found within `seconds`: every length up to 300, then the
-// lengths of `sizes`, then halving the gap below the first that fails.
+// The smallest failing length up to n, as far as it is found within `seconds`: powers of two and what follows them, and
+// the lengths of `sizes`; then halving the gap below the first that fails; then every length up to 300.
 std::uint64_t smallestFailing(std::uint64_t n, const std::vector<std::uint64_t>& sizes, double seconds,
                               const ProbeRun& run);
 

@@ -21,11 +21,33 @@ Probe wrongFrom(std::uint64_t n, std::uint64_t limit)
 
 TEST(SmallestFailing, IsFoundExactly)
 {
-    const std::vector<std::uint64_t> sizes = {255, 1000, 4096, 65536, 1048576};
-    for (const std::uint64_t limit : {1U, 2U, 300U, 301U, 1000U, 1001U, 4095U, 70000U, 2000000U})
+    const std::vector<std::uint64_t> sizes = {0, 255, 1000, 4096, 65536, 1048576};
+    for (const std::uint64_t limit : {0U, 1U, 2U, 300U, 301U, 1000U, 1001U, 4095U, 70000U, 2000000U})
         EXPECT_EQ(
             smallestFailing(2000000, sizes, plenty, [&](std::uint64_t n, auto, auto) { return wrongFrom(n, limit); }),
-            limit);
+            std::max<std::uint64_t>(1, limit));
+}
+
+TEST(SmallestFailing, IsAnyLengthUpTo300)
+{
+    const auto oddAlone = [](std::uint64_t n, auto, auto) {
+        Probe probe;
+        probe.passed = n != 299 && n < 4000;
+        return probe;
+    };
+    EXPECT_EQ(smallestFailing(5000, {1000}, plenty, oddAlone), 299U);
+}
+
+TEST(SmallestFailing, TakesFewRunsForALongLength)
+{
+    int runs = 0;
+    std::uint64_t longest = 0;
+    const auto counted = [&](std::uint64_t n, auto, auto) {
+        if (++runs <= 50 && n > 16384) longest = n;
+        return wrongFrom(n, 16385);
+    };
+    EXPECT_EQ(smallestFailing(2000000, {1000, 4096, 65536}, plenty, counted), 16385U);
+    EXPECT_EQ(longest, 16385U);
 }
 
 TEST(SmallestFailing, FallsBackOnTheLengthItWasGiven)
