@@ -94,6 +94,9 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     else if (times && smaller)
         terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
                                    settings.size));
+    if (settings.pattern && !settings.sweepSizes && settings.pattern->missesAll(settings.size))
+        terminal_.note(fmt::format("note: the one of {} lies beyond the {} elements, which are all 0",
+                                   settings.pattern->text(), settings.size));
     evaluator_ = std::make_unique<Evaluator>(
         *gpu_, settings, [this](const std::string& text) { terminal_.progress(progressHead_ + text); },
         [&channel](const Task& task, const CaseOutcome& one) {
@@ -144,8 +147,14 @@ std::unique_ptr<Worker> openWorker(Terminal& terminal, const Options& options)
 {
     WorkerPrograms programs = workerPrograms(options.solutions);
     programs.jail = options.gpu.jail;
-    return std::make_unique<Worker>(std::move(programs), [&terminal](const std::string& line) {
-        terminal.note("the solution prints: " + printableText(line));
+    return std::make_unique<Worker>(std::move(programs), [&terminal, lines = 0](const std::string& line) mutable {
+        constexpr int most = 200;  // a line in each of a matrix's recordings would bury the verdicts
+        if (++lines <= most) terminal.note("the solution prints: " + printableText(line));
+        if (lines == most)
+            terminal.note(
+                fmt::format("the solution has printed {} lines: what it prints from here on is left out; one "
+                            "row and one length (-n) print less",
+                            most));
     });
 }
 

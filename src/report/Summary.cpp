@@ -39,7 +39,8 @@ std::string headline(const TaskOutcome& outcome)
 std::string nextLine(const TaskOutcome& outcome)
 {
     if (outcome.status == Status::notWritten)
-        return fmt::format("next: write {} for {}", outcome.unwritten, outcome.task.id);
+        return fmt::format("next: write {} for {}{}", outcome.unwritten, outcome.task.id,
+                           outcome.unwritten.starts_with("src/") ? ": its record() records nothing" : "");
     const std::string what = headline(outcome), rule = what.substr(0, what.find(','));
     return fmt::format("look first at {}: {}{}", outcome.task.id, what,
                        ruleOf(rule) ? fmt::format(" (a2 explain {})", rule) : "");

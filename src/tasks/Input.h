@@ -29,6 +29,9 @@ public:
     // The number of elements of a file; 0 for patterns of any length.
     std::uint64_t fileLength() const { return values_.size(); }
 
+    // Whether the one of onehot:K lies beyond n elements, which then are all 0.
+    bool missesAll(std::uint64_t n) const { return kind_ == Kind::onehot && position_ >= n; }
+
     const std::vector<std::uint32_t>& fileValues() const { return values_; }
 
     // Elements first .. first + values.size() - 1, none beyond fileLength() for a file. Each depends on pattern, seed

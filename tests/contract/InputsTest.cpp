@@ -88,6 +88,13 @@ TEST(Inputs, EveryPatternPasses)
         expectPassed({"reduce/atomic", "-n", "5000", "-p", "random", "-s", seed, "-r", "2"}, 1);
 }
 
+TEST(Inputs, AnArrayOfZeroesIsSaid)
+{
+    const std::string said = "note: the one of onehot:100 lies beyond the 100 elements, which are all 0";
+    EXPECT_TRUE(contains(runA2({"reduce/atomic", "-n", "100", "-p", "onehot:100", "-r", "1"}).err, said));
+    EXPECT_FALSE(contains(runA2({"reduce/atomic", "-n", "101", "-p", "onehot:100", "-r", "1"}).err, "lies beyond"));
+}
+
 TEST(Inputs, AFileGivesTheElementsAndTheirNumber)
 {
     const Folder folder;
