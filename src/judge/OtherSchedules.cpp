@@ -1,6 +1,7 @@
 #include "judge/OtherSchedules.h"
 
 #include "lint/EmulatedFindings.h"
+#include "lint/Rules.h"
 
 #include <fmt/format.h>
 
@@ -212,6 +213,12 @@ bool OtherSchedules::fails(const Schedule& schedule)
     return true;
 }
 
+// A later run, on the memory that those before have left: then it is no order that makes it wrong.
+bool OtherSchedules::failsInTheUsualOrder()
+{
+    return fails({settings_.subgroupSize, 1, 0, {}}) || fails({settings_.subgroupSize, 2, 0, {}});
+}
+
 // True: one fails, or there has been enough of it.
 bool OtherSchedules::tryAll()
 {
@@ -296,11 +303,28 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
     if (!prepare()) return {};
     if (only)
         fails(*only);
-    else
+    else if (!failsInTheUsualOrder())
         tryAll();
     // An order that came to no end has left a run half done: whoever walks next must not go on from there.
     if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
+}
+
+Verdict OtherSchedules::verdictOfALaterRun(const Failure& failed)
+{
+    const std::string where = fmt::format("in a {} run, on the memory that the one before has left, ",
+                                          failed.schedule.run == 1 ? "second" : "third");
+    Verdict verdict;
+    if (!failed.wrong.empty())
+        verdict.findings.push_back(
+            {"stale-state", fmt::format("{}{}; {}", where, failed.wrong, ruleOf("stale-state")->cure), {}});
+    for (const Finding& one : failed.findings) {
+        verdict.findings.push_back(one);
+        verdict.findings.back().message = where + one.message;
+    }
+    verdict.file = underShaders(failed.where.file);
+    verdict.line = failed.where.line;
+    return verdict;
 }
 
 Verdict OtherSchedules::verdictOf(const std::optional<Failure>& failed)
@@ -308,6 +332,7 @@ Verdict OtherSchedules::verdictOf(const std::optional<Failure>& failed)
     Verdict verdict;
     if (!failed) return verdict;
     const Schedule& schedule = failed->schedule;
+    if (schedule.pauses.empty()) return verdictOfALaterRun(*failed);
     const std::string text = scheduleText(schedule), where = textOf(schedule), cure = cureOf(schedule);
     const auto add = [&](Finding finding) {
         finding.message = fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, finding.message,

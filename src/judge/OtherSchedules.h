@@ -52,7 +52,9 @@ private:
     std::string cureOf(const Schedule& schedule);
     bool prepare();
     bool fails(const Schedule& schedule);
+    bool failsInTheUsualOrder();
     bool tryAll();
+    static Verdict verdictOfALaterRun(const Failure& failed);
     const EmulatedKernel* kernelOf(std::uint64_t dispatch);
     const EmulatedKernel::Atomic* atomicOf(const Schedule& schedule, const EmulatorSettings::Pause& pause);
 

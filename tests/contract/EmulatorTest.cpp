@@ -141,7 +141,7 @@ TEST(Emulator, EndsAKernelThatDoesNotEnd)
                                 "-d", "emulator", "--json", folder / "r.json"});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_TRUE(contains(run.out, "endless-loop: ")) << run;
-    EXPECT_TRUE(contains(run.out, "A2Task1Sequential.comp:" + std::to_string(shaders.line()) + " ")) << run;
+    EXPECT_TRUE(contains(run.out, "shaders/A2Task1Sequential.comp:" + std::to_string(shaders.line()) + " ")) << run;
     EXPECT_TRUE(run.out.ends_with("[Task1] evaluating KernelDecomposition Atomic\nTEST PASSED\n")) << run;
     EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "r.json"}).status, 0);
     EXPECT_TRUE(contains(textOf(folder / "r.json"), R"("rule": "endless-loop")")) << textOf(folder / "r.json");
@@ -175,6 +175,23 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
     EXPECT_EQ(right.status, 0) << right;
     const Finished wrong = runA2({"scan/lookback", "-n", "1000", "-d", "emulator", "--schedule", "4.1:2"});
     EXPECT_EQ(wrong.status, 2) << wrong;
+}
+
+// No order makes it wrong: the run before has left its sum.
+TEST(Emulator, CallsWhatALaterRunAloneShowsStaleState)
+{
+    const BrokenShaders shaders("A2Task1Subgroup.comp", "if (push.groups > 1) atomicExchange(sumAndGroups, 0);", "");
+    for (const std::string device : {"cpu", "emulator"}) {
+        const Finished run =
+            runA2({"reduce/subgroup", "-n", "5000", "-r", "1", "--shader-dir", shaders.path(), "-d", device});
+        EXPECT_EQ(run.status, 1) << run;
+        EXPECT_TRUE(contains(run.out, "stale-state: in a second run, on the memory that the one before has left"))
+            << run;
+        EXPECT_TRUE(contains(run.out, "let record() start from the same state each time")) << run;
+        EXPECT_FALSE(contains(run.out, "group-order") || contains(run.out, "--schedule")) << run;
+        EXPECT_FALSE(contains(run.out, "depends on the values or on timing")) << run;
+        EXPECT_EQ(pasted(printedCommand(run.out)).status, 1) << run;
+    }
 }
 
 // A sum and a counter in two words: the counter may be seen first, unless the sum is released before it.
