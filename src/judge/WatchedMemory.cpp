@@ -68,7 +68,7 @@ void WatchedMemory::checkGuards(std::span<const std::uint32_t> words, std::vecto
                                      elements + position, live.name, elements)
                        : fmt::format("{} words before the start of buffer '{}' were written over",
                                      wordsPerGuard - position, live.name);
-            findings.push_back({"out-of-bounds", message, {}});
+            findings.push_back({"out-of-bounds", message + "; guard the access with a condition on the index", {}});
         }
     }
 }

@@ -250,6 +250,9 @@ struct Code {
 
 // "sums[17].x": what lies so many cells (or, in a buffer, bytes) from the variable's beginning.
 std::string elementName(const Code& code, const Variable& variable, std::uint64_t at);
+// What to do where elements of a buffer's array do not follow one another, as in std140 and with vec3; empty where they
+// do.
+std::string paddingText(const Code& code, const Variable& variable);
 
 constexpr std::uint64_t lowBits(unsigned width) { return width >= 64 ? UINT64_MAX : (std::uint64_t{1} << width) - 1; }
 constexpr std::int64_t signedOf(std::uint64_t value, unsigned width)

@@ -211,6 +211,12 @@ void Walk::noteAwaited(const Group& group, std::uint32_t invocation, const WordN
                     "', which another invocation of its work-group writes: one that need not go on before it does";
 }
 
+namespace {
+
+const char* const guardIndex = "guard the access with a condition on the index";
+
+}  // namespace
+
 // Of a pointer that has left an array, or leads nowhere.
 void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
 {
@@ -221,6 +227,7 @@ void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
     finding->actor = describe(actor.group, actor.invocation);
     const std::string who = called(finding->actor, nullptr);
     const char* does = writes ? "writes" : "reads";
+    finding->cure = guardIndex;
     if (bad == 0 || bad > code_.steps.size()) {
         finding->what = fmt::format("{} {} by a pointer that leads nowhere", who, does);
         return;
@@ -251,6 +258,12 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
     finding->what = problem ? fmt::format("{} {} '{}', {}", who, does, finding->element, problem)
                             : fmt::format("{} {} '{}', at byte {}, and {} byte{} bound", who, does, finding->element,
                                           offset, resource.bytes, resource.bytes == 1 ? " is" : "s are");
+    if (problem)
+        finding->cure = resource.state ? "declare the block as a buffer that the kernel may write"
+                                       : "bind a descriptor set that has it, before the dispatch";
+    else
+        finding->cure = paddingText(code_, variable);
+    if (finding->cure.empty()) finding->cure = guardIndex;
 }
 
 namespace {
@@ -349,6 +362,7 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
             finding->actor = describe(actor.group, actor.invocation);
             finding->what =
                 fmt::format("{} asks for a component that its vector has not", called(finding->actor, nullptr));
+            finding->cure = guardIndex;
             return;
         }
         case Undefined::nothing:

@@ -88,4 +88,24 @@ std::string elementName(const Code& code, const Variable& variable, std::uint64_
     return text;
 }
 
+std::string paddingText(const Code& code, const Variable& variable)
+{
+    const Type* const block = typeAt(code, variable.type);
+    if (variable.space != Space::buffer || !block) return {};
+    for (const Member& member : block->members) {
+        const Type* const array = typeAt(code, member.type);
+        if (!array || (array->form != Form::array && array->form != Form::endless)) continue;
+        const Type* const element = typeAt(code, array->element);
+        if (!element) continue;
+        const Type* const number = element->form == Form::vector ? typeAt(code, element->element) : element;
+        const std::uint32_t used = number ? number->bits / 8 * std::max(1U, element->cells) : 0;
+        if (used == 0 || array->stride <= used) continue;
+        return fmt::format("elements of '{}' begin every {} bytes and use {} of them: {}", member.name, array->stride,
+                           used,
+                           element->form == Form::vector ? "declare an array of plain numbers, three for each"
+                                                         : "declare the block std430, where they follow one another");
+    }
+    return {};
+}
+
 }  // namespace a2::emulator

@@ -272,6 +272,26 @@ TEST(EmulatorFindings, OutOfBounds)
              "layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1; // HERE\n}");
 }
 
+// A condition on the index would hide what is wrong.
+TEST(EmulatorFindings, OutOfBoundsHaveTheCureOfTheirCause)
+{
+    const auto cure = [](const std::string& text) {
+        const Emulated walk = walked(text);
+        return walk.findings.empty() ? "nothing found" : walk.findings.front().cure;
+    };
+    EXPECT_EQ(cure("void main() {\n o[I] = x[I + 1];\n}"), "guard the access with a condition on the index");
+    EXPECT_EQ(cure("layout(set = 0, binding = 7) buffer M { uint m[]; };\nvoid main() {\n m[I] = 1;\n}"),
+              "bind a descriptor set that has it, before the dispatch");
+    EXPECT_EQ(cure("layout(set = 0, binding = 1, std140) buffer O { uint o[]; };\nvoid main() {\n o[I] = x[I];\n}"),
+              "elements of 'o' begin every 16 bytes and use 4 of them: declare the block std430, where they follow one "
+              "another");
+    EXPECT_EQ(
+        cure("layout(set = 0, binding = 1) buffer O { uvec3 o[]; };\nvoid main() {\n if (I < 85) o[I] = uvec3(1);\n}"),
+        "elements of 'o' begin every 16 bytes and use 12 of them: declare an array of plain numbers, three for each");
+    EXPECT_EQ(cure("layout(set = 0, binding = 1) buffer O { uvec4 o[]; };\nvoid main() {\n o[I] = uvec4(1);\n}"),
+              "guard the access with a condition on the index");
+}
+
 TEST(EmulatorFindings, UnsetMemory)
 {
     mustFind("unset-memory",
