@@ -261,6 +261,14 @@ private:
                                         binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes,
                                         binding.uniform});
         }
+        for (const RecordedDispatch::Set& bound : from.sets)
+            for (const RecordedSet::Range& range : recording_.sets[bound.set].ranges) {
+                const auto& declared = dispatch.facts->bindings;
+                if (std::none_of(declared.begin(), declared.end(), [&](const KernelBinding& one) {
+                        return one.set == bound.number && one.binding == range.binding;
+                    }))
+                    dispatch.unseen.push_back({range.binding, replay_.buffer(range.buffer).handle()});
+            }
     }
 
     // Bytes beyond what the pipeline was made for.

@@ -36,7 +36,12 @@ struct DispatchCommand {
     const KernelFacts* facts = nullptr;
     std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
     std::array<std::uint32_t, 3> groups{};
-    std::vector<BoundBuffer> buffers;
+    std::vector<BoundBuffer> buffers;  // that the kernel declares
+    struct Unseen {
+        std::uint32_t binding = 0;
+        vk::Buffer buffer;
+    };
+    std::vector<Unseen> unseen;                      // bound where the kernel declares none
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any
     struct Indirect {
         vk::Buffer buffer;

@@ -53,6 +53,16 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
     }
 }
 
+std::string cureOfNoWriter(const CommandLog& log, vk::Buffer result)
+{
+    for (const DispatchCommand* dispatch : log.dispatches())
+        for (const DispatchCommand::Unseen& one : dispatch->unseen)
+            if (one.buffer == result)
+                return fmt::format(": it is bound at binding {}, which kernel {} does not declare; declare it there",
+                                   one.binding, dispatch->kernel);
+    return "; let result() name the buffer that the last dispatch writes";
+}
+
 // Who the result is from.
 void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven, std::uint64_t resultBytes,
                               std::vector<Finding>& findings)
@@ -87,10 +97,10 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
     else if (dispatches == 0)
         message = "record() recorded no dispatch; call cb.dispatch()";
     else
-        message = fmt::format(
-            "{} the buffer that result() returns; let result() name the buffer that the last dispatch writes",
-            dispatches == 1 ? "the only dispatch does not write"
-                            : fmt::format("none of the {} dispatches writes", dispatches));
+        message = fmt::format("{} the buffer that result() returns{}",
+                              dispatches == 1 ? "the only dispatch does not write"
+                                              : fmt::format("none of the {} dispatches writes", dispatches),
+                              cureOfNoWriter(log, result));
     findings.push_back({"no-dispatch", message, {}});
 }
 
