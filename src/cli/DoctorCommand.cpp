@@ -107,6 +107,13 @@ ExitStatus describeVulkan(const Options& options)
     try {
         instance = namingBrokenManifests(
             [&] { return std::make_unique<Instance>(options.gpu.validation, wantsEmulator(options.gpu.device)); });
+    } catch (const OpeningError& error) {  // which would send whoever reads it to `a2 doctor`
+        say("Vulkan", "not usable");
+        advise(
+            fmt::format("the Vulkan instance could not be opened ({}): is there memory left, and is the driver sound?",
+                        vk::to_string(error.result)));
+        describeEmulator();
+        return ExitStatus::environment;
     } catch (const EnvironmentError& error) {
         say("Vulkan", "not usable");
         advise(error.what());

@@ -99,12 +99,9 @@ CLI::Option* addText(CLI::App& app, const std::string& names, const std::string&
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw)
 {
     inGroup(app, onWhat);
-    addText(
-        app, "-d,--device", "DEVICE", raw.device,
-        fmt::format("an index, a part of its name, cpu, or emulator (also: A2_DEVICE). The emulator needs no driver "
-                    "and tells no times; run: {} elements if none are named, at most {}; check: up to {}",
-                    usualEmulated, longestEmulated, longestInEmulatedMatrix),
-        "the first discrete GPU, else integrated, virtual, CPU");
+    addText(app, "-d,--device", "DEVICE", raw.device,
+            "an index, a part of its name, cpu, or emulator, which needs no driver and has no times (also: A2_DEVICE)",
+            "the first discrete GPU, else integrated, virtual, CPU");
     addText(app, "--validation", "MODE", raw.validation,
             "Vulkan validation layer: off, on, gpu (GPU-assisted), required", raw.validation)
         ->check(CLI::IsMember({"off", "on", "gpu", "required"}));

@@ -86,6 +86,9 @@ class Watch(unittest.TestCase):
         self.assertRegex(failure, "expected sum [0-9]+, got [0-9]+")
         self.assertIn("steps reduce/atomic", failure)
         self.assertLessEqual(len(failure.strip().splitlines()), 21)
+        for line in failure.splitlines():
+            if "a2 steps" not in line and "\033" not in line:
+                self.assertLessEqual(len(line), 80, line)
         said = self.until("ms, before [0-9.]+ ms .*\n")
         self.assertNotIn("Interleaved", said, "only what uses the file is judged again")
         self.save(self.right.replace("void main()", "void main(", 1))

@@ -133,6 +133,18 @@ INSTANTIATE_TEST_SUITE_P(, FailingCalls, testing::ValuesIn([] {
                          }()),
                          [](const auto& one) { return one.param.name + std::to_string(one.param.share); });
 
+// a2 doctor is what the advice would lead to.
+TEST(FailingCalls, DoctorDoesNotAdviseItself)
+{
+    if (!whyNot().empty()) GTEST_SKIP() << whyNot();
+    for (const char* call : {"vkCreateInstance", "vkEnumeratePhysicalDevices"}) {
+        const Finished run =
+            runFaulty({"doctor"}, {{"RESULT", initializationFailed}, {"CALL", call}, {"FIRST", "1"}, {"EVERY", "1"}});
+        EXPECT_EQ(run.status, 3) << run;
+        EXPECT_FALSE(contains(run.out, "a2 doctor")) << run;
+    }
+}
+
 // The commands that have no rows: each call of the other kinds fails.
 class FailingLabs : public testing::TestWithParam<const char*> {};
 

@@ -8,6 +8,7 @@
 #include "cli/Terminal.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
+#include "report/Text.h"
 #include "tasks/Task.h"
 
 #include <fmt/format.h>
@@ -241,8 +242,18 @@ private:
         if (passed || !test.contains("explanation")) return;
         std::vector<std::string> lines;
         for (const nlohmann::json& one : test.at("explanation"))
-            for (const std::string& part : linesOf(one.get<std::string>())) lines.push_back("  " + part);
+            for (const std::string& part : linesOf(one.get<std::string>()))
+                for (std::string& broken : brokenOnATerminal(part)) lines.push_back(std::move(broken));
         print(shortened(lines));
+    }
+
+    // A command stays whole, for the mouse.
+    static std::vector<std::string> brokenOnATerminal(const std::string& line)
+    {
+        if (!stdoutIsTerminal()) return {"  " + line};
+        for (const std::string head : {"to see every step:", "in a debugger:"})
+            if (line.starts_with(head + " ")) return {"  " + head, line.substr(head.size() + 1)};
+        return linesOf(wrapped(line, 2, lineColumns));
     }
 
     static std::string verdictWord(const std::string& status)
@@ -258,13 +269,14 @@ private:
         return fmt::format("\033[{}m{}\033[0m", colour, word);
     }
 
-    // One line is the verdict's.
+    // One line is the verdict's. The last two stay: a command is there.
     static std::string shortened(std::vector<std::string> lines)
     {
         if (lines.size() > mostLines - 1) {
             const std::size_t dropped = lines.size() - (mostLines - 2);
-            lines.resize(mostLines - 2);
-            lines.push_back(fmt::format("  ... and {}", counted(dropped, "more line")));
+            const auto from = lines.end() - 2 - static_cast<std::ptrdiff_t>(dropped);
+            *from = fmt::format("  ... and {}", counted(dropped, "more line"));
+            lines.erase(from + 1, lines.end() - 2);
         }
         std::string text;
         for (const std::string& line : lines) text += line + "\n";
