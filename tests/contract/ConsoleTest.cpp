@@ -191,6 +191,10 @@ TEST(Console, ColourOnlyOnATerminalAndOnlyIfWanted)
     const Finished coloured = inTerminal(words);
     EXPECT_TRUE(contains(coloured.out, escape + "[32mTEST PASSED")) << coloured;
 
+    // A note is broken as well, where somebody sees it on a terminal.
+    for (const std::string& line : linesOf(inTerminal({"reduce/atomic", "-d", "emulator", "--no-color"}).out))
+        EXPECT_TRUE(contains(line, escape) || line.size() <= 81) << line;  // with its carriage return
+
     const Finished byVariable = inTerminal(words, {{"NO_COLOR", "1"}});
     EXPECT_EQ(byVariable.status, 0) << byVariable;
     EXPECT_FALSE(contains(byVariable.out, escape)) << byVariable;

@@ -130,4 +130,30 @@ TEST(Environment, ValidationIsMissedOnlyWhereItIsRequired)
     }
 }
 
+// One line that names the limit, or a pass.
+TEST(Environment, NarrowLimitsAreNamed)
+{
+    const auto limited = [](const std::string& limit) {
+        return runProgram("/bin/bash", {"-c", limit + "; exec \"$0\" reduce/sequential -n 100 -r 1", A2_PROGRAM});
+    };
+    int failed = 0;
+    for (const std::string files : {"8", "12", "16", "20"}) {
+        const Finished run = limited("ulimit -n " + files);
+        if (run.status == 0) continue;
+        ++failed;
+        EXPECT_EQ(run.status, 3) << run;
+        EXPECT_EQ(run.err.find("error: "), run.err.rfind("error: ")) << run;
+        EXPECT_TRUE(contains(run.err, "ulimit -n " + files)) << run;
+    }
+    EXPECT_GT(failed, 0);
+    const std::string another = "setpriv --reuid 65533 --regid 65533 --clear-groups \"$0\" ";
+    if (runProgram("/bin/bash", {"-c", another + "version", A2_PROGRAM}).status != 0)
+        GTEST_SKIP() << "that limit binds a user who has no processes: it takes root, setpriv, and a readable folder";
+    const Finished run =
+        runProgram("/bin/bash", {"-c", "ulimit -u 3; exec " + another + "reduce/sequential -n 100 -r 1", A2_PROGRAM});
+    EXPECT_EQ(run.status, 3) << run;
+    EXPECT_EQ(run.err.find("error: "), run.err.rfind("error: ")) << run;
+    EXPECT_TRUE(contains(run.err, "ulimit -u 3")) << run;
+}
+
 }  // namespace contract

@@ -97,6 +97,7 @@ TEST(Check, SaysOfALengthThatTheCourseDoesNotAskFor)
         EXPECT_EQ(passed.status, 0) << passed;
         EXPECT_EQ(linesOf(passed.out).size(), 3U) << passed;
         EXPECT_TRUE(contains(passed.err, "note: --course asks for powers of two")) << passed;
+        EXPECT_TRUE(contains(passed.err, "`a2 check --no-course` asks for every length")) << passed;
     }
 }
 

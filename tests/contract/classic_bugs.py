@@ -39,7 +39,7 @@ BUGS = {
     "one element less": ("", "", FAILS),
 }
 CHANGED = {"one element less": (r"\bpush\.(count|live)\b", r"(push.\1 - 1u)")}  # throughout the kernel, instead
-SAMPLE = ("a barrier in a condition",)
+SAMPLE = ("a barrier in a condition", "an endless loop", "a shared array beyond its end")
 EVERY_ROW = ("reduce/*", "scan/*")
 COMMANDS = {  # 5000 elements are two tiles, so that an offset is added
     "run": ("run", "-n", "5000", "-r", "1"),
