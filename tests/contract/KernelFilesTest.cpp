@@ -185,6 +185,15 @@ TEST(KernelFiles, AFolderThatIsNotThereIsAMistakeOfTheCommandLine)
         }
 }
 
+TEST(KernelFiles, ABindingThatTheKernelDoesNotDeclareIsNamed)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", "binding = BINDING_OUT", "binding = BINDING_IN");
+    const Finished run = runA2({"reduce/decomposition", "-n", "100", "-r", "1", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "it is bound at binding 1, which kernel A2Task1KernelDecomposition does not declare"))
+        << run;
+}
+
 // Files that glslang writes go to a folder of its own, whatever lies in the temporary one.
 TEST(KernelFiles, NothingIsLeftBehind)
 {
