@@ -4,6 +4,7 @@
 #include "gpu/Device.h"
 #include "gpu/IndirectGroups.h"
 #include "gpu/Staging.h"
+#include "recording/UsedBuffers.h"
 
 #include <fmt/format.h>
 
@@ -38,30 +39,6 @@ vk::AccessFlags plainAccess(std::uint64_t access)
         plain |= vk::AccessFlagBits::eShaderRead;
     if (all & Access::eShaderStorageWrite) plain |= vk::AccessFlagBits::eShaderWrite;
     return plain;
-}
-
-std::vector<bool> usedBuffers(const Recording& recording)
-{
-    std::vector<bool> used(recording.buffers.size());
-    for (const RecordedUpload& one : recording.uploads) used[one.buffer] = true;
-    for (const RecordedSet& set : recording.sets)
-        for (const RecordedSet::Range& one : set.ranges) used[one.buffer] = true;
-    for (const RecordedRun& run : recording.runs) {
-        used[run.result] = true;
-        for (const RecordedCommand& command : run.commands) {
-            if (const auto* dispatch = std::get_if<RecordedDispatch>(&command)) {
-                if (dispatch->indirect) used[dispatch->indirect->buffer] = true;
-            } else if (const auto* barrier = std::get_if<RecordedBarrier>(&command)) {
-                for (const auto& one : barrier->dependencies)
-                    if (one.buffer) used[*one.buffer] = true;
-            } else {
-                const auto& transfer = std::get<RecordedTransfer>(command);
-                used[transfer.to] = true;
-                if (transfer.kind == RecordedTransfer::Kind::copy) used[transfer.from] = true;
-            }
-        }
-    }
-    return used;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "lint/EmulatedRun.h"
 
 #include "a2/Error.h"
+#include "recording/UsedBuffers.h"
 #include "spirv/EmulatorCode.h"
 
 #include <fmt/format.h>
@@ -44,13 +45,19 @@ std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
     return NotWalked{{}, "nobody knows why", true};
 }
 
-EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given)
+EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given, bool inPieces)
     : recording_(recording), source_(std::move(kernelOf)), given_(std::move(given))
 {
-    for (const RecordedBuffer& one : recording.buffers) {
-        buffers_.emplace_back(one.bytes);
-        if (one.lifetime == RecordedBuffer::Lifetime::solution) buffers_.back().keep();
+    const std::vector<bool> used = usedBuffers(recording);
+    std::uint64_t bytes = 0;
+    for (std::size_t i = 0; i < used.size(); ++i) bytes += used[i] ? recording.buffers[i].bytes : 0;
+    if (bytes > mostBytes && !inPieces)
+        tooLarge_ = fmt::format("its buffers have {} MiB together, and {} MiB are held", bytes >> 20, mostBytes >> 20);
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        buffers_.emplace_back(used[i] && tooLarge_.empty() ? recording.buffers[i].bytes : 0);
+        if (recording.buffers[i].lifetime == RecordedBuffer::Lifetime::solution) buffers_.back().keep();
     }
+    if (!tooLarge_.empty()) return;
     for (const RecordedUpload& one : recording.uploads) {
         const std::uint64_t offset = one.firstWord * sizeof(std::uint32_t);
         if (one.words.size() == 1)
@@ -62,6 +69,7 @@ EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWor
 
 void EmulatedRun::begin(std::uint32_t poison)
 {
+    if (!tooLarge_.empty()) return;
     for (Index i = 0; i < buffers_.size(); ++i) {
         const RecordedBuffer& one = recording_.buffers[i];
         if (one.role == RecordedBuffer::Role::input)
@@ -109,6 +117,7 @@ bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
 
 void EmulatedRun::transfer(const RecordedTransfer& one)
 {
+    if (!tooLarge_.empty()) return;
     EmulatedBuffer& to = buffers_.at(one.to);
     switch (one.kind) {
         case RecordedTransfer::Kind::fill:
@@ -177,10 +186,8 @@ bool EmulatedRun::bind(const RecordedDispatch& one, EmulatedDispatch& made, std:
 
 void EmulatedRun::dispatch(const RecordedDispatch& one, const EmulatorSettings& settings, EmulatedStep& step)
 {
-    if (!one.pipeline) {
-        step.problem = "no pipeline is bound";
-        return;
-    }
+    step.problem = one.pipeline ? tooLarge_ : "no pipeline is bound";
+    if (!step.problem.empty()) return;
     const Kernel& kernel = kernelOf(*one.pipeline);
     if (!kernel.kernel) {
         step.problem = kernel.problem;

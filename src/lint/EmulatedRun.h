@@ -48,8 +48,12 @@ public:
     // The SPIR-V of shaders/NAME.comp. May throw KernelError, which becomes a step's problem.
     using KernelOf = std::function<std::span<const std::uint32_t>(const std::string& name)>;
 
-    // The recording has passed checkRecording, and outlives this object. Does the uploads.
-    EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given);
+    // Buffers of more bytes together are not walked: they are held several times over.
+    static constexpr std::uint64_t mostBytes = std::uint64_t{256} << 20;
+
+    // The recording has passed checkRecording, and outlives this object. Does the uploads. inPieces: of any length, for
+    // who walks pieces alone; memory that nobody touches costs nothing.
+    EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given, bool inPieces = false);
 
     // The settings' pauses are those of one dispatch, by its number; empty: of all.
     void pauseIn(std::optional<std::uint64_t> dispatch) { pausedIn_ = dispatch; }
@@ -100,6 +104,7 @@ private:
     std::vector<EmulatedBuffer> buffers_;
     std::map<Index, Kernel> kernels_;  // by pipeline
     std::optional<std::uint64_t> pausedIn_;
+    std::string tooLarge_;  // why its buffers are not there; empty: they are
 };
 
 }  // namespace a2

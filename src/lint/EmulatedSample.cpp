@@ -39,8 +39,8 @@ public:
         : recording_(recording),
           given_(given),
           settings_(settings),
-          run_(recording, kernelOf, {}),
-          scout_(recording, kernelOf, {}),
+          run_(recording, kernelOf, {}, true),
+          scout_(recording, kernelOf, {}, true),
           pristine_(recording.buffers.size())
     {
         for (std::size_t i = 0; i < pristine_.size(); ++i)

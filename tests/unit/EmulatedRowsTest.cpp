@@ -179,6 +179,33 @@ TEST(EmulatedRows, AreRightInEveryOrderOfWorkGroups)
 }
 
 // The words that a dispatch reads and writes are known exactly.
+// A walk holds all buffers several times: what has more than it can hold is not walked, and what nobody names is not
+// held.
+TEST(EmulatedRows, HoldWhatIsUsedAndNoMoreThanTheyCan)
+{
+    const Task task = task1Rows().front();
+    Recording recording = recorded(task, shapeOf(task, 64, false), 1000, 1 << 27);
+    RecordedBuffer huge = recording.buffers.front();
+    huge.role = RecordedBuffer::Role::made;
+    huge.bytes = std::uint64_t{1} << 50;  // no machine has it
+    recording.buffers.push_back(huge);
+    const auto problems = [&] {
+        EmulatedRun run(recording, compiledKernel, {Words(1000), {}});
+        std::vector<std::string> said;
+        const bool complete =
+            run.walk(recording.runs.front(), {}, [&](const EmulatedStep& step) { said.push_back(step.problem); });
+        EXPECT_EQ(complete, said.back().empty());
+        return said;
+    };
+    EXPECT_GT(problems().size(), 1U);
+    EXPECT_EQ(problems().front(), "");
+    RecordedTransfer fill;
+    fill.to = static_cast<Index>(recording.buffers.size() - 1);
+    fill.bytes = 4;
+    recording.runs.front().commands.insert(recording.runs.front().commands.begin(), fill);
+    EXPECT_EQ(problems(), std::vector<std::string>{"its buffers have 1073741824 MiB together, and 256 MiB are held"});
+}
+
 TEST(EmulatedRows, SayWhichWordsTheyUse)
 {
     const auto rows = everyRow();
