@@ -2,7 +2,9 @@
 """Gradings of two tasks: a right solution, broken ones, cheats; killed, resumed and done again."""
 
 import contextlib
+import csv
 import hashlib
+import io
 import json
 import os
 import pathlib
@@ -302,6 +304,48 @@ class Resumed(Room):
         (self.folder / "grades/.part-1/result.json").write_text("{")
         self.grade(self.folder / "all", "--resume", "-j", "1")
         self.assertEqual(tree(self.folder / "grades"), before)
+
+    def test_one_is_graded_again_and_what_people_wrote_stays(self):
+        by_hand = {**SMALL_RUBRIC, "criteria": SMALL_RUBRIC["criteria"][:1],
+                   "manual": [{"id": "oral", "title": "Explains it"}]}
+        for name in ("one", "two"):
+            self.write(f"all/{name}", {**solutions(), INTERLEAVED: "int x = ;\n"})
+        first = self.grade(self.folder / "all", "--no-similarity", rubric=by_hand)
+        self.assertEqual({name: one["points"] for name, one in first.items()}, {"one": 0, "two": 0}, self.said)
+        table = self.folder / "grades/grades.csv"
+
+        def rows():
+            return {row["name"]: row for row in csv.DictReader(table.read_text().splitlines())}
+
+        def as_spreadsheets_write(cells):
+            """The table with these cells, a column that nobody asked for among them."""
+            written = [{**row, **cells.get(name, {})} for name, row in rows().items()]
+            text = io.StringIO()
+            writer = csv.DictWriter(text, [*written[0], "remark"], delimiter=";", restval="", extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(written)
+            table.write_bytes(b"\xef\xbb\xbf" + text.getvalue().encode())
+
+        written = {"one": {"oral": "3,5", "remark": "late; excused"}, "two": {"oral": "2", "remark": ""}}
+        as_spreadsheets_write(written)
+        before = tree(self.folder / "grades/one")
+        self.assertLessEqual({"result.json", "feedback.md", "junit.xml"}, before.keys())
+        # Both are mended, and one alone is asked for.
+        for name in ("one", "two"):
+            self.write(f"all/{name}", solutions())
+        again = self.grade(self.folder / "all", "--only", "two", "--no-similarity", rubric=by_hand)
+        self.assertEqual({name: one["points"] for name, one in again.items()}, {"one": 0, "two": 2}, self.said)
+        self.assertEqual(tree(self.folder / "grades/one"), before)
+        self.assertIn("does not compile", before["feedback.md"].decode())
+        self.assertNotIn("does not compile", (self.folder / "grades/two/feedback.md").read_text())
+        self.assertEqual({name: (row["points"], row["oral"], row.get("remark")) for name, row in rows().items()},
+                         {"one": ("0", "3,5", "late; excused"), "two": ("2", "2", "")})
+        self.write("all/three", solutions())
+        self.grade(self.folder / "all", "--resume", "--no-similarity", rubric=by_hand)
+        self.assertEqual({name: (row["points"], row["oral"], row.get("remark")) for name, row in rows().items()},
+                         {"one": ("0", "3,5", "late; excused"), "two": ("2", "2", ""), "three": ("2", "", "")})
+        self.assertEqual(tree(self.folder / "grades/one"), before)
+        self.assertIn("3,5", (self.folder / "grades/index.html").read_text())
 
     def test_killed_at_any_moment_nothing_is_lost(self):
         for name in ("one", "two"):
