@@ -4,16 +4,19 @@
 import json
 import subprocess
 import sys
+import threading
+import time
 import unittest
 import unittest.mock
 
-from grade_support import INTERLEAVED, PROJECT, needs_build, one_failed
+from grade_support import INTERLEAVED, PROJECT, SMALL_RUBRIC, TASKS, all_passed, needs_build, one_failed
 
 import build
 import house
 import jail
 import judging
 import outputs
+import rubric
 
 
 class Includes(unittest.TestCase):
@@ -84,6 +87,86 @@ print("done")
                             ("cc1plus: warning: build/cmake_pch.hxx.gch: not a PCH file [-Winvalid-pch]", 0),
                             ("a: note: warning: x", 0)):
             self.assertEqual(len(build.WARNING.findall(f"x\n{line}\n")), count, line)
+
+
+@needs_build
+class Times(unittest.TestCase):
+    """A bar for all: the reference and a submission take turns, here on a device whose times are known."""
+
+    SPEED = {"reference": 1.0, "copy": 1.0, "slow": 1.5}  # times its own in milliseconds
+
+    class Device:
+        """In the place of a Judge. ms(number of the run): what a run of the reference would take then."""
+
+        def __init__(self, ms):
+            self.ms, self.runs = ms, []
+
+        def record(self, command, tasks, options, folder, build):
+            return unittest.mock.Mock(tasks=tasks)
+
+        def times(self, question, folder, build):
+            self.runs.append(build)
+            return {task: Times.SPEED[build] * self.ms(len(self.runs)) for task in question.tasks}
+
+    def graded(self, ms, names):
+        """[(time, bar)] of these, one after the other, beside one reference; and who ran, in that order."""
+        device = self.Device(ms)
+        reference = judging.Reference(device, ["a"], None, "reference")
+        found = []
+        for name in names:
+            own, bar = reference.compare(["a"], None, name)
+            found.append((own["a"], bar["a"]))
+        return found, device.runs
+
+    def points(self, found):
+        """What a rubric with a factor of 1.2 gives."""
+        criterion = {"id": "a", "title": "A", "task": "reduce/unroll", "points": 1, "extra": True,
+                     "evidence": [{"kind": "time", "factor": 1.2}]}
+        judged = rubric.Rubric({**SMALL_RUBRIC, "criteria": [*SMALL_RUBRIC["criteria"], criterion], "most_extra": 1},
+                               TASKS)
+        results = [{**all_passed(), "ms": {"reduce/unroll": own}, "reference_ms": {"reduce/unroll": bar}}
+                   for own, bar in found]
+        return [next(one["points"] for one in judged.judge(result) if one["id"] == "a") for result in results]
+
+    def test_equal_copies_earn_equal_points_however_the_device_changes(self):
+        # The same, faster with every run, slower, faster all at once, and slow for a moment.
+        for ms in (lambda run: 1.0, lambda run: 10 / run, lambda run: 1 + run / 10,
+                   lambda run: 1.0 if run < 14 else 0.1, lambda run: 3.0 if run == 8 else 1.0):
+            found, runs = self.graded(ms, ["copy", "slow"] * 4)
+            self.assertEqual(self.points(found), [1, 0] * 4, found)
+            self.assertEqual(runs, (["reference", "copy"] * judging.TURNS + ["reference", "slow"] * judging.TURNS) * 4)
+
+    def test_a_faster_reference_does_not_change_the_bar_of_those_before(self):
+        alone, _ = self.graded(lambda run: 1.0, ["copy"] * 2)
+        before, _ = self.graded(lambda run: 1.0 if run <= 4 * judging.TURNS else 0.1, ["copy"] * 4)
+        self.assertEqual(before[:2], alone)
+        self.assertEqual(before[2:], [(0.1, 0.1)] * 2)
+        # Nor that of those behind: the best of all runs ever is no bar.
+        behind, _ = self.graded(lambda run: 0.1 if run <= 2 * judging.TURNS else 1.0, ["copy"] * 2)
+        self.assertEqual(behind, [(0.1, 0.1), (1.0, 1.0)])
+
+    def test_no_other_is_timed_between_two_turns(self):
+        device = self.Device(lambda run: 1.0)
+        own = device.times
+
+        def slowly(*words):
+            time.sleep(0.002)  # for others to come between, if they could
+            return own(*words)
+
+        device.times = slowly
+        reference = judging.Reference(device, ["a"], None, "reference")
+        threads = [threading.Thread(target=reference.compare, args=(["a"], None, name))
+                   for name in ("copy", "slow") * 3]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        for at in range(0, len(device.runs), 2 * judging.TURNS):
+            pair = device.runs[at:at + 2 * judging.TURNS]
+            self.assertEqual(pair, ["reference", pair[1]] * judging.TURNS, device.runs)
+
+    def test_a_task_without_a_time_in_every_turn_has_none(self):
+        self.assertEqual(judging.shortest([{"a": 2, "b": 1}, {"a": 1}, {"a": 3, "b": 1}]), {"a": 1})
 
 
 @needs_build
