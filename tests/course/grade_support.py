@@ -30,6 +30,9 @@ if (BUILD / "a2").is_file():
     TASKS = {task["id"]: task for task in json.loads(listed)["tasks"]}
 SHIPPED_RUBRIC = json.loads((PROJECT / "tools/course/rubric.json").read_text(encoding="utf-8"))
 JAILS = ["user"] + ([] if jail.Jail.works() else ["bubblewrap"])
+# A script that says whose process it is, and what that may do; and what one says that may do nothing.
+WHOSE = "id -u; grep -E '^(Cap|NoNewPrivs)' /proc/self/status"
+POWERLESS = {**dict.fromkeys(("CapInh:", "CapPrm:", "CapEff:", "CapBnd:", "CapAmb:"), 0), "NoNewPrivs:": 1}
 
 # Two tasks, so that a grading takes seconds.
 SMALL_RUBRIC = {
@@ -126,6 +129,12 @@ def one_failed(name):
                                      "explanation": ["expected sum 3, got `4`\n  \x01more"]})
     judged = shipped_rubric().judge(results)
     return outputs.result_document(name, shipped_rubric(), judged, None, None, "bubblewrap", None), results
+
+
+def whose(said):
+    """(user, {what: its bits}) of what WHOSE says."""
+    user, *rest = said.splitlines()
+    return int(user), {line.split()[0]: int(line.split()[1], 16) for line in rest}
 
 
 def git_in(path, *words, **more):

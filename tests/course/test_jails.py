@@ -14,9 +14,11 @@ import time
 import unittest
 import unittest.mock
 
-from grade_support import JAILS, PROJECT, Room, needs_build
+from grade_support import BUILD, JAILS, POWERLESS, PROJECT, WHOSE, Room, needs_build, whose
 
+import build
 import grader
+import house
 import jail
 import leftovers
 import limits
@@ -140,6 +142,35 @@ class Jails(Room):
             for device in (False, True):
                 said = self.run_in(kind, "grep -E '^(Cap|NoNewPrivs)' /proc/self/status", device=device).output
                 self.assertEqual({line.split()[1] for line in said.splitlines()}, {"0" * 16, "1"}, said)
+
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_the_compiler_of_kernels_is_another_user_who_may_do_nothing(self):
+        if not (BUILD / "a2").is_file():
+            self.skipTest("there is no built a2")
+        at_home = house.House(BUILD)
+        self.folder.chmod(0o711)
+        for kind in JAILS:
+            with self.subTest(kind):
+                made = build.Build(at_home, jail.Jail(kind, 902), self.folder / kind, 20)
+                made.jail_program()
+                place = made.tmp / "a2-1"  # as a2 makes one for each run of glslang
+                place.mkdir(mode=0o700)
+                target = place / "kernel.spv"
+                # What glslang would be, and its words.
+
+                def compiled(script):
+                    return jail.run([made.folder / "jail", "/bin/sh", "-c", script, "glslang", "-V", "-o", target], 20)
+
+                ended = compiled(f'{{ {WHOSE}; }} >"$3"')
+                self.assertEqual((ended.status, ended.output), (0, ""))
+                self.assertEqual(whose(target.read_text()), (made.jail.user, POWERLESS))
+                self.assertIn(made.jail.user, range(jail.FIRST_USER, jail.LAST_USER + 1))
+                # The folder is that user's in between alone, and a link is no result.
+                self.assertEqual(place.stat().st_uid, 0)
+                target.unlink()
+                self.assertEqual(compiled('ln -s /etc/shadow "$3"').status, 0)
+                self.assertFalse(os.path.lexists(target))
+                made.jail.clean_up()
 
     @unittest.skipUnless(limits.seccomp, "python3-seccomp is not installed")
     def test_system_calls_are_limited(self):

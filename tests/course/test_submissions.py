@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/grade takes as a submission: folders, archives, archives of classes, repositories."""
 
+import functools
 import gzip
 import io
 import os
@@ -13,7 +14,7 @@ import unittest
 import unittest.mock
 import zipfile
 
-from grade_support import FILES, INTERLEAVED, PROJECT, WANTED, Room, git_in
+from grade_support import FILES, INTERLEAVED, JAILS, POWERLESS, PROJECT, WANTED, WHOSE, Room, git_in, whose
 
 import grader
 import grading
@@ -532,6 +533,36 @@ class Repositories(Room):
             (path / ".git/hooks" / hook).chmod(0o755)
         self.assert_whole(path)
         self.assertFalse(ran.exists())
+
+    @unittest.skipUnless(os.getuid() == 0, "without root it is this user")
+    def test_git_is_another_user_who_may_do_nothing(self):
+        path = self.repository()
+        # What runs git as root would find this one; in a jail the system's is found.
+        outside = self.write("programs", {"git": f'#!/bin/sh\ntouch {self.folder}/outside\nexec /usr/bin/git "$@"\n'})
+        (outside / "git").chmod(0o755)
+        seen = []
+
+        def note(words, *more, **others):
+            """The same words with another program in git's place, and then git."""
+            at = len(words) - 1 - [str(word) for word in reversed(words)].index("git")
+            seen.append(run([*words[:at], "/bin/sh", "-c", WHOSE], 20).output)
+            return run(words, *more, **others)
+
+        run = jail.run
+        for kind in JAILS:
+            with self.subTest(kind):
+                seen.clear()
+                grading_ = grader.Grading.__new__(grader.Grading)
+                grading_.kind, grading_.work = kind, self.folder
+                case = grader.Case(len(kind), "name", user=7)
+                with unittest.mock.patch.object(repository.jail, "run", note), \
+                        unittest.mock.patch.dict(os.environ, PATH=f"{outside}:{os.environ['PATH']}"):
+                    handed = submissions.read(path, WANTED, functools.partial(grading_.open_repository, case))
+                self.assertEqual({name: content.decode() for name, content in handed.files.items()}, FILES)
+                self.assertGreaterEqual(len(seen), 2)  # the tree, and what is in it
+                for said in seen:
+                    self.assertEqual(whose(said), (jail.first_user() + 7, POWERLESS))
+                self.assertFalse((self.folder / "outside").exists())
 
     def test_it_leads_nowhere_else(self):
         path = self.repository()
