@@ -6,10 +6,13 @@ import os
 import pathlib
 import re
 import sys
+import time
 import unittest
+import unittest.mock
 
 from grade_support import INTERLEAVED, PROJECT, Room, needs_build, solutions, with_deed
 
+import judging
 import markers
 
 sys.path.insert(0, str(PROJECT / "tests" / "known-bad"))
@@ -114,6 +117,34 @@ class Cheats(Room):
         files = solutions()
         self.expect_caught({deed.replace(" ", "-"): {**files, INTERLEAVED: text.replace(get, json.dumps(deed))}
                             for deed in DEEDS})
+
+    def test_a_record_that_never_returns(self):
+        files = solutions()
+        loop = "volatile int sink = 0;\nfor (;;) sink = 1 - sink;"
+        self.write("all/endless", with_deed(files, [], f"{loop}\nreturn true;"))
+        self.write("all/right", files)
+        recorded, run = [], judging.Judge.run
+
+        def note(judge, question, tasks, own, more, seconds):
+            began = time.monotonic()
+            ended = run(judge, question, tasks, own, more, seconds)
+            if "--record-only" in more and "for (;;)" in (own.folder / INTERLEAVED).read_text():
+                recorded.append((ended.timed_out, time.monotonic() - began))
+            return ended
+
+        with unittest.mock.patch.object(judging.Judge, "run", note):
+            graded = self.grade(self.folder / "all", "-j", "2", "--no-similarity")
+        self.assertEqual({name: self.points(one) for name, one in graded.items()},
+                         {"endless": {"interleaved": 0, "sequential": 2}, "right": {"interleaved": 2, "sequential": 2}})
+        # Each of its arrays would take 8 s, and all of them the minute that a2 gives to them.
+        self.assertEqual([timed_out for timed_out, _ in recorded], [False], recorded)
+        self.assertLess(recorded[0][1], 55)
+        self.assertIsNone(graded["endless"]["problem"])
+        why = "recording run 1, n = 1: 8 s were not enough"
+        self.assertEqual(self.reason(graded["endless"], "interleaved"), f"reduce/interleaved: time-out: {why}")
+        feedback = (self.folder / "grades/endless/feedback.md").read_text()
+        self.assertRegex(feedback, f"(?s)## reduce/interleaved: timeout\n.*{why}\n")
+        self.assertNotIn("## reduce/sequential", feedback)
 
     def test_compiling_for_an_hour_or_reading_everything(self):
         files = solutions()
