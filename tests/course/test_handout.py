@@ -147,6 +147,43 @@ class HandOut(InAFolder):
                 self.assertIn("layout(push_constant) uniform Push {", markers.read(path))
                 self.assertIn("void main()\n{\n    // TODO: ", markers.read(path))
 
+    def test_the_shared_header_has_what_is_used(self):
+        original = markers.read(PROJECT / handout.SHARED)
+        text = markers.read(self.files[handout.SHARED])
+        structs = r"^struct (\w+) \{"
+        self.assertEqual(re.findall(structs, text, re.MULTILINE),
+                         ["InterleavedPush", "SequentialPush", "DecompositionPush", "NaivePush", "TileScanPush",
+                          "OffsetPush", "RotatePush"])
+        gone = {*re.findall(structs, original, re.MULTILINE)} - {*re.findall(structs, text, re.MULTILINE)}
+        self.assertEqual(gone, {"SubgroupPush", "LookbackPush", "ObstacleFlagsPush", "ObstacleRunsPush", "AddPeakPush"})
+        self.assertNotRegex(text, r"(?i)subgroup reduction|look-?back|obstacle|peak|running_sum|tile_state")
+        for name, path in self.files.items():
+            if name.startswith(("src/", "shaders/", "include/")):
+                self.assertNotRegex(markers.read(path), rf"\b({'|'.join(gone)})\b", name)
+        # What is left is whole: each size is still asked for, and both languages take it.
+        self.assertEqual({*re.findall(r"sizeof\((\w+)\)", text)}, {*re.findall(structs, text, re.MULTILINE)})
+        done = run(shutil.which("g++") or "c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+                   "-x", "c++", self.files[handout.SHARED])
+        self.assertEqual(done.returncode, 0, done)
+        with tempfile.TemporaryDirectory() as place:
+            for name in sorted(self.files):
+                if name.endswith(".comp"):
+                    done = run("glslangValidator", "--target-env", "vulkan1.2", "-o", f"{place}/out.spv",
+                               f"-I{self.out / 'shaders'}", self.files[name])
+                    self.assertEqual(done.returncode, 0, done)
+
+    def test_the_shared_header_keeps_what_other_tasks_need(self):
+        with tempfile.TemporaryDirectory() as place:
+            out = pathlib.Path(place) / "out"
+            done = self.hand_out(out, "--tasks", "reduce/subgroup", "--tasks", "scan/offset")
+            self.assertEqual(done.returncode, 0, done)
+            text = markers.read(out / handout.SHARED)
+            self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE),
+                             ["DecompositionPush", "SubgroupPush", "OffsetPush", "RotatePush"])
+            # Solutions need it, where what is left of their files does not.
+            for name in ("BINDING_RUNNING_SUM", "BINDING_OFFSETS"):
+                self.assertIn(f"#define {name} ", text)
+
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
             self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"

@@ -24,6 +24,12 @@ STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^
 LAB_KERNEL = re.compile(r"shaders/A2Lab(?!Rotate\.)[^/]*\.comp")  # a2 theory has the rotation
 SHARED_GLSL = re.compile(r"shaders/include/.*\.glsl")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
+# What kernels and host code share: push constants, and numbers by their names. Of those that stand together under a
+# comment, each goes in where something uses it; the comment, where one of them does.
+SHARED = "shaders/include/A2Kernels.h"
+MEMBER = r"struct \w+ \{\n(?:[ \t].*\n)*\};\n|#define (?!SPEC_)\w+ \d+(?!\S).*\n"
+MEMBERS = re.compile(rf"^(?P<comment>(?://.*\n)*)(?P<members>(?:{MEMBER})+)", re.MULTILINE)
+MEASURED = re.compile(r"\s+\(measured on [^()]*\)")  # how fast the solution is
 FACTORY_ELSEWHERE = re.compile(r"^A2Task\w*Factory (\w+);", re.MULTILINE)
 
 
@@ -63,6 +69,8 @@ class Handout:
             del self.text[name]
         for name in self.text:
             self.text[name] = self.changed(name, self.text[name])
+        if SHARED in self.text:
+            self.text[SHARED] = self.with_what_is_used(MEASURED.sub("", self.text[SHARED]))
         self.files = {name: (text, project / name) for name, text in self.text.items()}
         for path in sorted(TEMPLATE.rglob("*")):
             if path.is_file():
@@ -101,6 +109,30 @@ class Handout:
         if name in rows.TABLES:
             return rows.without_rows(text, {row.id for row in self.rows})
         return markers.without(text, name, "LABS") if name.startswith(("src/", "docs/")) else text
+
+    def with_what_is_used(self, text):
+        """The header without what nothing that goes in uses. What solutions use, students need."""
+        left_out = set()
+
+        def used(found):
+            name = found[0].split()[1]
+            if name in words:
+                return found[0]
+            left_out.add(name)
+            return ""
+
+        def kept(found):
+            members = re.sub(MEMBER, used, found["members"])
+            return found["comment"] + members if members else ""
+
+        rest = MEMBERS.sub("", re.sub(r"static_assert\(sizeof.*\n", "", text))
+        others = [one for name, one in self.text.items() if name != SHARED and name.startswith(("src/", "shaders/"))]
+        words = set(re.findall(r"\w+", "\n".join([rest, *others, *self.solutions.values()])))
+        text = MEMBERS.sub(kept, text)
+        for name in left_out:
+            size = rf"sizeof\({name}\) == \d+"
+            text = re.sub(rf"static_assert\({size}\);\n|{size} && | && {size}", "", text)
+        return re.sub(r"\n{3,}", "\n\n", text)
 
     def filled(self, text):
         """A file of the template, with what depends on the tasks."""
