@@ -184,6 +184,15 @@ class HandOut(InAFolder):
             for name in ("BINDING_RUNNING_SUM", "BINDING_OFFSETS"):
                 self.assertIn(f"#define {name} ", text)
 
+    def test_no_declaration_of_shared_memory_shows_how_to_pad_it(self):
+        declared = {name: re.findall(r"^\s*shared\b[^;]*;", markers.read(path), re.MULTILINE)
+                    for name, path in self.files.items() if name.startswith("shaders/")}
+        self.assertTrue(declared["shaders/A2LabRotate.comp"])
+        for name, lines in declared.items():
+            self.assertNotIn("CONFLICT_FREE_INDEX", " ".join(lines), name)
+        self.assertRegex(markers.read(PROJECT / "shaders/A2Task2KernelDecomposition.comp"),
+                         r"\n\s*shared\b[^;]*CONFLICT_FREE_INDEX")
+
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
             self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"
@@ -191,6 +200,18 @@ class HandOut(InAFolder):
         for table in ("src/tasks/A2Task1.cpp", "src/tasks/A2Task2.cpp"):
             self.assertNotRegex(markers.read(self.files[table]), "reduce/subgroup|\"scan/lookback")
         self.assertNotIn("labRows()", markers.read(self.files["src/tasks/Task.cpp"]))
+        # How fast the solution is: the record's figures, and what else sounds like them.
+        record = markers.read(PROJECT / "docs/record.md")
+        figures = {one for one in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", record) if len(one) > 4}
+        self.assertGreater(len(figures), 30)
+        self.assertNotIn("docs/record.md", self.files)
+        for name, path in self.files.items():
+            if name.endswith((".md", ".comp", ".glsl")) or name == handout.SHARED:
+                text = markers.read(path)
+                self.assertEqual({*re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text)} & figures, set(), name)
+                self.assertNotRegex(text, r"times\s+as\s+fast|\bspeed-?up of \d|measured on|NVIDIA [A-Z]\d", name)
+                # But for one line of output, which the assignment's text shows.
+                self.assertNotRegex(text.replace("Throughput: 10.8399 GE/s", ""), r"\d (GE|GB)/s", name)
 
     def test_readme_names_the_tasks_and_what_is_there(self):
         readme = markers.read(self.files["README.md"])
