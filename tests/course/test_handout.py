@@ -180,9 +180,26 @@ class HandOut(InAFolder):
             text = markers.read(out / handout.SHARED)
             self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE),
                              ["DecompositionPush", "SubgroupPush", "OffsetPush", "RotatePush"])
-            # Solutions need it, where what is left of their files does not.
             for name in ("BINDING_RUNNING_SUM", "BINDING_OFFSETS"):
                 self.assertIn(f"#define {name} ", text)
+            shutil.rmtree(out)
+            done = self.hand_out(out, "--tasks", "scan/lookback")
+            self.assertEqual(done.returncode, 0, done)
+            text = markers.read(out / handout.SHARED)
+            self.assertEqual(re.findall(r"^struct (\w+) \{", text, re.MULTILINE), ["LookbackPush", "RotatePush"])
+            self.assertIn("#define WORDS_PER_TILE_STATE ", text)
+        # What solutions alone use, what the header itself does, and of a comment's structs one.
+        one = handout.Handout.__new__(handout.Handout)
+        one.solutions = {"shaders/A2Task1X.comp": "data[SOLVED]"}
+        one.text = {"src/x.cpp": "B push;", "docs/x.md": "UNUSED"}
+        header = ("// Numbers.\n#define SOLVED 1\n#define UNUSED 2  // x\n#define OWN 3\n"
+                  "// A.\nstruct A {\n    uint a;\n};\nstruct B {\n    uint b;\n};\n\n"
+                  "// C.\nstruct C {\n    uint c;\n};\n\n#define MACRO(x) (x + OWN)\n"
+                  "static_assert(sizeof(A) == 4 && sizeof(B) == 4 && sizeof(C) == 4);\n"
+                  "static_assert(sizeof(C) == 4);\n")
+        self.assertEqual(one.with_what_is_used(header),
+                         "// Numbers.\n#define SOLVED 1\n#define OWN 3\n// A.\nstruct B {\n    uint b;\n};\n\n"
+                         "#define MACRO(x) (x + OWN)\nstatic_assert(sizeof(B) == 4);\n")
 
     def test_no_declaration_of_shared_memory_shows_how_to_pad_it(self):
         declared = {name: re.findall(r"^\s*shared\b[^;]*;", markers.read(path), re.MULTILINE)

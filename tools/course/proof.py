@@ -11,7 +11,7 @@ import markers
 
 SHORTEST = 12  # characters of a line that can give something away
 # Lines that say nothing: a variable that starts from a number, a loop over a container, the pipeline barrier of the
-# assignment's text, and what shaders/include/A2LoadTile.glsl shows of tiles.
+# assignment's text, what shaders/include/A2LoadTile.glsl shows of tiles, and the end of a function.
 COMMON = re.compile("|".join((
     r"([\w:]+ )?\w+ = \d+;",
     r"for \(std::size_t i = 0; i < \w+\.size\(\); \+\+i\) \{",
@@ -20,6 +20,7 @@ COMMON = re.compile("|".join((
     r"vk::AccessFlagBits::eShaderRead \| vk::AccessFlagBits::eShaderWrite\),",
     r"const uint tile = gl_WorkGroupSize\.x \* ELEMENTS;",
     r"const uint begin = workGroupNumber\(\) \* tile;",
+    r"return \w+;",
     r"const uint mine = begin \+ gl_LocalInvocationID\.x;")))
 
 
