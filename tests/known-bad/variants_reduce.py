@@ -237,6 +237,21 @@ add("SubgroupBarrierWithoutMasks",
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite)""",
       "vk::MemoryBarrier()")],
     "weak-barrier", 1, n=20000, sliced=True)
+# Of two words that are kept, one alone is filled; the kernel adds to both.
+add("SubgroupRunningSumHalfFilled",
+    [("fillDeviceWithStagingBuffer(gpu_, runningSum_, std::array<std::uint32_t, 2>{0, 0});", ""),
+     ("slices_ = slices(gpu_, count, shape_.tile());",
+      """fillDeviceWithStagingBuffer(gpu_, runningSum_, std::array<std::uint32_t, 1>{0});
+         slices_ = slices(gpu_, count, shape_.tile());""")],
+    "unset-memory", 0)
+# Adds up what it keeps, of which prepare() has filled half: no atomic gets it, it is calculated with and stored.
+add("SubgroupKeepsWhatIsHalfFilled",
+    [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1), kept_(gpu, "kept elements", 64, Lifetime::solution),'),
+     ("Buffer sum_;", "Buffer sum_, kept_;"), ("input.slice(slice.first, slice.count)", "kept_"),
+     ("slices_ = slices(gpu_, count, shape_.tile());",
+      """fillDeviceWithStagingBuffer(gpu_, kept_, std::array<std::uint32_t, 32>{});
+         slices_ = slices(gpu_, count, shape_.tile());""")],
+    "unset-memory", 0, n=64)
 
 # The first run leaves the sum in a buffer that is kept, the others copy it from there.
 add("SubgroupCopiesWhatItsFirstRunKept",
