@@ -313,6 +313,7 @@ class Resumed(Room):
         first = self.grade(self.folder / "all", "--no-similarity", rubric=by_hand)
         self.assertEqual({name: one["points"] for name, one in first.items()}, {"one": 0, "two": 0}, self.said)
         table = self.folder / "grades/grades.csv"
+        seed = (self.folder / "grades/grading.json").read_text()
 
         def rows():
             return {row["name"]: row for row in csv.DictReader(table.read_text().splitlines())}
@@ -336,6 +337,7 @@ class Resumed(Room):
         again = self.grade(self.folder / "all", "--only", "two", "--no-similarity", rubric=by_hand)
         self.assertEqual({name: one["points"] for name, one in again.items()}, {"one": 0, "two": 2}, self.said)
         self.assertEqual(tree(self.folder / "grades/one"), before)
+        self.assertEqual((self.folder / "grades/grading.json").read_text(), seed, "it was judged by other numbers")
         self.assertIn("does not compile", before["feedback.md"].decode())
         self.assertNotIn("does not compile", (self.folder / "grades/two/feedback.md").read_text())
         self.assertEqual({name: (row["points"], row["oral"], row.get("remark")) for name, row in rows().items()},

@@ -126,7 +126,7 @@ def main(words=None):
                 raise UsageError(f"--only {options.only}: there is no such submission")
             with locked(options.output):
                 if options.seed is None:
-                    options.seed = seed_of(options.output, options.resume or options.slurm)
+                    options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
                 grading = Grading(options, work("", 0o711))
                 return cluster.run(grading, found) if options.slurm else grading.run(found)
         except KeyboardInterrupt:
