@@ -144,11 +144,11 @@ class Mutants:
                     wrong.append(f"{said['outcome']} by {said['command']}: {said['by']}\n{shown(one.key)}")
                 elif said["outcome"] == "survived" and one.key not in listed:
                     wrong.append(f"survives, and is not in survivors.txt:\n{shown(one.key)}")
-                elif said["outcome"] != "survived" and one.key in listed and listed[one.key]:
+                elif said["outcome"] != "survived" and listed.get(one.key) == "hole":
                     print(f"no hole any more: {said['by']}\n{shown(one.key)}\n")
-                elif said["outcome"] != "survived" and one.key in listed:
+                elif said["outcome"] != "survived" and listed.get(one.key) == "why":
                     wrong.append(f"is in survivors.txt, and {said['outcome']} ({said['by']}):\n{shown(one.key)}")
-        holes = sum(listed.get(one.key, False) for some in chosen.values() for one in some)
+        holes = sum(listed.get(one.key) == "hole" for some in chosen.values() for one in some)
         print_counts(counts)
         if holes:
             print(f"{holes} of them are holes of a2 that are known")

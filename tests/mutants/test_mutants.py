@@ -69,19 +69,20 @@ class Edits(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     """Of mutants whose judgement stands in a log already."""
 
-    def verdict(self, outcome, kept=True):
+    def verdict(self, outcome, kept=("why", "hole", "slow"), kernel=KERNEL):
+        """Those that are listed so have this outcome, the others what the list makes of them; None: not listed."""
         with tempfile.TemporaryDirectory() as place:
             log = pathlib.Path(place) / "log"
             listed = read_survivors(HERE / "survivors.txt")
             with open(log, "w", encoding="utf-8") as file:
-                for one in mutants(KERNEL, (PROJECT / KERNEL).read_text()):
+                for one in mutants(kernel, (PROJECT / kernel).read_text()):
                     said = "survived" if one.key in listed else "killed"
-                    if (one.key in listed) == kept:
+                    if listed.get(one.key) in kept:
                         said = outcome
                     file.write(json.dumps({"file": one.file, "before": one.before, "after": one.after, "by": "",
                                            "number": one.number, "outcome": said, "command": "run"}) + "\n")
             return subprocess.run([sys.executable, "-B", HERE / "mutants.py", PROJECT, BUILD, "--log", log,
-                                   "--only", KERNEL], capture_output=True, text=True)
+                                   "--only", kernel], capture_output=True, text=True)
 
     def test_it_passes_as_listed(self):
         ran = self.verdict("survived")
@@ -92,10 +93,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
         self.assertIn("is in survivors.txt, and killed", ran.stdout)
 
+    def test_what_is_slow_may_be_killed(self):
+        lookback = "shaders/A2Task2DecoupledLookback.comp"
+        self.assertIn("slow", read_survivors(HERE / "survivors.txt").values())
+        self.assertEqual(self.verdict("killed", kept=("slow",), kernel=lookback).returncode, 0)
+        self.assertEqual(self.verdict("killed", kept=("why",), kernel=lookback).returncode, 1)
+
     def test_what_survives_ends_or_hangs_fails(self):
         for outcome, said in (("survived", "survives, and is not in survivors.txt"), ("ended", "ended by run"),
                               ("hung", "hung by run")):
-            ran = self.verdict(outcome, kept=False)
+            ran = self.verdict(outcome, kept=(None,))
             self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
             self.assertIn(said, ran.stdout)
 
