@@ -17,8 +17,8 @@ struct SourceDirectives {
 };
 
 // Compilers do not agree on where comments and strings end that have a backslash in them. Of such a text whatever may
-// be a directive is taken for one. Time and memory grow with the text's length alone. Throws KernelError for a text with
-// more directives, or a longer one, than any kernel has.
+// be a directive is taken for one. Time and memory grow with the text's length alone. Throws KernelError for a text
+// with more directives, or a longer one, than any kernel has.
 SourceDirectives readDirectives(const std::string& text, const std::string& folder);
 
 }  // namespace a2

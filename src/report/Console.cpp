@@ -50,7 +50,8 @@ std::string casesText(const TaskOutcome& outcome)
     std::string text = fmt::format("Checked: {} case{}, {} length{} up to {}, {} work-group size{}", checked,
                                    ending(checked), sizes.size(), ending(sizes.size()),
                                    sizes.empty() ? 0 : *sizes.rbegin(), workGroups.size(), ending(workGroups.size()));
-    if (skipped) text += fmt::format("; {} case{} beyond a limit of the device or its driver skipped", skipped, ending(skipped));
+    if (skipped)
+        text += fmt::format("; {} case{} beyond a limit of the device or its driver skipped", skipped, ending(skipped));
     return text + "\n";
 }
 

@@ -242,7 +242,7 @@ struct Code {
     bool synchronises = false;                                      // it has fences, or atomics that order memory
     bool groupBarriers = false;
     bool weakBarriers = false;  // some of them do not order shared memory
-    bool vulkanModel = false;  // it declares Vulkan's memory model, which has private accesses
+    bool vulkanModel = false;   // it declares Vulkan's memory model, which has private accesses
     // Some of them are not. glslang declares that model for gl_ScopeQueueFamily alone, too, and then all would be
     // private.
     bool hasNonPrivate = false;

@@ -18,8 +18,7 @@ TEST(ShaderFolder, KernelsThatDoNotCompileFailWithFileAndLine)
     const auto gpu = openTestGpu(shaders.path());
     const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/sequential"), 1000);
     EXPECT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("A2Task1Sequential.comp:"), std::string::npos)
-        << explanation(outcome);
+    EXPECT_NE(explanation(outcome).find("A2Task1Sequential.comp:"), std::string::npos) << explanation(outcome);
     EXPECT_NE(explanation(outcome).find("'dato'"), std::string::npos) << explanation(outcome);
 }
 

@@ -165,8 +165,7 @@ TEST_P(Throwing, FailsWherePreparing)
     for (const char* id : {"reduce/atomic", "scan/naive"})
         for (const TaskOutcome& outcome : judgedThrice(*gpu, acting(id, 0, GetParam().act))) {
             EXPECT_EQ(outcome.status, Status::failed) << explanation(outcome);
-            EXPECT_NE(explanation(outcome).find(": the solution "), std::string::npos)
-                << explanation(outcome);
+            EXPECT_NE(explanation(outcome).find(": the solution "), std::string::npos) << explanation(outcome);
             EXPECT_NE(explanation(outcome).find(GetParam().told), std::string::npos) << explanation(outcome);
         }
 }

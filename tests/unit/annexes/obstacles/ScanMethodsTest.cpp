@@ -2,11 +2,11 @@
 
 #include "annexes/obstacles/ScanMethods.h"
 
-#include "unit/GpuFixture.h"
 #include "a2/Error.h"
 #include "base/Parallel.h"
 #include "judge/RowLimits.h"
 #include "support/ChangedShaders.h"
+#include "unit/GpuFixture.h"
 
 #include <fmt/format.h>
 

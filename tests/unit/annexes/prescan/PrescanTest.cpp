@@ -1,11 +1,11 @@
 // The prescan lab: its kernels at any length and shape, and what its judge lets through.
 
-#include "unit/GpuFixture.h"
 #include "a2/Error.h"
 #include "annexes/prescan/AddPeak.h"
 #include "annexes/prescan/DevicePrescan.h"
 #include "annexes/prescan/HostPrescan.h"
 #include "support/ChangedShaders.h"
+#include "unit/GpuFixture.h"
 
 #include <cmath>
 #include <limits>

@@ -3,8 +3,8 @@
 #include "annexes/prescan/PrescanWork.h"
 
 #include "A2Kernels.h"
-#include "unit/GpuFixture.h"
 #include "annexes/prescan/PrescanReport.h"
+#include "unit/GpuFixture.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include "annexes/theory/Rotate.h"
 
-#include "unit/GpuFixture.h"
 #include "gpu/Shaders.h"
 #include "support/ChangedShaders.h"
+#include "unit/GpuFixture.h"
 
 #include <numeric>
 

@@ -2,11 +2,11 @@
 
 #include "judge/CountedWork.h"
 
-#include "unit/GpuFixture.h"
 #include "a2/Error.h"
 #include "annexes/theory/Growth.h"
 #include "annexes/theory/Textbook.h"
 #include "support/ChangedShaders.h"
+#include "unit/GpuFixture.h"
 
 #include <fmt/format.h>
 
