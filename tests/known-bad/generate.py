@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 
-import variants_labs, variants_reduce, variants_scan  # each adds its own to VARIANTS
+import variants_labs, variants_reduce, variants_scan  # noqa: F401  each adds its own to VARIANTS
 from variants import SEEN_BY_NOBODY, VARIANTS
 
 # Kernels that are no row's; tests/unit/PrescanTest.cpp removes their barriers.
