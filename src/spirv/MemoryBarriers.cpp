@@ -2,6 +2,8 @@
 
 #include "spirv/EmulatorCode.h"
 
+#include <map>
+
 namespace a2 {
 
 namespace {
@@ -39,14 +41,20 @@ std::vector<std::uint32_t> withoutMemoryBarriers(const SpirvModule& spirv)
     const std::uint32_t zero = spirv.idBound();  // a constant of ours
     std::uint32_t wholeNumber = 0;               // a type
     bool declared = false;
+    std::map<std::uint32_t, std::uint32_t> constants;
+    const auto isOfSubgroup = [&](std::uint32_t scope) {
+        const auto found = constants.find(scope);
+        return found != constants.end() && found->second == spv::ScopeSubgroup;
+    };
     forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords one) {
+        if (opcode == spv::OpConstant && one.size() == 4) constants[one[2]] = one[3];
         if (opcode == spv::OpTypeInt && one[2] == 32) wholeNumber = one[1];
         if (opcode == spv::OpFunction && !declared && wholeNumber != 0) {
             declared = true;
             words.insert(words.end(), {4U << spv::WordCountShift | spv::OpConstant, wholeNumber, zero, 0});
             words[3] = zero + 1;
         }
-        if (opcode == spv::OpMemoryBarrier) return;
+        if (opcode == spv::OpMemoryBarrier || (opcode == spv::OpControlBarrier && isOfSubgroup(one[1]))) return;
         if (const std::size_t at = memoryOperandsOf(opcode); at > 0 && at < one.size())
             return addWithoutMakes(one, at, words);
         words.insert(words.end(), one.begin(), one.end());

@@ -105,4 +105,36 @@ TEST(MemoryBarriers, DoNotEndASubgroupOnTheDevice)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
+// subgroupBarrier() is a memory barrier there, too, and one subgroup alone may come to it.
+TEST(MemoryBarriers, OfASubgroupAreLeftOut)
+{
+    const std::vector<std::uint32_t> words = compileGlsl(R"(#version 450
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer B { uint b[]; };
+void main()
+{
+    if (gl_SubgroupID == 0) subgroupBarrier();
+    barrier();
+    b[gl_LocalInvocationID.x] = 1;
+}
+)");
+    EXPECT_EQ(instructions(words, spv::OpControlBarrier), 2U);
+    EXPECT_EQ(instructions(withoutMemoryBarriers(SpirvModule(words)), spv::OpControlBarrier), 1U);
+}
+
+TEST(MemoryBarriers, OfOneSubgroupDoNotStopTheOthers)
+{
+    const std::string file = "A2Task1KernelDecomposition.comp", begin = "#version 450",
+                      end = "    if (lane == 0 && workGroupHasTile())";
+    ChangedShaders shaders(file, begin, begin + "\n#extension GL_KHR_shader_subgroup_basic : require");
+    shaders.change(file, end,
+                   "    if (gl_SubgroupID == 0)\n        for (uint k = 0; k < min(push.count, 40); ++k) "
+                   "subgroupBarrier();\n" +
+                       end);
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 1000);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+}
+
 }  // namespace a2
