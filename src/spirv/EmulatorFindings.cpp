@@ -303,9 +303,12 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     if (!finding) return;
     finding->actor = finding->otherActor = describe(actor.group, actor.invocation);
     if (from.absent) {
-        finding->what =
-            fmt::format("what {} reads from an invocation that takes no part in it, which is undefined, {} in {}",
-                        nameOfShuffle(code_.instructions[from.at].op), use, called(finding->actor, nullptr));
+        const Instruction& one = code_.instructions[from.at];
+        const std::string what =
+            one.flags == spv::GroupOperationClusteredReduce
+                ? fmt::format("what a cluster of {} gives in a subgroup of {}", one.c, subgroupSize_)
+                : fmt::format("what {} reads from an invocation that takes no part in it", nameOfShuffle(one.op));
+        finding->what = fmt::format("{}, which is undefined, {} in {}", what, use, called(finding->actor, nullptr));
         return;
     }
     std::string element = "a value";

@@ -294,6 +294,9 @@ private:
             for (std::uint32_t i = 0; i < one_.count; ++i) reduce(first, end, i);
             first = end;
         }
+        // SPIR-V: a cluster that is larger than the subgroup has no defined result.
+        if (clustered && cluster > subgroupSize_)
+            for (Value& one : values_) one.made = undefinedMark;
         putAll();
     }
 
@@ -441,7 +444,7 @@ void Walk::together(Group& group, std::uint32_t first, const std::vector<std::ui
                         group.counts.of(i).additions += static_cast<std::uint64_t>(std::bit_width(width - 1));
         }
         calculateTogether(one, lanes, subgroupSize_, tracer_.get());
-        if (isShuffle(one.op))
+        if (isShuffle(one.op) || one.flags == spv::GroupOperationClusteredReduce)
             for (const std::uint32_t i : members)
                 if (group.marks[std::size_t{i} * frame_ + one.result] == undefinedMark)
                     group.invocations[i].unset = {at, true, none, 0};

@@ -22,6 +22,7 @@ const std::string frame = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_clustered : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -316,6 +317,9 @@ TEST(EmulatorFindings, UnsetMemory)
     mustFind("unset-memory", "void main() {\n atomicMax(o[0], x[I]); // HERE\n}");
     // Across a subgroup: what an invocation that does not come along had, and a lane that there is not.
     mustFind("unset-memory", "void main() {\n uint y = subgroupShuffleUp(x[I], 1);\n o[I] = x[I] + y; // HERE\n}");
+    const std::string ofEight = "void main() {\n uint y = subgroupClusteredAdd(x[I], 8);\n o[I] = x[I] + y; // HERE\n}";
+    mustFind("unset-memory", ofEight, {4});
+    EXPECT_TRUE(walked(ofEight, {8}).findings.empty());
     mustFind("unset-memory",
              "shared uint s[64];\nvoid main() {\n if (L > 0) s[L] = x[I]; barrier(); uint y = subgroupAdd(s[L]);\n "
              "o[I] = y; // HERE\n}");
