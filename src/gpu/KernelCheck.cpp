@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <string_view>
 
 namespace a2 {
 
@@ -28,10 +29,9 @@ bool isBuiltIn(const std::string& name, Words spirv)
     });
 }
 
-// Whether its author wrote instructions that glslang passes on as they are.
-bool hasOwnInstructions(const SpirvModule& module)
+// Whether its GLSL names the extension.
+bool names(const SpirvModule& module, std::string_view extension)
 {
-    const std::string extension = "GL_EXT_spirv_intrinsics";
     bool found = false;
     forEachInstruction(module, [&](spv::Op opcode, SpirvWords words) {
         if (opcode != spv::OpSourceExtension) return;
@@ -42,6 +42,9 @@ bool hasOwnInstructions(const SpirvModule& module)
     });
     return found;
 }
+
+// Whether its author wrote instructions that glslang passes on as they are.
+bool hasOwnInstructions(const SpirvModule& module) { return names(module, "GL_EXT_spirv_intrinsics"); }
 
 // "error: line 41: OpFunctionCall ..." and more lines -> "instruction 41: OpFunctionCall ...": no line of a kernel's
 std::string firstLine(const std::string& output)
@@ -77,8 +80,13 @@ void validate(const std::string& name, const SpirvModule& module)
             name, validator));
     }
     const bool found = result.ended == ProcessResult::Ended::exited && !firstLine(result.output).empty();
-    throw KernelError(fmt::format("{} is not valid: {}: {}", name, validator,
-                                  found ? firstLine(result.output) : result.howItEnded(limits)));
+    const char* const hint =
+        names(module, "GL_EXT_scalar_block_layout")
+            ? "; a2 asks no device for scalarBlockLayout: leave out GL_EXT_scalar_block_layout, and "
+              "declare blocks std430"
+            : "";
+    throw KernelError(fmt::format("{} is not valid: {}: {}{}", name, validator,
+                                  found ? firstLine(result.output) : result.howItEnded(limits), hint));
 }
 
 }  // namespace
