@@ -158,6 +158,18 @@ TEST(DeviceFeatures, ThatTheDeviceDoesNotOfferAreNamed)
     EXPECT_TRUE(contains(flat(skipped.out), "needs shaderIntegerDotProduct")) << skipped;
 }
 
+TEST(DeviceFeatures, ThatA2AsksNoDeviceForAreNamed)
+{
+    if (contains(runA2({"doctor"}).out, "spirv-val is not installed")) GTEST_SKIP() << "it takes spirv-val";
+    BrokenShaders shaders(sequential, "#version 450", "#version 450\n#extension GL_EXT_scalar_block_layout : require");
+    shaders.change(sequential, "void main()",
+                   "layout(set = 0, binding = 0, scalar) readonly buffer Triples { uvec3 triples[]; };\nvoid main()");
+    shaders.change(sequential, store, "data[first] = sum + triples[0].x * 0u;");
+    const Finished run = runA2({"reduce/sequential", "-n", "100", "--shader-dir", shaders.path()});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(flat(run.out), "a2 asks no device for scalarBlockLayout")) << run;
+}
+
 TEST(DeviceFeatures, ThatTheDeviceHasAreThere)
 {
     BrokenShaders shaders(
@@ -170,6 +182,25 @@ TEST(DeviceFeatures, ThatTheDeviceHasAreThere)
     const Finished run = runA2(
         {"reduce/sequential", "-n", "1000", "--shader-dir", shaders.path(), "--strict", "--validation", "required"});
     EXPECT_EQ(run.status, 0) << run;
+}
+
+// Mesa's CPU driver lets the places that a work-group of 4 leaves in a subgroup of 8 go on in a loop whose end they
+// read from memory, until no loop may go on: a right kernel is judged by the walk there, a wrong one fails all the
+// same.
+TEST(CpuDriver, IsNotBelievedWhereAWorkGroupDoesNotFillASubgroup)
+{
+    const std::string file = "A2Task1KernelDecomposition.comp", tree = "    for (uint stride = NEXT_POWER_OF_TWO";
+    BrokenShaders shaders(file, tree,
+                          "    if (lane == 0) width = gl_WorkGroupSize.x + 1u;\n    barrier();\n"
+                          "    for (uint k = gl_WorkGroupSize.x; k >= width; k /= 2) barrier();\n" +
+                              tree);
+    shaders.change(file, "void main()", "shared uint width;\nvoid main()");
+    const Words words = {"reduce/decomposition", "-n", "100", "-w", "4", "-r", "1", "--shader-dir", shaders.path()};
+    const Finished right = runA2(words);
+    EXPECT_EQ(right.status, 0) << right;
+    shaders.change(file, "partial[lane + stride];", "partial[lane];");
+    const Finished wrong = runA2(words);
+    EXPECT_EQ(wrong.status, 1) << wrong;
 }
 
 }  // namespace contract
