@@ -13,6 +13,8 @@ namespace {
 // So many tiles on the first level that they are an even or an odd number: tiles are even.
 std::uint64_t threeLevels(std::uint64_t tile, bool odd = false) { return tile * tile + (odd ? 2 : 1) * tile + 3; }
 
+std::uint64_t fourLevels(std::uint64_t tile) { return tile * tile * tile + tile + 3; }
+
 KernelShape shapeOf(const Task& task, std::uint32_t workGroup, std::uint32_t elements, bool exclusive)
 {
     KernelShape shape;
@@ -81,7 +83,8 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
 std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive)
 {
     const KernelShape smallest = shapeOf(task, smallestWorkGroup, task.elementsUnit, exclusive);
-    return {{smallest, threeLevels(smallest.tile())}, sliced(task, exclusive)};
+    const std::uint64_t tile = smallest.tile();
+    return {{smallest, threeLevels(tile)}, {smallest, fourLevels(tile)}, sliced(task, exclusive)};
 }
 
 std::uint64_t foldedLength(const KernelShape& shape) { return manyTiles * shape.tile(); }

@@ -24,8 +24,8 @@ struct WalkedRun {
 // tiles that are worked on in several places (A2Kernels.h), which no dispatch along z is.
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
-// Short runs in small shapes for what only a device's buffers show, such as barriers: three levels of tiles, and two
-// slices and a few tiles.
+// Short runs in small shapes for what only a device's buffers show, such as barriers: three levels of tiles, four, and
+// two slices and a few tiles.
 std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive);
 
 // What stands for the course's 256 x 2 there: lengths of one and two levels of tiles, which show whether a solution

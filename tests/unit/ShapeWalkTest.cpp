@@ -18,12 +18,12 @@ constexpr auto compute = vk::PipelineBindPoint::eCompute;
 
 // reduce/decomposition in the simplest way, and what of it may be another.
 struct How {
-    bool swaps = true;      // the two buffers of partial sums
-    bool folds = true;      // long dispatches
-    bool rowsLost = false;  // of them all but the first
-    bool waitsForTheThirdLevel = true;
-    bool copiesOne = false;  // of one element, in place of a dispatch
-    bool alongZ = false;     // starts work-groups so
+    bool swaps = true;           // the two buffers of partial sums
+    bool folds = true;           // long dispatches
+    bool rowsLost = false;       // of them all but the first
+    std::size_t hastyLevel = 0;  // which does not wait for the one before, from 1; 0: none
+    bool copiesOne = false;      // of one element, in place of a dispatch
+    bool alongZ = false;         // starts work-groups so
     enum class Slices { none, right, allFromTheFirst } slices = Slices::none;
     std::uint64_t grid = 0;                                     // work-groups, whatever the length
     std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
@@ -65,7 +65,7 @@ public:
             const std::uint64_t sums = tiles(part.live);
             const DecompositionPush push{static_cast<uint>(part.live)};
             const WorkGroups groups = how_.folds ? gpu_.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
-            if (part.waits && (how_.waitsForTheThirdLevel || &part != &parts_[2]))
+            if (part.waits && static_cast<std::size_t>(&part - parts_.data()) + 1 != how_.hastyLevel)
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead), {}, {});
@@ -167,14 +167,16 @@ TEST(ShapeWalk, MeetsShapesThatTheDeviceIsNotAskedFor)
 }
 
 // Barriers between levels that the row's own shape has in longer arrays alone.
-TEST(ShapeWalk, HoldsBarriersOfThreeLevelsAgainstTheRules)
+TEST(ShapeWalk, HoldsBarriersOfAllLevelsAgainstTheRules)
 {
     const auto gpu = openTestGpu();
-    How hasty;
-    hasty.waitsForTheThirdLevel = false;
-    const TaskOutcome outcome = evaluate(*gpu, ownSum(hasty), 1000);
-    ASSERT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("missing-barrier"), std::string::npos) << explanation(outcome);
+    for (const std::size_t level : {3U, 4U}) {
+        How hasty;
+        hasty.hastyLevel = level;
+        const TaskOutcome outcome = evaluate(*gpu, ownSum(hasty), 1000);
+        ASSERT_EQ(outcome.status, Status::failed) << level;
+        EXPECT_NE(explanation(outcome).find("missing-barrier"), std::string::npos) << explanation(outcome);
+    }
 }
 
 TEST(ShapeWalk, LetsACopyBeTheSumOfOneElement)
