@@ -78,7 +78,7 @@ void checkKernel(const Device& gpu, const std::string& shader, const KernelFacts
         const std::string what =
             fmt::format("{} needs {}, which this device does not offer to compute shaders", shader, need);
         if (gpu.isEmulated()) throw NotFollowedError(what + "; only another device can judge it");
-        throw KernelError(what);
+        throw KernelError(what + "; do without it, or choose another device (-d)");
     }
     checkLocalSize(gpu, shader, facts, shape);
     checkSharedMemory(gpu, shader, facts, shape);

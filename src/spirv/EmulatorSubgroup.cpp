@@ -245,7 +245,8 @@ private:
             case spv::OpGroupNonUniformQuadBroadcast:
                 return other < 4 ? (lane.number & ~3U) + other : UINT64_MAX;
             case spv::OpGroupNonUniformRotateKHR: {
-                const std::uint32_t cluster = one_.c != 0 ? std::min(one_.c, subgroupSize_) : subgroupSize_;
+                const std::uint32_t cluster = one_.c != 0 ? one_.c : subgroupSize_;
+                if (cluster > subgroupSize_) return UINT64_MAX;  // undefined, as below
                 return lane.number / cluster * cluster + (lane.number + other) % cluster;
             }
             case spv::OpGroupNonUniformQuadSwap:  // along x, along y, or both
