@@ -155,9 +155,10 @@ Recorder::Bytes Recorder::meant(const BufferObject& buffer, std::uint64_t offset
     const Bytes found = within(buffer, offset, bytes);
     const std::uint64_t all = recorded(buffer).bytes;
     if (found.clamped)
-        fault("out-of-bounds",
-              fmt::format("{}: bytes {} to {} of buffer '{}' are meant, which ends at byte {}", lastCall.load(), offset,
-                          bytes == VK_WHOLE_SIZE ? all : offset + bytes, buffer.name, all));
+        fault(
+            "out-of-bounds",
+            fmt::format("{}: bytes {} to {} of buffer '{}' are meant, which ends at byte {}: name no more than it has",
+                        lastCall.load(), offset, bytes == VK_WHOLE_SIZE ? all : offset + bytes, buffer.name, all));
     return found;
 }
 

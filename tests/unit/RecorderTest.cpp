@@ -478,7 +478,7 @@ TEST(Calls, OfOtherDispatches)
     EXPECT_EQ(
         textsOf(recording.runs[0].faults),
         Texts{"out-of-bounds: vkCmdDispatchIndirect: bytes 1016 to 1028 of buffer 'input' are meant, which ends at "
-              "byte 1024"});
+              "byte 1024: name no more than it has"});
 }
 
 TEST(Calls, OfTransfers)
@@ -508,11 +508,13 @@ TEST(Calls, OfTransfers)
     EXPECT_EQ(transfer(5).bytes, 8U) << "as far as there is";
     EXPECT_EQ(
         textsOf(recording.runs[0].faults),
-        (Texts{"out-of-bounds: vkCmdCopyBuffer: bytes 8 to 24 of buffer 'other' are meant, which ends at byte 16",
-               "out-of-bounds: vkCmdFillBuffer: bytes 2048 to 2064 of buffer 'input' are meant, which ends at byte "
-               "1024",
-               "call: vkCmdFillBuffer: 0 bytes from byte 2048 on are no whole words of 4 bytes",
-               "call: vkCmdFillBuffer: 4 bytes from byte 2 on are no whole words of 4 bytes"}));
+        (Texts{
+            "out-of-bounds: vkCmdCopyBuffer: bytes 8 to 24 of buffer 'other' are meant, which ends at byte 16: name no "
+            "more than it has",
+            "out-of-bounds: vkCmdFillBuffer: bytes 2048 to 2064 of buffer 'input' are meant, which ends at byte "
+            "1024: name no more than it has",
+            "call: vkCmdFillBuffer: 0 bytes from byte 2048 on are no whole words of 4 bytes",
+            "call: vkCmdFillBuffer: 4 bytes from byte 2 on are no whole words of 4 bytes"}));
 }
 
 TEST(Calls, OfBarriers)
@@ -550,7 +552,7 @@ TEST(Calls, OfBarriers)
     EXPECT_EQ(
         textsOf(recording.runs[0].faults),
         Texts{"out-of-bounds: vkCmdPipelineBarrier2: bytes 1024 to 1028 of buffer 'input' are meant, which ends at "
-              "byte 1024"});
+              "byte 1024: name no more than it has"});
 }
 
 TEST(Calls, OfEvents)
