@@ -104,21 +104,21 @@ ExitStatus noDevices(const std::string& why)
 ExitStatus describeVulkan(const Options& options)
 {
     std::unique_ptr<Instance> instance;
+    const auto notUsable = [](const std::string& advice) {
+        say("Vulkan", "not usable");
+        advise(advice);
+        describeEmulator();
+        return ExitStatus::environment;
+    };
     try {
         instance = namingBrokenManifests(
             [&] { return std::make_unique<Instance>(options.gpu.validation, wantsEmulator(options.gpu.device)); });
     } catch (const OpeningError& error) {  // which would send whoever reads it to `a2 doctor`
-        say("Vulkan", "not usable");
-        advise(
+        return notUsable(
             fmt::format("the Vulkan instance could not be opened ({}): is there memory left, and is the driver sound?",
                         vk::to_string(error.result)));
-        describeEmulator();
-        return ExitStatus::environment;
     } catch (const EnvironmentError& error) {
-        say("Vulkan", "not usable");
-        advise(error.what());
-        describeEmulator();
-        return ExitStatus::environment;
+        return notUsable(error.what());
     }
     say("loader", "Vulkan " + versionText(instance->loaderVersion()));
     ExitStatus status = ExitStatus::passed;

@@ -1,6 +1,5 @@
 #include "cli/OptionGroups.h"
 
-#include "judge/Matrix.h"
 #include "report/Formats.h"
 #include "report/Text.h"
 
