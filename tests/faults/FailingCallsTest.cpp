@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(, FailingCalls, testing::ValuesIn([] {
                          [](const auto& one) { return one.param.name + std::to_string(one.param.share); });
 
 // a2 doctor is what the advice would lead to.
-TEST(FailingCalls, DoctorDoesNotAdviseItself)
+TEST(FailingDoctor, DoesNotAdviseItself)
 {
     if (!whyNot().empty()) GTEST_SKIP() << whyNot();
     for (const char* call : {"vkCreateInstance", "vkEnumeratePhysicalDevices"}) {
