@@ -100,6 +100,14 @@ class Results(unittest.TestCase):
         self.assertIn("2 ranks share the one device", err)
         self.assertEqual(err.count("device 0:"), 1)
 
+    def test_no_colours_in_a_pipe(self):
+        # mpirun gives its ranks a terminal of its own and passes on what they write there.
+        for ranks in (1, 2):
+            status, out, err = run(ranks, "run", SUM, "-n", 5000, "-r", 1)
+            self.assertEqual(status, 0, err)
+            self.assertIn("TEST PASSED", out)
+            self.assertNotIn("\033", out + err)
+
     def test_strong_and_weak_scaling(self):
         for way, lengths in (("strong", [6000, 6000, 6000]), ("weak", [6000, 12000, 18000])):
             report, out, text = self.report(3, "bench", SUM, "scan/lookback", "-n", 6000, "-r", 2, "--scaling", way)

@@ -270,6 +270,23 @@ TEST_P(Unusual, SecondaryCommandBuffers)
     expectPassed(how);
 }
 
+// What is bound before an executeCommands() is bound no more after it (Vulkan 1.3, 6.7).
+TEST_P(Unusual, NothingBoundAfterASecondaryCommandBuffer)
+{
+    How how;
+    how.prepare = [](OwnScan& scan) { makeOwnBuffer(scan, vk::CommandBufferLevel::eSecondary); };
+    how.record = [](OwnScan& scan, vk::CommandBuffer cb) {
+        const vk::CommandBufferInheritanceInfo inherits;
+        scan.own.begin({{}, &inherits});
+        scan.own.end();
+        cb.bindPipeline(compute, scan.pipeline);
+        cb.bindDescriptorSets(compute, scan.layout, 0, scan.sets[0], {});
+        cb.executeCommands(scan.own);
+        cb.dispatch(1, 1, 1);
+    };
+    expectSaid(how, "comes before any bindPipeline, or after an executeCommands(), after which nothing is bound");
+}
+
 TEST_P(Unusual, DispatchBase)
 {
     How how;
