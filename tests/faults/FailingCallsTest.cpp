@@ -1,8 +1,8 @@
 // Every call of Vulkan fails once, or every k-th one: no signal, no wrong pass, a line that says what failed, reports.
 //
 // All calls up to the first length's last one fail in turn; of the others, which come round again and again, every 23rd
-// does, so that each kind of call has its turn. Host and device memory run out in turns, too, for nothing tells them
-// apart but the name. A2_FAULTS_ALL=1 in the environment: each and every one.
+// does, so that each kind of call has its turn. Host and device memory run out in turns, too, for a2 catches both side
+// by side, with a sentence for each. A2_FAULTS_ALL=1 in the environment: each and every one.
 
 #include "Faults.h"
 
