@@ -1,6 +1,6 @@
 // Every call of Vulkan fails once, or every k-th one: no signal, no wrong pass, a line that says what failed, reports.
 //
-// All calls up to the first length's last one fail in turn; of the others, which come round again and again, every 23rd
+// All calls up to the first length's last one fail in turn; of the others, which come round again and again, every 47th
 // does, so that each kind of call has its turn. Host and device memory run out in turns, too, for a2 catches both side
 // by side, with a sentence for each. A2_FAULTS_ALL=1 in the environment: each and every one.
 
@@ -31,7 +31,7 @@ void PrintTo(const Calls& calls, std::ostream* stream) { *stream << calls.name <
 
 std::uint64_t nextCall(std::uint64_t call)
 {
-    constexpr std::uint64_t closely = 120, stride = 23;
+    constexpr std::uint64_t closely = 120, stride = 47;
     return call + (call < closely || std::getenv("A2_FAULTS_ALL") ? 1 : stride);
 }
 

@@ -15,7 +15,7 @@ struct Command {
     Words arguments;  // a minute of work at most
     Words more;       // enough work for 5 ms to be too short
     bool reports = true;
-    int times = 20;
+    int times = 10;
 };
 
 void PrintTo(const Command& command, std::ostream* stream) { *stream << command.name; }
