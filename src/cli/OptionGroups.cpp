@@ -238,6 +238,25 @@ void addStrictOption(CLI::App& app, Options& options)
         "without it, that is a note");
 }
 
+void addPrintOptions(CLI::App& app, Options& options, Raw& raw, const std::string& when)
+{
+    inGroup(app, whatIsShown);
+    app.add_flag("--printf", options.evaluation.print.always,
+                 "what the kernels print with debugPrintfEXT() in one run, walked on the host: " + when);
+    addText(app, "--invocation", "I", raw.invocation, "only what this invocation of a work-group prints", "all");
+    addText(app, "--limit", "N", raw.printed, "so many lines of what kernels print",
+            std::to_string(options.evaluation.print.most));
+}
+
+void interpretPrints(const Raw& raw, Options& options)
+{
+    PrintSettings& print = options.evaluation.print;
+    if (!raw.group.empty()) print.group = parseNumber("--group", raw.group, 0, UINT32_MAX);
+    if (!raw.invocation.empty())
+        print.invocation = static_cast<std::uint32_t>(parseNumber("--invocation", raw.invocation, 0, UINT32_MAX));
+    if (!raw.printed.empty()) print.most = parseNumber("--limit", raw.printed, 1, 100000);
+}
+
 void addRunOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addShaderFolder(app, options);

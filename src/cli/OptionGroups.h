@@ -14,7 +14,7 @@ namespace a2 {
 struct Raw {
     std::string size = "auto", upTo, workGroup, elements, pattern, seed, repeat = "10", maxTime, timeout = "60";
     std::string device, validation = "off", timer = "gpu", batch, inFlight;
-    std::string dispatchLimit, bindingLimit, schedule, group, scaling;
+    std::string dispatchLimit, bindingLimit, schedule, group, invocation, printed, scaling;
     std::vector<std::string> sweeps;
     bool noColour = false;
 };
@@ -64,6 +64,10 @@ void addTimingOptions(CLI::App& app, Raw& raw);
 void addRecordings(CLI::App& app, Options& options);
 void addCourseOption(CLI::App& app, Options& options);
 void addStrictOption(CLI::App& app, Options& options);
+// What kernels print with debugPrintfEXT(), and how much of it; --group, which is steps' as well, is added by the
+// command.
+void addPrintOptions(CLI::App& app, Options& options, Raw& raw, const std::string& when);
+void interpretPrints(const Raw& raw, Options& options);
 // How something that is no task is run and timed, and on what.
 void addRunOptions(CLI::App& app, Options& options, Raw& raw);
 

@@ -15,6 +15,8 @@ void addRunCommandOptions(CLI::App& app, Options& options, Raw& raw)
     addStrictOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
+    addPrintOptions(app, options, raw, "of a task that fails in any case, with this option of one that passes, too");
+    addText(app, "--group", "G", raw.group, "only what this work-group prints, along x, then y, then z", "all");
     inGroup(app, whatIsRun);
     addRecordings(app, options);
     addText(app, "--recording", "FILE", options.recordingFile,
@@ -42,6 +44,7 @@ constinit const Subcommand Subcommand::run = {.name = "run",
                                               .description = "check and time the tasks",
                                               .place = 10,
                                               .addOptions = addRunCommandOptions,
+                                              .interpret = interpretPrints,
                                               .work = runRows,
                                               .hasRows = true,
                                               .sharesArrays = true};

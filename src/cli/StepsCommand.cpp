@@ -4,6 +4,7 @@
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
 #include "report/PhasesText.h"
+#include "report/PrintedText.h"
 #include "report/StepsDump.h"
 #include "report/StepsText.h"
 #include "report/TreeText.h"
@@ -39,13 +40,17 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
                              "on the host; --json has it for up to {} elements without being asked; there "
                              "arrays of up to {} numbers are whole, longer ones null",
                              largestOnHost, mostValuesKept));
-    addText(app, "--group", "G", raw.group, "with --phases or --tree: its number, along x, then y, then z", "0");
+    addText(app, "--group", "G", raw.group,
+            "with --phases or --tree: its number, along x, then y, then z; with --printf: the only one that prints",
+            "0");
+    addPrintOptions(app, options, raw, "it is shown without this option, too, which --group asks for");
 }
 
 void interpretSteps(const Raw& raw, Options& options)
 {
-    if (!raw.group.empty() && !options.phases && !options.tree)
-        throw UsageError("--group G is for --phases and --tree: the work-group that they show");
+    interpretPrints(raw, options);
+    if (!raw.group.empty() && !options.phases && !options.tree && !options.evaluation.print.always)
+        throw UsageError("--group G is for --phases, --tree and --printf: the work-group that they show");
     if (!raw.group.empty()) options.group = parseNumber("--group", raw.group, 0, UINT32_MAX);
     const auto refuseLonger = [&](const char* option, std::uint64_t longest) {
         if (options.size.value_or(0) > longest)
@@ -85,11 +90,13 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
                                    },
                                    [&](const StepView& view) {
                                        if (!options.tree) command.printText(stepText(view, style));
+                                       command.printText(printedText(view.step.printed, style));
                                        if (options.phases) command.printText(phasesText(view.step, style));
                                        if (dump) dump->add(view);
                                    },
                                    watchedGroup(options), traces(options)},
                                   steps);
+    command.printText(unprintedText(steps.printed, style));
     if (options.tree) command.printText(treeText(steps, options.group, style));
     if (options.size == 0) command.printText("n = 0: nothing to do, so there is no dispatch\n");
     command.printText(stepsTail(outcome, steps, style));

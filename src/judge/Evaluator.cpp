@@ -489,6 +489,7 @@ TaskOutcome Evaluator::run(const Task& task)
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);
     finish(outcome, true);
+    lookAtPrints(outcome, shape);
     lookAtWalk(outcome);
     lookAtMethod(outcome);
     return outcome;

@@ -31,6 +31,7 @@ struct EvaluationSettings {
     std::optional<LowerLimits> lowerLimits;            // of the device, instead of its own
     std::optional<Schedule> schedule;                  // of kernels on the host; empty: all that are tried
     bool course = false;                               // only lengths that are powers of two
+    PrintSettings print;                               // of what kernels print
     bool strict = false;                               // what is unmet of the method fails the task
     std::optional<std::uint64_t> onlySize;             // check: only this length
     std::uint64_t upTo = UINT64_MAX;                   // check, bench: no longer lengths
@@ -204,7 +205,8 @@ private:
     CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
     bool passesCourse(const Task& task);
     std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
-    void explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis);
+    void explainSteps(TaskOutcome& outcome, const CaseOutcome& failure);
+    void lookAtPrints(TaskOutcome& outcome, const KernelShape& shape);
     SeriesSettings seriesSettings() const;
 
     Device& gpu_;

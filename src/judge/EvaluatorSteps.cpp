@@ -2,6 +2,7 @@
 
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/PrintWalk.h"
 
 #include <fmt/format.h>
 
@@ -13,19 +14,48 @@ namespace {
 
 bool failed(const CaseOutcome& outcome) { return outcome.status != Status::passed; }
 
+// Nothing where nothing was printed.
+void takePrints(TaskOutcome& outcome, const CaseOutcome& of, PrintedRun printed)
+{
+    if (printed.lines.empty() && printed.more == 0) return;
+    printed.n = of.n;
+    printed.shape = of.shape;
+    printed.pattern = of.pattern;
+    outcome.printed = std::move(printed);
+}
+
 }  // namespace
 
 // Not for long runs: they would take as long again for every dispatch.
-void Evaluator::explainSteps(const Task& task, const CaseOutcome& failure, Diagnosis& diagnosis)
+void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 {
     if (failure.n > largestWalk) return;
     const Pattern pattern = Pattern::parse(failure.pattern);
     CaseOutcome again = blank(pattern, failure.n, failure.shape);
     again.limit = failure.limit;
     StepsOutcome steps;
-    walkCase(task, pattern, failure.shape, {}, again, steps);
-    diagnosis.firstWrong = steps.wrongStep();
-    diagnosis.remark = steps.remark;
+    walkCase(outcome.task, pattern, failure.shape, {}, again, steps);
+    outcome.diagnosis->firstWrong = steps.wrongStep();
+    outcome.diagnosis->remark = steps.remark;
+    takePrints(outcome, failure, std::move(steps.printed));
+}
+
+// Of the first run that was asked for, or of a shorter one where that is too long to be walked.
+void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
+{
+    if (!settings_.print.always || outcome.printed || outcome.status != Status::passed || deviceFailed()) return;
+    CaseOutcome one =
+        blank(settings_.pattern.value_or(Pattern::parse("random")), std::min(settings_.size, largestWalk), shape);
+    begin(outcome.task, one);
+    guarded(one, [&] {
+        const WithLowerLimits limited(gpu_, one.limit);
+        const Input input(Pattern::parse(one.pattern), one.n, one.seed);
+        const Expectation expectation(*outcome.task.taskClass, input, one.shape);
+        const DeviceInput onDevice(gpu_, expectation);
+        const Trial trial(gpu_, outcome.task, expectation, onDevice);
+        takePrints(outcome, one,
+                   printedBy(gpu_, trial.solution(), givenWords(expectation), settings_.print, PoisonWords().next()));
+    });
 }
 
 void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelShape& shape, const Walk& walk,
@@ -47,6 +77,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         settings.resultRight = !verdict.mismatches;
         settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
                                      [](const Finding& one) { return one.rule == "stale-state"; });
+        settings.print = settings_.print;
         settings.watchedGroup = walk.watchedGroup;
         settings.traces = walk.traces;
         if (walk.begin) walk.begin(outcome, givenValues(expectation));

@@ -103,7 +103,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
             diagnosis.smallest = shown;
         }
         if (failure.mismatches) diagnosis.contributions = searchContributions(outcome.task, shown);
-        explainSteps(outcome.task, shown, diagnosis);
+        explainSteps(outcome, shown);
     }
     if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
         !isOfCourse(failure))

@@ -8,6 +8,7 @@
 #include "judge/Method.h"
 #include "judge/Part.h"
 #include "judge/PartTimes.h"
+#include "judge/PrintedRun.h"
 #include "judge/Statistics.h"
 #include "judge/StepModel.h"
 #include "lint/Finding.h"
@@ -103,6 +104,7 @@ struct TaskOutcome {
     std::vector<CaseOutcome> cases;
     bool single = false;                  // the one run that the user asked for: nobody needs to be told which it was
     std::optional<Diagnosis> diagnosis;   // of a failure
+    std::optional<PrintedRun> printed;    // by the kernels in the run that the diagnosis has, or in one that passes
     std::vector<MethodCriterion> method;  // empty where it was not looked at
     std::string unwritten;                // notWritten: the file to write, from the project's folder on
 

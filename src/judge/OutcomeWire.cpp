@@ -162,6 +162,31 @@ void fields(Wire& wire, Diagnosis& diagnosis)
 }
 
 template <class Wire>
+void fields(Wire& wire, PrintedLine& one)
+{
+    wire("dispatch", one.dispatch);
+    wire("label", one.label);
+    wire("file", one.file);
+    wire("line", one.line);
+    wire("group", one.group);
+    wire("phase", one.phase);
+    wire("invocation", one.invocation);
+    wire("text", one.text);
+    wire("wrong", one.wrong);
+}
+
+template <class Wire>
+void fields(Wire& wire, PrintedRun& printed)
+{
+    wire("n", printed.n);
+    wire("shape", printed.shape);
+    wire("pattern", printed.pattern);
+    wire("lines", printed.lines);
+    wire("more", printed.more);
+    wire("cut", printed.cut);
+}
+
+template <class Wire>
 void fields(Wire& wire, MethodCriterion& one)
 {
     wire("criterion", one.criterion);
@@ -179,6 +204,7 @@ void fields(Wire& wire, TaskOutcome& outcome)
     wire("cases", outcome.cases);
     wire("single", outcome.single);
     wire("diagnosis", outcome.diagnosis);
+    wire("printed", outcome.printed);
     wire("method", outcome.method);
     wire("unwritten", outcome.unwritten);
 }

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
+#include "judge/PrintWalk.h"
 #include "lint/Hazards.h"
 
 #include <fmt/format.h>
@@ -110,6 +111,7 @@ public:
           after_(before_),
           poison_(poison)
     {
+        outcome_.printed = printedBy(gpu, trial.solution(), givenWords(expectation), settings.print, poison);
     }
 
     void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
@@ -132,6 +134,8 @@ public:
             if (time.lacks(settings_.timer)) step.timer = Timer::host;
         }
         step.findings = findings;
+        for (const PrintedLine& one : outcome_.printed.lines)
+            if (one.dispatch == dispatch.index) step.printed.push_back(one);
         describeBefore(trial_.log(), step);
         for (const LiveBuffer& live : trial_.buffers()) {
             if (!dispatch.writes(live.handle)) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/HostPhases.h"
+#include "judge/PrintedRun.h"
 #include "judge/StepModel.h"
 #include "judge/Trial.h"
 
@@ -41,6 +42,7 @@ struct Step {
     std::optional<DispatchTrace> trace;    // where one was asked for
     std::vector<BufferValues> values;
     std::vector<Finding> findings;
+    std::vector<PrintedLine> printed;
 };
 
 // What a walk shows of a step while the buffers are at hand.
@@ -56,6 +58,7 @@ struct StepsOutcome {
     std::vector<Finding> findings;  // of all steps
     std::string remark;             // on a wrong result that no single dispatch explains; empty otherwise
     std::string phase, phaseText;   // of the first wrong dispatch, as in WrongStep
+    PrintedRun printed;             // by all steps together
     const Step* firstWrong() const;
     std::optional<WrongStep> wrongStep() const;  // the same for those who have not seen the others
 };
@@ -66,6 +69,7 @@ struct StepsSettings {
     bool stale = false;                         // it was right at first, and wrong when run again
     std::optional<std::uint64_t> watchedGroup;  // whose phases are wanted, in each dispatch
     bool traces = false;                        // are wanted, too
+    PrintSettings print;
 };
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.

@@ -1,6 +1,7 @@
 #include "report/Console.h"
 
 #include "report/Explanation.h"
+#include "report/PrintedText.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -81,6 +82,7 @@ std::string verdictText(const TaskOutcome& outcome, const ConsoleStyle& style)
     }
     const std::size_t indent = outcome.status == Status::notWritten ? 0 : 2;
     for (const std::string& line : explanationLines(outcome)) text += wrapped(line, indent, style.columns);
+    if (outcome.printed) text += printedText(*outcome.printed, style);
     // Never wrapped, so that it can be pasted.
     if (outcome.diagnosis && !outcome.diagnosis->command.empty())
         text += fmt::format("  {}:\n{}\n",

@@ -21,8 +21,8 @@ std::uint64_t countOf(const WordBits& bits)
     return count;
 }
 
-EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given)
-    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given)))
+EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given, bool prints)
+    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, prints)))
 {
     atomics_.resize(code_->atomics.size());
     const emulator::Findings lines(*code_);
@@ -47,7 +47,8 @@ std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
-    const std::optional<emulator::OtherWays> otherWays = emulator::otherWaysOf(dispatch, settings);
+    std::optional<emulator::OtherWays> otherWays;
+    if (!settings.printed) otherWays = emulator::otherWaysOf(dispatch, settings);  // once is enough
     std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings);
     Emulated walked = onCores ? std::move(*onCores) : emulator::Walk(dispatch, settings).run();
     if (otherWays && walked.complete && walked.findings.empty()) otherWays->walk(settings, walked);

@@ -55,8 +55,9 @@ struct Code;
 // A kernel decoded once for its specialisation constants.
 class EmulatedKernel {
 public:
-    // Throws KernelError for a module that cannot be run at all. The module need not outlive this object.
-    EmulatedKernel(const SpirvModule& module, const Specialisation& given);
+    // Throws KernelError for a module that cannot be run at all. The module need not outlive this object. prints: what
+    // it prints is wanted (EmulatorSettings::printed).
+    EmulatedKernel(const SpirvModule& module, const Specialisation& given, bool prints = false);
     ~EmulatedKernel();
     EmulatedKernel(EmulatedKernel&&) noexcept;
     EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
@@ -91,6 +92,12 @@ struct EmulatedDispatch {
     std::vector<std::uint8_t> push;                           // bytes of the push constants
     std::vector<bool> pushed;                                 // which of them are known; empty: all
     std::vector<EmulatedBinding> bindings;
+};
+
+struct KernelActor {                       // an invocation
+    std::uint64_t group = 0;               // along x, then y, then z
+    std::uint32_t invocation = 0;          // gl_LocalInvocationIndex
+    std::array<std::uint32_t, 3> local{};  // gl_LocalInvocationID
 };
 
 struct EmulatorSettings {
@@ -161,12 +168,15 @@ struct EmulatorSettings {
         std::vector<SharedVariable> shared;
     };
     std::function<void(const SeenPhase&)> seen;
-};
-
-struct KernelActor {                       // an invocation
-    std::uint64_t group = 0;               // along x, then y, then z
-    std::uint32_t invocation = 0;          // gl_LocalInvocationIndex
-    std::array<std::uint32_t, 3> local{};  // gl_LocalInvocationID
+    // Called at each debugPrintfEXT(), in the order in which the invocations come to it here.
+    struct Printed {
+        KernelLine where;
+        KernelActor actor;
+        std::uint64_t phase = 0;  // from 0: barrier()s before it
+        std::string text;         // of a format that is wrong: why, as the end of a sentence about it
+        bool wrong = false;
+    };
+    std::function<void(const Printed&)> printed;
 };
 
 struct KernelFinding {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -97,6 +98,7 @@ enum : std::uint16_t {
     end,      // OpKill
     unknown,  // of Code::unknown
     glsl,
+    print,    // of Code::prints
     bits,     // OpBitcast between other widths
     relaxed,  // what was calculated with RelaxedPrecision, in its place
     groupBarrier,
@@ -204,6 +206,8 @@ struct Source {
     std::string name, text;
 };
 
+struct Print;
+
 struct Code {
     std::unordered_map<std::uint32_t, Type> types;
     std::vector<Variable> variables;
@@ -225,7 +229,8 @@ struct Code {
     std::vector<std::uint32_t> lists;
     std::vector<std::uint64_t> literals;  // of switches
     std::vector<std::string> names;
-    std::vector<std::string> unknown;  // what is not known, by name
+    std::vector<std::string> unknown;                  // what is not known, by name
+    std::vector<std::shared_ptr<const Print>> prints;  // EmulatorPrint.h; none where nobody prints
     std::map<std::uint32_t, Source> sources;
 
     std::vector<Cell> frame;  // as an invocation starts with it

@@ -3,6 +3,7 @@
 #include "a2/Error.h"
 #include "spirv/EmulatorArithmetic.h"
 #include "spirv/EmulatorOrder.h"
+#include "spirv/EmulatorPrint.h"
 #include "spirv/EmulatorTypes.h"
 #include "spirv/SpirvGrammar.h"
 #include "spirv/SpirvNames.h"
@@ -68,7 +69,8 @@ spv::Op laterName(spv::Op opcode)
 
 class Decoder {
 public:
-    Decoder(const SpirvModule& module, const Specialisation& given) : declarations_(module, given, code_)
+    Decoder(const SpirvModule& module, const Specialisation& given, bool prints)
+        : declarations_(module, given, code_), prints_(prints)
     {
         readAll(module);
     }
@@ -583,7 +585,10 @@ private:
 
     void extended(SpirvWords words)
     {
-        if (declarations_.isSilent(words[3])) return;
+        if (declarations_.isSilent(words[3])) {
+            if (prints_ && declarations_.isPrint(words)) print(words);
+            return;
+        }
         if (!declarations_.isGlsl(words[3]))
             return unknown(fmt::format("instruction {} of the set {}, which the emulator does not know", words[4],
                                        declarations_.name(words[3])));
@@ -615,6 +620,23 @@ private:
                 other.cells == (eta ? 1 : given.cells) && (!eta || declarations_.type(other.scalar).bits == one.width);
         }
         if (!fits) throw KernelError(placeOf(words) + " cannot be emulated: it takes other numbers");
+        push(one);
+    }
+
+    // Its values are not checked beforehand: they may be anything.
+    void print(SpirvWords words)
+    {
+        std::vector<PrintArgument> arguments;
+        for (const std::uint32_t id : words.from(6)) {
+            const Meaning& meaning = declarations_.of(id);
+            const Type& type = declarations_.type(meaning.type);
+            const Type& number = type.form == Form::vector ? declarations_.type(type.element) : type;
+            arguments.push_back({meaning.cell, type.cells, number.form, number.bits, number.isSigned});
+        }
+        Instruction one;
+        one.op = op::print;
+        one.a = static_cast<std::uint32_t>(code_.prints.size());
+        code_.prints.push_back(std::make_shared<Print>(printOf(declarations_.text(words[5]), arguments)));
         push(one);
     }
 
@@ -1225,6 +1247,7 @@ private:
 
     Code code_;
     Declarations declarations_;
+    bool prints_ = false;  // debugPrintfEXT() is wanted
     std::map<std::uint32_t, Body> bodies_;
     std::unordered_map<std::uint32_t, std::uint32_t> functions_, parameterTypes_;
     std::unordered_set<std::uint32_t> used_;  // ids that instructions of functions have as operands
@@ -1236,6 +1259,9 @@ private:
 
 }  // namespace
 
-Code decode(const SpirvModule& module, const Specialisation& given) { return Decoder(module, given).run(); }
+Code decode(const SpirvModule& module, const Specialisation& given, bool prints)
+{
+    return Decoder(module, given, prints).run();
+}
 
 }  // namespace a2::emulator

@@ -420,6 +420,11 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 if (delays_) fenceForDelays(group, invocation, semanticsOf(one.a, one.b));
                 ++at;
                 break;
+            case op::print:
+                actor.at = at;
+                print(one, actor);
+                ++at;
+                break;
             case spv::OpIAdd:
                 if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
                 if (one.count == 1) {

@@ -104,6 +104,19 @@ std::string Declarations::name(std::uint32_t id) const
     return found == names_.end() ? std::string() : found->second;
 }
 
+bool Declarations::isPrint(SpirvWords words) const
+{
+    constexpr std::uint32_t print = 1;  // NonSemanticDebugPrintfDebugPrintf
+    return words.size() > 5 && words[4] == print && name(words[3]) == "NonSemantic.DebugPrintf" &&
+           texts_.count(words[5]) > 0;
+}
+
+std::string Declarations::text(std::uint32_t id) const
+{
+    const auto found = texts_.find(id);
+    return found == texts_.end() ? std::string() : found->second;
+}
+
 std::optional<std::uint64_t> Declarations::constant(std::uint32_t id) const
 {
     const Meaning& meaning = meanings_[id];

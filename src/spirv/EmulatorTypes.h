@@ -46,6 +46,9 @@ public:
     std::uint32_t mainFunction() const { return main_; }
     bool isGlsl(std::uint32_t set) const { return glsl_.count(set) > 0; }
     bool isSilent(std::uint32_t set) const { return silent_.count(set) > 0; }  // says nothing about what is calculated
+    // Of a set that says nothing: whether it is debugPrintfEXT(), with a format.
+    bool isPrint(SpirvWords words) const;
+    std::string text(std::uint32_t id) const;  // of OpString
     // Whether 16 bits of it are enough.
     bool isRelaxed(std::uint32_t id) const { return decoration(id, spv::DecorationRelaxedPrecision).has_value(); }
     std::optional<std::uint64_t> constant(std::uint32_t id) const;

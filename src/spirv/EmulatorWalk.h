@@ -262,6 +262,9 @@ private:
     void noteOnce(std::uint32_t at, const char* what);
     void noteUnknown(std::uint32_t at, const std::string& what);
 
+    // EmulatorPrint.cpp
+    void print(const Instruction& one, const Actor& actor);
+
     const Code& code_;
     const EmulatedDispatch& dispatch_;
     EmulatorSettings settings_;

@@ -33,4 +33,13 @@ std::vector<std::uint32_t> withoutSilentInstructions(const SpirvModule& spirv)
     return kept;
 }
 
+bool prints(const SpirvModule& spirv)
+{
+    bool found = false;
+    forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
+        found = found || (opcode == spv::OpExtInstImport && textBegins(words, 2, "NonSemantic.DebugPrintf"));
+    });
+    return found;
+}
+
 }  // namespace a2

@@ -12,4 +12,7 @@ namespace a2 {
 // The module without them, for drivers that do not know VK_KHR_shader_non_semantic_info.
 std::vector<std::uint32_t> withoutSilentInstructions(const SpirvModule& spirv);
 
+// Whether it has a debugPrintfEXT().
+bool prints(const SpirvModule& spirv);
+
 }  // namespace a2

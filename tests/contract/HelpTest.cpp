@@ -83,6 +83,7 @@ TEST(Help, OfRunNamesEveryOption)
     expectAll(help, {"--all", "--course", "--strict", "-r,--repeat", "--max-time", "--timer", "gpu", "host",
                      "mod97, ones, iota, random, onehot:K", "file:PATH", "128Mi", "2^20", "1000000", "auto", "off",
                      "required"});
+    expectAll(help, {"--printf", "--group", "--invocation", "--limit"});
 }
 
 TEST(Help, OfCheckNamesEveryOption)
@@ -105,7 +106,7 @@ TEST(Help, OfStepsAndCaptureNamesEveryOption)
 {
     const Finished steps = runA2({"steps", "--help"});
     expectAll(steps, taskOptions);
-    expectAll(steps, {"--course", "--dump", "--timer"});
+    expectAll(steps, {"--course", "--dump", "--timer", "--printf", "--group", "--invocation", "--limit"});
     const Finished capture = runA2({"capture", "--help"});
     expectAll(capture, taskOptions);
     expectAll(capture, {"-o,--output"});

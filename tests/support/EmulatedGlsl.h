@@ -37,8 +37,8 @@ public:
         : words_(compileGlsl(text)), kernel_(SpirvModule(words_), given)
     {
     }
-    EmulatedGlsl(std::vector<std::uint32_t> words, const Specialisation& given)
-        : words_(std::move(words)), kernel_(SpirvModule(words_), given)
+    EmulatedGlsl(std::vector<std::uint32_t> words, const Specialisation& given, bool prints = false)
+        : words_(std::move(words)), kernel_(SpirvModule(words_), given, prints)
     {
     }
 

@@ -1,0 +1,126 @@
+#include "judge/PrintWalk.h"
+
+#include "base/PrintableText.h"
+#include "gpu/Shaders.h"
+#include "lint/EmulatedFindings.h"
+#include "spirv/SilentInstructions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace a2 {
+
+namespace {
+
+constexpr std::uint64_t mostWalked = std::uint64_t{1} << 28;  // instructions of a run
+
+// What one dispatch prints. No more is held than can be shown: of the first work-groups, and where these print more
+// than that, of the first phases.
+class DispatchPrints {
+public:
+    DispatchPrints(const PrintSettings& wanted, std::uint64_t room) : wanted_(wanted), room_(room) {}
+
+    void take(const EmulatorSettings::Printed& one)
+    {
+        if (wanted_.group && one.actor.group != *wanted_.group) return;
+        if (wanted_.invocation && one.actor.invocation != *wanted_.invocation) return;
+        if (one.wrong && !wrong_.emplace(one.where.file, one.where.line, one.text).second) return;
+        ++printed_;
+        lines_.push_back({0,
+                          {},
+                          underShaders(one.where.file),
+                          one.where.line,
+                          one.actor.group,
+                          one.phase,
+                          one.actor.invocation,
+                          one.text,
+                          one.wrong});
+        if (lines_.size() >= 2 * room_ + 1024) shorten();
+    }
+
+    // In order, as many as there is room for; and how many more there were.
+    std::pair<std::vector<PrintedLine>, std::uint64_t> finish()
+    {
+        shorten();
+        const std::uint64_t more = printed_ - lines_.size();
+        return {std::move(lines_), more};
+    }
+
+private:
+    void shorten()
+    {
+        std::stable_sort(lines_.begin(), lines_.end(), [](const PrintedLine& a, const PrintedLine& b) {
+            return std::tie(a.group, a.phase, a.invocation) < std::tie(b.group, b.phase, b.invocation);
+        });
+        if (lines_.size() > room_) lines_.resize(room_);
+    }
+
+    const PrintSettings& wanted_;
+    std::uint64_t room_, printed_ = 0;
+    std::vector<PrintedLine> lines_;
+    std::set<std::tuple<std::string, std::uint32_t, std::string>> wrong_;
+};
+
+// Format and values as one line: what ends it in C is not needed here.
+std::string oneLine(std::string text)
+{
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return printableText(text);
+}
+
+std::string cutText(const EmulatedStep& step)
+{
+    if (const auto why = step.notWalked()) return why->why;
+    return step.walk.complete ? std::string() : "a fault ends it";
+}
+
+}  // namespace
+
+bool printsAnything(Device& gpu, const Recording& recording)
+{
+    const auto shader = shadersOf(gpu);
+    return std::any_of(recording.pipelines.begin(), recording.pipelines.end(), [&](const RecordedPipeline& one) {
+        return prints(SpirvModule(one.shader.empty() ? std::span(one.code) : shader(one.shader)));
+    });
+}
+
+PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords given, const PrintSettings& wanted,
+                     std::uint32_t poison)
+{
+    PrintedRun printed;
+    if (!printsAnything(gpu, solution.recording())) return printed;
+    gpu.enter("walking through the kernels on the host");
+    EmulatedRun run(solution.recording(), shadersOf(gpu), std::move(given));
+    run.print();
+    std::optional<DispatchPrints> prints;
+    EmulatorSettings settings;
+    settings.subgroupSize = gpu.subgroupSize;
+    settings.budget = mostWalked;
+    settings.printed = [&](const EmulatorSettings::Printed& one) {
+        if (!prints) prints.emplace(wanted, wanted.most - printed.lines.size());
+        prints->take(one);
+    };
+    run.walk(
+        solution.run(), settings,
+        [&](const EmulatedStep& step) {
+            printed.cut = cutText(step);
+            if (!prints) return;
+            auto [lines, more] = prints->finish();
+            prints.reset();
+            printed.more += more;
+            for (PrintedLine& line : lines) {
+                line.dispatch = step.number;
+                line.label = step.dispatch->label;
+                line.text = oneLine(std::move(line.text));
+                printed.lines.push_back(std::move(line));
+            }
+        },
+        poison);
+    return printed;
+}
+
+}  // namespace a2

@@ -1,0 +1,39 @@
+// debugPrintfEXT() in a kernel that the emulator walks through (GLSL_EXT_debug_printf, NonSemantic.DebugPrintf).
+#pragma once
+
+#include "spirv/EmulatorCode.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace a2::emulator {
+
+// A value that it is given, as its cells are to be read.
+struct PrintArgument {
+    std::uint32_t cell = 0, count = 0;  // count: of numbers
+    Form form = Form::nothing;          // of each: number, real or boolean
+    std::uint32_t bits = 0;
+    bool isSigned = false;
+};
+
+// Text, and behind it a value or none.
+struct PrintPiece {
+    std::string text;
+    std::string conversion;  // as printf() has it, without a length: "%08x"; empty: none
+    PrintArgument argument;
+};
+
+struct Print {
+    std::vector<PrintPiece> pieces;
+    std::string problem;  // the end of a sentence about the format; empty: it is right
+};
+
+// What a format and its values become. Conversions: %d %i %u %o %x %X %a %e %f %g, with flags, a width and a precision
+// of up to two digits; %lu and the like of 64 bits, also %ul; %v2 to %v4 before it, of a vector; %%.
+Print printOf(std::string_view format, const std::vector<PrintArgument>& arguments);
+
+// As one invocation prints it. What nobody has set is "?".
+std::string printedText(const Print& print, const Cell* cells, const Mark* marks);
+
+}  // namespace a2::emulator
