@@ -144,6 +144,37 @@ Json diagnosisJson(const TaskOutcome& outcome)
     return json;
 }
 
+Json printedLinesJson(const std::vector<PrintedLine>& lines)
+{
+    Json all = Json::array();
+    for (const PrintedLine& one : lines) {
+        all.push_back({{"dispatch", one.dispatch},
+                       {"label", one.label},
+                       {"file", nullptr},
+                       {"line", nullptr},
+                       {"group", one.group},
+                       {"phase", one.phase},
+                       {"invocation", one.invocation},
+                       {"text", one.text},
+                       {"wrong", one.wrong}});
+        if (one.line == 0) continue;
+        all.back()["file"] = one.file;
+        all.back()["line"] = one.line;
+    }
+    return all;
+}
+
+Json printedJson(const PrintedRun& printed)
+{
+    return {{"n", printed.n},
+            {"workgroup", printed.shape.workGroup},
+            {"elements", printed.shape.elements},
+            {"pattern", printed.pattern},
+            {"lines", printedLinesJson(printed.lines)},
+            {"more", printed.more},
+            {"cut", printed.cut.empty() ? Json() : Json(printed.cut)}};
+}
+
 Json testJson(const TaskOutcome& outcome)
 {
     Json cases = Json::array(), lint = Json::array(), method = Json::array();
@@ -160,6 +191,7 @@ Json testJson(const TaskOutcome& outcome)
                  {"cases", cases},
                  {"lint", lint}};
     if (const auto lines = reportLines(outcome); !lines.empty()) json["explanation"] = lines;
+    if (outcome.printed) json["printed"] = printedJson(*outcome.printed);
     return json;
 }
 
@@ -364,6 +396,7 @@ Json dispatchJson(const Step& step)
         json["first_wrong"] = {
             {"buffer", wrong->buffer}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
     for (const WrongElement& one : step.wrong) json["wrong"].push_back(wrongElementJson(one));
+    if (!step.printed.empty()) json["printed"] = printedLinesJson(step.printed);
     json["group"] = nullptr;
     json["phases"] = nullptr;
     json["phases_remark"] = nullptr;

@@ -3,6 +3,7 @@
 #include "BrokenShaders.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 
@@ -92,6 +93,28 @@ TEST(Printf, ChangesNothingOfARunThatPasses)
     EXPECT_TRUE(contains(asked.out, "  996 more lines were printed: --limit shows more")) << asked;
     EXPECT_TRUE(asked.out.ends_with("TEST PASSED\n")) << asked;
     EXPECT_FALSE(contains(runA2({"run", "reduce/sequential", "-n", "1000", "-r", "1", "--printf"}).out, "printed"));
+}
+
+TEST(Printf, StandsInReports)
+{
+    const Printing shaders(say + "data[first] = sum + 1u;");
+    const Folder folder;
+    const Finished run = shaders.a2({"run", "-n", "1000", "-r", "1", "--limit", "1", "--json", folder / "r.json"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "r.json"}).status, 0);
+    const auto printed = nlohmann::json::parse(textOf(folder / "r.json"))["tests"][0]["printed"];
+    EXPECT_EQ(printed["n"], 2) << printed;
+    EXPECT_EQ(printed["lines"].size(), 1U) << printed;
+    EXPECT_EQ(printed["lines"][0]["file"], sequential) << printed;
+    EXPECT_EQ(printed["lines"][0]["line"], 27) << printed;
+
+    EXPECT_EQ(shaders.a2({"steps", "-n", "4", "--json", folder / "s.json"}).status, 1);
+    EXPECT_EQ(inspect({"validate", A2_SCHEMA, folder / "s.json"}).status, 0);
+    const auto dispatches = nlohmann::json::parse(textOf(folder / "s.json"))["dispatches"];
+    ASSERT_EQ(dispatches.size(), 2U);
+    EXPECT_EQ(dispatches[0]["printed"].size(), 2U) << dispatches;
+    EXPECT_EQ(dispatches[1]["printed"].size(), 1U) << dispatches;
+    EXPECT_EQ(dispatches[0]["printed"][1]["invocation"], 1) << dispatches;
 }
 
 TEST(Printf, OfOneWorkGroupAndOneInvocation)

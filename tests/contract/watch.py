@@ -96,6 +96,18 @@ class Watch(unittest.TestCase):
         os.write(self.terminal, b"q")
         self.expect_end()
 
+    def test_what_kernels_print_is_shown(self):
+        self.start("reduce/atomic")
+        self.until("PASSED")
+        prints = '#version 450\n#extension GL_EXT_debug_printf : require'
+        self.save(self.right.replace("#version 450", prints, 1)
+                  .replace("atomicAdd(", 'debugPrintfEXT("it is %u", gl_WorkGroupID.x); atomicMax('))
+        said = self.until("steps reduce/atomic")
+        self.assertRegex(said, r"\n  printed in a run of n = [0-9]+, with (.|\n)*\n +invocation 0 of work-group 0 \("
+                         + KERNEL + r":[0-9]+\):\s+it\s+is 0\n")
+        os.write(self.terminal, b"q")
+        self.expect_end()
+
     def test_a_save_while_it_judges_starts_anew(self):
         self.start("reduce/atomic")
         self.until("PASSED")

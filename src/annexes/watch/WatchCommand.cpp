@@ -8,6 +8,7 @@
 #include "cli/Terminal.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
+#include "report/PrintedText.h"
 #include "report/Text.h"
 #include "tasks/Task.h"
 
@@ -28,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t mostLines = 20;  // of a failure
+constexpr std::size_t mostLines = 20;  // of a failure; of what kernels print, as many again
 
 void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
 {
@@ -180,7 +181,7 @@ private:
             return line.find("rror: ") != std::string::npos;
         });
         if (first != lines.end()) lines.erase(lines.begin(), first);
-        print(styled("31", "FAILED") + "  the solutions do not build\\n" + shortened(lines));
+        print(styled("31", "FAILED") + "  the solutions do not build\n" + shortened(lines));
         return false;
     }
 
@@ -192,7 +193,7 @@ private:
         const fs::path report = folder.file("report.json");
         std::vector<std::string> words = {"run"};
         words.insert(words.end(), left.begin(), left.end());
-        words.insert(words.end(), {"--json", utf8Of(report), "--quiet"});
+        words.insert(words.end(), {"--json", utf8Of(report), "--quiet", "--limit", std::to_string(mostLines)});
         if (options_.gpu.shaderDir.empty()) words.insert(words.end(), {"--shader-dir", utf8Of(shaders_)});
         if (!options_.size) words.insert(words.end(), {"-n", "2^20"});
         words.insert(words.end(), options_.passedOn.begin(), options_.passedOn.end());
@@ -244,7 +245,34 @@ private:
         for (const nlohmann::json& one : test.at("explanation"))
             for (const std::string& part : linesOf(one.get<std::string>()))
                 for (std::string& broken : brokenOnATerminal(part)) lines.push_back(std::move(broken));
+        if (test.contains("printed")) showPrinted(test.at("printed"));
         print(shortened(lines));
+    }
+
+    // What its kernels print with debugPrintfEXT().
+    void showPrinted(const nlohmann::json& json)
+    {
+        PrintedRun run{.n = json.at("n"),
+                       .shape = {.workGroup = json.at("workgroup"), .elements = json.at("elements")},
+                       .pattern = json.at("pattern"),
+                       .lines = {},
+                       .more = json.at("more"),
+                       .cut = json.at("cut").is_null() ? "" : json.at("cut").get<std::string>()};
+        for (const nlohmann::json& one : json.at("lines")) {
+            PrintedLine& line = run.lines.emplace_back(PrintedLine{.dispatch = one.at("dispatch"),
+                                                                   .label = one.at("label"),
+                                                                   .file = {},
+                                                                   .line = 0,
+                                                                   .group = one.at("group"),
+                                                                   .phase = one.at("phase"),
+                                                                   .invocation = one.at("invocation"),
+                                                                   .text = one.at("text"),
+                                                                   .wrong = one.at("wrong")});
+            if (one.at("line").is_null()) continue;
+            line.file = one.at("file");
+            line.line = one.at("line");
+        }
+        print(printedText(run, {.columns = stdoutIsTerminal() ? lineColumns : 0}));
     }
 
     // A command stays whole, for the mouse.
