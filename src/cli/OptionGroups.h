@@ -1,10 +1,12 @@
 // Options that several commands share, added to the commands that take them.
 #pragma once
 
+#include "a2/Error.h"
 #include "cli/Options.h"
 
 #include <CLI/CLI.hpp>
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,16 @@ struct Raw {
     std::vector<std::string> sweeps;
     bool noColour = false;
 };
+
+// All commands with their options, into an app that has none; options and raw outlive it.
+void declareCommands(CLI::App& app, Options& options, Raw& raw);
+
+// In words, in the order of their numbers.
+struct ExitMeaning {
+    ExitStatus status;
+    const char* meaning;
+};
+std::span<const ExitMeaning> exitStatuses();
 
 // How a2 shows its options: groups in one order everywhere, the name of each value, no line over 80 columns.
 class HelpText : public CLI::Formatter {

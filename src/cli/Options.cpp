@@ -8,6 +8,7 @@
 #include "cli/OptionGroups.h"
 #include "gpu/EmulatedVulkan.h"
 #include "report/Formats.h"
+#include "report/Text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,10 +26,29 @@ namespace a2 {
 
 namespace {
 
-constexpr const char* exitStatusText =
-    "Exit status: 0 all passed, 1 a task failed, 2 wrong usage,\n"
-    "3 something is missing here, 4 time-out or device lost, or its driver crashed,\n"
-    "5 internal error.";
+constexpr std::array exitMeanings = {
+    ExitMeaning{ExitStatus::passed, "all passed"},
+    ExitMeaning{ExitStatus::failed, "a task failed"},
+    ExitMeaning{ExitStatus::usage, "wrong usage"},
+    ExitMeaning{ExitStatus::environment, "something is missing here"},
+    ExitMeaning{ExitStatus::device, "time-out or device lost, or its driver crashed"},
+    ExitMeaning{ExitStatus::internal, "internal error"},
+};
+
+// No line over 80 columns, and none that ends within a meaning.
+std::string exitStatusText()
+{
+    std::string text = "Exit status:";
+    std::size_t begin = 0;
+    for (const auto& [status, meaning] : exitMeanings) {
+        const std::string one =
+            fmt::format("{} {}{}", static_cast<int>(status), meaning, status == exitMeanings.back().status ? "." : ",");
+        const bool fits = text.size() - begin + 1 + one.size() <= lineColumns;
+        if (!fits) begin = text.size() + 1;
+        text += (fits ? " " : "\n") + one;
+    }
+    return text;
+}
 
 std::vector<std::string> commandNames()
 {
@@ -248,23 +268,31 @@ const std::vector<const Subcommand*>& allSubcommands()
     return all;
 }
 
-Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)
+std::span<const ExitMeaning> exitStatuses() { return exitMeanings; }
+
+void declareCommands(CLI::App& app, Options& options, Raw& raw)
 {
-    Options options;
-    Raw raw;
-    CLI::App app("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed", "a2");
+    app.name("a2");
+    app.description("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed");
     app.set_help_flag("-h,--help", "show this")->group(aboutA2);
     app.set_version_flag("--version", buildFacts.version, "show the version")->group(aboutA2);
     app.require_subcommand(1);
     app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
-    app.footer(exitStatusText);
+    app.footer(exitStatusText());
     for (const Subcommand* command : allSubcommands()) {
         CLI::App* const one = app.add_subcommand(command->name, command->description)->group("Commands");
         one->get_help_ptr()->group(aboutA2);
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
-    app.footer(std::string("Without a command: run. `a2 COMMAND --help` or `a2 help COMMAND`: its options.\n") +
-               exitStatusText);
+    app.footer("Without a command: run. `a2 COMMAND --help` or `a2 help COMMAND`: its options.\n" + exitStatusText());
+}
+
+Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)
+{
+    Options options;
+    Raw raw;
+    CLI::App app;
+    declareCommands(app, options, raw);
     std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {

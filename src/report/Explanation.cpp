@@ -2,8 +2,10 @@
 
 #include "judge/Evaluator.h"
 #include "judge/Steps.h"
+#include "lint/Rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -117,6 +119,17 @@ std::vector<std::string> skipLines(const TaskOutcome& outcome)
     return {"no kernel was started, for n = 0 needs none: choose a longer --size or --up-to"};
 }
 
+// "a2 explain weak-barrier, a2 explain method": what there is to read about the rules that were broken.
+std::string rulePages(const std::vector<Finding>& findings)
+{
+    std::vector<std::string> pages;
+    for (const Finding& one : findings) {
+        const std::string page = "a2 explain " + one.rule;
+        if (ruleOf(one.rule) && std::ranges::find(pages, page) == pages.end()) pages.push_back(page);
+    }
+    return fmt::format("{}", fmt::join(pages, ", "));
+}
+
 }  // namespace
 
 std::vector<std::string> failureLines(std::vector<Finding> findings)
@@ -138,6 +151,7 @@ std::vector<std::string> explanationLines(const TaskOutcome& outcome)
     std::vector<Finding> notes = failure->findings;  // they may be the cause
     std::erase_if(notes, [](const Finding& one) { return one.severity == Severity::failure; });
     for (std::string& line : linesOf(notes)) lines.push_back(std::move(line));
+    if (const std::string pages = rulePages(failure->findings); !pages.empty()) lines.push_back("more: " + pages);
     explainLimit(*failure, lines);
     if (outcome.diagnosis) {
         explainDiagnosis(outcome, *failure, lines);

@@ -134,7 +134,8 @@ TEST(WastedWork, OfTwiceTheWorkGroupsFails)
         explanation(outcome),
         "wasted-invocations: dispatch 0 'A2Task2Naive' starts 2112 invocations, but only 1000 elements are new to "
         "it and it writes 1000: start no more than have something to do (and 9 more like it, at "
-        "dispatches 1-9)\n");
+        "dispatches 1-9)\n"
+        "more: a2 explain wasted-invocations\n");
 }
 
 TEST(WastedWork, OfAGridThatIsTheSameForEveryLengthIsNoted)

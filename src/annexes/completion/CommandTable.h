@@ -1,0 +1,25 @@
+// The command line as a table: what completion and the man page are made from. It is read from the options themselves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace a2 {
+
+struct OptionEntry {
+    std::vector<std::string> shortNames, longNames;  // "-n", "--size"; none of a positional argument
+    std::string value;                               // what its value is called, such as N; empty: it takes none
+    std::vector<std::string> choices;                // of its value, where those are all
+    std::string description;
+    bool many = false;  // several values may follow
+};
+
+struct CommandEntry {
+    std::string name, description;
+    std::vector<OptionEntry> arguments, options;  // those that --help shows
+};
+
+// In the order of `a2 --help`.
+std::vector<CommandEntry> commandTable();
+
+}  // namespace a2
