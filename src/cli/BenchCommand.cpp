@@ -32,7 +32,7 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
     addTimingOptions(app, raw);
     inGroup(app, howItIsTimed);
     addText(app, "--batch", "N", raw.batch,
-            "runs per repetition, recorded one behind the other; times are of one run. For short runs", "1");
+            "runs per repetition, recorded one after the other; times are of one run. For short runs", "1");
     addText(app, "--in-flight", "K", raw.inFlight,
             "with --batch: up to so many runs at a time do not wait for each other; times are then of throughput", "1");
     inGroup(app, whatIsShown);

@@ -402,7 +402,7 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
                 benchmark.batch, trial.inFlight());
         else if (afterBatch)
             before = fmt::format(
-                "that is after {} runs one behind the other, a single one passed: record() must start "
+                "that is after {} runs one after the other, a single one passed: record() must start "
                 "from the same state each time",
                 benchmark.batch);
         one.findings.push_back({series.wrongRepetition ? "stale-state" : "", before, {}});

@@ -131,7 +131,7 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
         switch (pause.way) {
             case PauseWay::pauses:
                 text += fmt::format("{} pauses {} the atomic at {} until all others wait or have ended", who,
-                                    pause.after ? "behind" : "before", place);
+                                    pause.after ? "after" : "before", place);
                 break;
             case PauseWay::late:
                 text += fmt::format(
@@ -165,7 +165,7 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
                    "between";
         const char* const barrier = shared ? "memoryBarrierShared()" : "memoryBarrierBuffer()";
         return pause.way == PauseWay::late
-                   ? fmt::format("put {} behind that atomic, or give the next one release semantics for its memory",
+                   ? fmt::format("put {} after that atomic, or give the next one release semantics for its memory",
                                  barrier)
                    : fmt::format("put {} before that atomic, or give the one before acquire semantics for its memory",
                                  barrier);

@@ -48,7 +48,7 @@ private:
     // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12
     // until all others wait or have ended"
     std::string textOf(const Schedule& schedule);
-    // What mends it: "put memoryBarrierBuffer() behind that atomic, or ..."; empty where nothing but the order does.
+    // What mends it: "put memoryBarrierBuffer() after that atomic, or ..."; empty where nothing but the order does.
     std::string cureOf(const Schedule& schedule);
     bool prepare();
     bool fails(const Schedule& schedule);

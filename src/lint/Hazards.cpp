@@ -436,7 +436,7 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
                             : "but the pipeline barrier between them is too weak: " + first.why,
                     missing ? "insert before it" : "what is needed", fix);
     if (const auto* dispatch = std::get_if<DispatchCommand>(&commands[i])) finding.dispatch = dispatch->index;
-    finding.cause = fmt::format("{} behind {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
+    finding.cause = fmt::format("{} after {}: {}", kindName(commands[i]), kindName(commands[j]), first.why);
     return finding;
 }
 

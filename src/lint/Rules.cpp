@@ -46,7 +46,7 @@ std::span<const Rule> allRules()
         Rule{"subgroup-size", "take gl_SubgroupSize instead of a number, and keep the barrier() of unrolled steps"},
         Rule{"group-order", "let no work-group count on another one of the same dispatch"},
         Rule{"not-walked",
-             "write it with what the walk knows, in fewer steps: what comes behind is judged by its result alone",
+             "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",
              Severity::note},
         Rule{"method", "do what the criterion says, or hand it in as what it is", Severity::note},
     };

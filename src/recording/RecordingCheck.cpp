@@ -163,7 +163,7 @@ private:
         each("bindings", one.bindings, [&](const RecordedSetLayout::Binding& binding) {
             if (binding.number >= bindingNumbers)
                 refuse("number", fmt::format("{} is not below {}", binding.number, bindingNumbers));
-            if (binding.number < next) refuse("number", fmt::format("{} stands behind {}", binding.number, next - 1));
+            if (binding.number < next) refuse("number", fmt::format("{} stands after {}", binding.number, next - 1));
             next = std::uint64_t{binding.number} + 1;
             if (!isBuffer(binding.type)) refuse("type", fmt::format("{} is no buffer", binding.type));
             oneTo("count", binding.count, bindingCount);
@@ -308,7 +308,7 @@ private:
             index("layout", one.layout, all_.layouts.size());
         std::uint64_t next = 0;
         each("sets", one.sets, [&](const RecordedDispatch::Set& set) {
-            if (set.number < next) refuse("number", fmt::format("{} stands behind {}", set.number, next - 1));
+            if (set.number < next) refuse("number", fmt::format("{} stands after {}", set.number, next - 1));
             next = std::uint64_t{set.number} + 1;
             bound(set, all_.layouts[one.layout]);
         });
@@ -318,7 +318,7 @@ private:
             multipleOf4("bytes", push.bytes.size());
             pushed(push.offset, push.bytes.size());
             if (end && push.offset <= *end)
-                refuse("offset", fmt::format("{} is not behind a run that ends at byte {}", push.offset, *end));
+                refuse("offset", fmt::format("{} is not after a run that ends at byte {}", push.offset, *end));
             end = push.offset + push.bytes.size();
         });
         if (!one.indirect) return;

@@ -55,7 +55,7 @@ void explainContributions(const Contributions& found, bool oneResult, bool exclu
         lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
     lines.push_back(fmt::format("  added more than once{}: {}", among, rangesText(found.repeated)));
     if (!found.foreign.empty())
-        lines.push_back(fmt::format("  added though they {}: {}", exclusive ? "do not lie before it" : "lie behind it",
+        lines.push_back(fmt::format("  added though they {}: {}", exclusive ? "do not lie before it" : "lie after it",
                                     rangesText(found.foreign)));
     if (!found.garbage.empty())
         lines.push_back("  another number comes out, neither 0 nor a count: for " + rangesText(found.garbage));

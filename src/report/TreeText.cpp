@@ -328,7 +328,7 @@ private:
         const StepJudgement& whole = step.judgement;
         if (level.number > 0) {
             made.head = "then";
-            made.about = fmt::format("'{}', behind that", made.memory.name);
+            made.about = fmt::format("'{}', after that", made.memory.name);
         } else if (!level.manyPhases) {
             made.head = fmt::format("{}", step.dispatch.index);
             made.about = step.dispatch.label;

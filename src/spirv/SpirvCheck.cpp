@@ -83,7 +83,7 @@ private:
         const std::size_t length = words_[at] >> spv::WordCountShift;
         const SpirvWords one(words_.subspan(at, std::clamp<std::size_t>(length, 1, words_.size() - at)), at);
         if (length == 0) refuse(one, "has no length");
-        if (length > one.size()) refuse(one, "goes on behind the module's end");
+        if (length > one.size()) refuse(one, "goes on after the module's end");
         return one;
     }
 

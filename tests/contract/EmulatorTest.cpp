@@ -237,7 +237,7 @@ void main()
         EXPECT_TRUE(contains(run.out, "group-order: ")) << run;
         EXPECT_TRUE(contains(run.out, "A2Task1Subgroup.comp:17 of each work-group takes effect after later ones"))
             << run;
-        EXPECT_TRUE(contains(run.out, "put memoryBarrierBuffer() behind that atomic")) << run;
+        EXPECT_TRUE(contains(run.out, "put memoryBarrierBuffer() after that atomic")) << run;
         const std::string command = printedCommand(run.out);
         EXPECT_TRUE(contains(command, "l-all")) << run;
         EXPECT_EQ(pasted(command).status, 1) << run;

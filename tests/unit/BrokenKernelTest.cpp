@@ -118,7 +118,7 @@ TEST(BrokenKernel, SaysWhatIsWrongAndWhere)
     EXPECT_EQ(refusal(words), is("word 3, 4294967295, is no bound of ids (1 to 4194303)"));
 
     EXPECT_EQ(withWord(spv::OpCapability, 0, 0), is("word 5 (opcode 0) has no length"));
-    EXPECT_NE(withWord(spv::OpCapability, 0, 0xFFFF0000U | spv::OpCapability).find("goes on behind the module's end"),
+    EXPECT_NE(withWord(spv::OpCapability, 0, 0xFFFF0000U | spv::OpCapability).find("goes on after the module's end"),
               std::string::npos);
     EXPECT_NE(withWord(spv::OpLoad, 3, 0).find("(OpLoad) names id 0, and ids are 1 to"), std::string::npos);
     EXPECT_NE(withWord(spv::OpLoad, 3, 1'000'000).find("(OpLoad) names id 1000000"), std::string::npos);
