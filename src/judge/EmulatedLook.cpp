@@ -137,6 +137,7 @@ struct EmulatedLook::OtherDevice {
     const char* rule;
     std::string what;  // "with subgroups of 4 invocations"
     EmulatorSettings settings;
+    bool noted = false;  // what fails there is a note
 };
 
 std::vector<FreeDevice> freeDevices()
@@ -151,7 +152,7 @@ std::vector<FreeDevice> freeDevices()
     return {{Freedom::below, where("less")}, {Freedom::above, where("more")}};
 }
 
-std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual) const
+std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual)
 {
     std::vector<OtherDevice> all;
     if (free_)
@@ -174,7 +175,24 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
     all.back().settings.seed = 1;
     all.push_back({"group-order", "where eight work-groups run at a time", usual});
     all.back().settings.together = 8;
+    if (readsSubgroupSize()) {
+        all.push_back({"subgroup-size",
+                       "where gl_SubgroupSize is 32 and no subgroup has more than 8 invocations, as Mesa's driver for "
+                       "Intel may have it (subgroupAdd(1) counts those that are there, gl_NumSubgroups the subgroups)",
+                       usual, true});
+        all.back().settings.subgroupSize = 8;
+        all.back().settings.namedSubgroupSize = 32;
+    }
     return all;
+}
+
+bool EmulatedLook::readsSubgroupSize()
+{
+    return std::ranges::any_of(run_.commands, [this](const RecordedCommand& command) {
+        const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
+        const EmulatedKernel* const kernel = dispatch ? emulated_.kernel(*dispatch) : nullptr;
+        return kernel && kernel->readsSubgroupSize();
+    });
 }
 
 Verdict EmulatedLook::onOtherDevices()
@@ -183,10 +201,21 @@ Verdict EmulatedLook::onOtherDevices()
     Verdict verdict;
     for (const OtherDevice& other : otherDevices(settings())) {
         Verdict there;
-        if (walk(other.settings, there, false))
-            if (const auto wrong = judged())
+        const bool walked = walk(other.settings, there, false);
+        const std::optional<Mismatches> wrong = walked ? judged() : std::nullopt;
+        if (other.noted) {
+            if (wrong || anyFails(there.findings))
                 verdict.findings.push_back(
-                    {other.rule, fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)), {}});
+                    {other.rule,
+                     wrong ? fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong))
+                           : fmt::format("{}, {}", other.what, firstThatFails(there.findings)->message),
+                     {},
+                     Severity::note});
+            continue;
+        }
+        if (wrong)
+            verdict.findings.push_back(
+                {other.rule, fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)), {}});
         const bool explains = !*other.rule && anyFails(verdict.findings);  // its notes say why
         for (Finding& finding : there.findings) {
             if (finding.severity == Severity::note && finding.rule != notWalkedRule && !explains) continue;

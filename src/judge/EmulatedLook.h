@@ -62,7 +62,8 @@ public:
 
     // subgroup-size and group-order: the same with all usual sizes of subgroups, with work-groups from the last to the
     // first and in no order, and with several of them at a time; and, with no rule, where inexact functions and what is
-    // undefined come out otherwise; up to the first fault. The run has passed on the device.
+    // undefined come out otherwise; up to the first fault. A note of the first rule: the same with subgroups that are
+    // not full. The run has passed on the device.
     Verdict onOtherDevices();
 
     // Whether its kernels have atomics that work-groups share, that invocations wait for in a loop, or whose order
@@ -75,7 +76,8 @@ public:
 
 private:
     struct OtherDevice;
-    std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual) const;
+    std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual);
+    bool readsSubgroupSize();
     EmulatorSettings settings() const;
     bool walk(const EmulatorSettings& settings, Verdict& verdict, bool first);
     void take(const EmulatedStep& step, Verdict& verdict);

@@ -45,6 +45,11 @@ EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
 
 std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
+bool EmulatedKernel::readsSubgroupSize() const
+{
+    return std::ranges::any_of(code_->builtIns, [](const auto& one) { return one.first == spv::BuiltInSubgroupSize; });
+}
+
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
     std::optional<emulator::OtherWays> otherWays;
@@ -163,6 +168,7 @@ void Walk::bind()
             resource.bytes = std::min(one->bytes, one->buffer->bytes() - resource.offset);
         }
     }
+    lookForAliases();
     std::uint64_t words = 0;
     for (const EmulatedBinding& one : dispatch_.bindings)
         if (one.buffer) words += std::min(one.bytes, one.buffer->bytes()) / sizeof(std::uint32_t);
@@ -255,7 +261,7 @@ void Walk::setBuiltIns(Group& group, std::uint32_t invocation)
                 cells[first] = invocation;
                 break;
             case spv::BuiltInSubgroupSize:
-                cells[first] = subgroupSize_;
+                cells[first] = std::max(settings_.namedSubgroupSize, subgroupSize_);
                 break;
             case spv::BuiltInNumSubgroups:
                 cells[first] = (code_.invocations + subgroupSize_ - 1) / subgroupSize_;

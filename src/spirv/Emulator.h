@@ -63,6 +63,7 @@ public:
     EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
 
     std::uint32_t invocations() const;  // of a work-group
+    bool readsSubgroupSize() const;
     // Its atomic instructions: a pause names one by its place among them.
     struct Atomic {
         KernelLine where;
@@ -104,8 +105,10 @@ struct EmulatorSettings {
     enum class Order { forwards, backwards, shuffled };
 
     std::uint32_t subgroupSize = 32;  // 1 to 128
-    Order order = Order::forwards;    // of work-groups
-    std::uint64_t seed = 0;           // of a shuffled order
+    // What gl_SubgroupSize is where that is more: no subgroup is full then, as a device may have it. 0: the same.
+    std::uint32_t namedSubgroupSize = 0;
+    Order order = Order::forwards;  // of work-groups
+    std::uint64_t seed = 0;         // of a shuffled order
     // Work-groups that take turns, each up to its next barrier(). One is done after the other where it is 1, unless one
     // waits for what another one does: then those that have started go on, and only where all of them wait a new one
     // begins. What it then does to end the waiting is a forward-progress finding: nobody promises that it starts.

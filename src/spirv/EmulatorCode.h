@@ -76,6 +76,7 @@ struct Variable {
     std::uint32_t count = 1;  // descriptors
     std::uint32_t set = 0, binding = 0;
     bool uniform = false, written = false;
+    bool restricted = false;  // `restrict`: no other variable names its memory
 };
 
 // Operations besides those of SPIR-V, whose opcodes are used for all that calculates.

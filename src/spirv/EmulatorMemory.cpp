@@ -317,6 +317,7 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
             work.reads += ways.reads;
             work.writes += ways.writes;
         }
+        if (aliases_) noteAlias(actor, resource, word, ways);
         if (!state.shadow) continue;
         Use use;
         use.thread = group.order.threadOf(actor.invocation);

@@ -8,19 +8,18 @@ namespace a2::emulator {
 
 namespace {
 
-bool isBetween(std::uint16_t opcode, spv::Op first, spv::Op last) { return opcode >= first && opcode <= last; }
+bool isWithin(std::uint16_t opcode, spv::Op first, spv::Op last) { return opcode >= first && opcode <= last; }
 
 // From numbers a[i] and b[i] one number.
-bool takesTwo(std::uint16_t opcode)
+bool joinsTwo(std::uint16_t opcode)
 {
-    return isBetween(opcode, spv::OpIAdd, spv::OpFMod) ||
-           isBetween(opcode, spv::OpShiftRightLogical, spv::OpBitwiseAnd);
+    return isWithin(opcode, spv::OpIAdd, spv::OpFMod) || isWithin(opcode, spv::OpShiftRightLogical, spv::OpBitwiseAnd);
 }
 
-bool takesOne(std::uint16_t opcode)
+bool passesOne(std::uint16_t opcode)
 {
-    return opcode == op::copy || opcode == spv::OpNot || isBetween(opcode, spv::OpSNegate, spv::OpFNegate) ||
-           isBetween(opcode, spv::OpConvertFToU, spv::OpFConvert);
+    return opcode == op::copy || opcode == spv::OpNot || isWithin(opcode, spv::OpSNegate, spv::OpFNegate) ||
+           isWithin(opcode, spv::OpConvertFToU, spv::OpFConvert);
 }
 
 constexpr std::uint32_t mostLevels = 3;
@@ -94,8 +93,8 @@ void Tracer::follow(const Instruction& one, const Cell* cells, Origin* origins)
     const auto cellwise = [&](auto&& origin) {
         for (std::uint32_t i = 0; i < one.count; ++i) origins[one.result + i] = origin(i);
     };
-    if (takesOne(one.op)) return cellwise([&](std::uint32_t i) { return origins[one.a + i]; });
-    if (takesTwo(one.op))
+    if (passesOne(one.op)) return cellwise([&](std::uint32_t i) { return origins[one.a + i]; });
+    if (joinsTwo(one.op))
         return cellwise([&](std::uint32_t i) { return joined(origins[one.a + i], origins[one.b + i]); });
     switch (one.op) {
         case op::gather:

@@ -385,6 +385,15 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
     }
 }
 
+// glslang has it at the members of a block.
+bool Declarations::isRestrict(std::uint32_t id, std::uint32_t ofType) const
+{
+    const auto first = memberDecorations_.find({ofType, 0});
+    return decoration(id, spv::DecorationRestrict) ||
+           (first != memberDecorations_.end() &&
+            std::ranges::any_of(first->second, [](const auto& one) { return one.first == spv::DecorationRestrict; }));
+}
+
 void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv::StorageClass storage,
                                std::uint32_t initial)
 {
@@ -405,6 +414,7 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
     code_.frame[cell] = 1;
     switch (variable.space) {
         case Space::buffer: {
+            variable.restricted = isRestrict(id, variable.type);
             variable.set = decoration(id, spv::DecorationDescriptorSet).value_or(0);
             variable.binding = decoration(id, spv::DecorationBinding).value_or(0);
             variable.first = code_.descriptors;

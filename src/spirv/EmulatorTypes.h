@@ -53,6 +53,7 @@ public:
     bool isRelaxed(std::uint32_t id) const { return decoration(id, spv::DecorationRelaxedPrecision).has_value(); }
     std::optional<std::uint64_t> constant(std::uint32_t id) const;
     PointerFacts& facts(std::uint32_t pointer) { return facts_[pointer]; }
+    bool isRestrict(std::uint32_t id, std::uint32_t ofType) const;
     void addVariable(std::uint32_t id, std::uint32_t pointerType, spv::StorageClass storage, std::uint32_t initial);
 
     // Of an instruction that only calculates; false: it is none that is known. Throws KernelError for operands that do

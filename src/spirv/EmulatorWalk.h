@@ -262,6 +262,18 @@ private:
     void noteOnce(std::uint32_t at, const char* what);
     void noteUnknown(std::uint32_t at, const std::string& what);
 
+    // EmulatorAliases.cpp
+    struct AliasUse {  // of a word, by one of the variables that name it
+        std::uint32_t variable = 0;
+        bool writes = false;
+        std::uint32_t at = 0;
+        std::uint64_t group = 0;
+        std::uint32_t invocation = 0;
+    };
+    void lookForAliases();
+    void noteAlias(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways);
+    void foundAlias(const Actor& actor, const Resource& resource, std::uint64_t word, const AliasUse& other);
+
     // EmulatorPrint.cpp
     void print(const Instruction& one, const Actor& actor);
 
@@ -272,9 +284,11 @@ private:
     Findings findings_;
     std::vector<BufferState> buffers_;
     std::vector<Resource> resources_;
-    Messages messages_;                                      // of words of buffers
-    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;  // the same
-    std::vector<std::unique_ptr<Group>> live_, idle_;        // idle_: to be used again
+    Messages messages_;     // of words of buffers
+    bool aliases_ = false;  // a `restrict` variable's memory has another name
+    std::unordered_map<std::uint64_t, std::vector<AliasUse>> aliased_;  // by word, where it has
+    std::unordered_map<std::uint64_t, UnsetOrigin> absent_;             // the same
+    std::vector<std::unique_ptr<Group>> live_, idle_;                   // idle_: to be used again
     std::set<std::pair<std::uint32_t, const char*>> noted_;  // of Emulated::notes: instructions, and what was said
     std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
