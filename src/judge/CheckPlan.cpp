@@ -3,6 +3,7 @@
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
+#include "judge/ShortRuns.h"
 
 #include <algorithm>
 #include <set>
@@ -78,6 +79,14 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
     for (const std::uint64_t n : lengths(gpu_, settings_))
         for (const Pattern& pattern : settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(n))
             addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random"));
+    // The lengths on paper that the matrix leaves out, once each: some faults are those of one length.
+    const bool every = !settings_.onlySize && !settings_.pattern && !settings_.course;
+    const std::vector<std::uint64_t> planned = matrixSizes(gpu_, false);
+    for (const std::uint64_t n : every ? smallLengths(settings_.upTo) : std::vector<std::uint64_t>())
+        if (std::ranges::find(planned, n) == planned.end())
+            addRound(n, Pattern::parse("random"),
+                     settings_.workGroup ? std::vector<MatrixShape>{{n, settings_.workGroup}}
+                                         : std::vector<MatrixShape>{{n}, {n, smallestWorkGroup, !settings_.elements}});
     const bool whole =
         !gpu_.isEmulated() && !settings_.onlySize && !settings_.pattern && !settings_.workGroup && !settings_.elements;
     const std::uint64_t many = manyTiles * smallestWorkGroup * 2;
