@@ -301,6 +301,22 @@ TEST_P(Unusual, DispatchBase)
     EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
 }
 
+// Both bind the same buffers whole, and no shorter run has them: only a walk shows that they use different elements.
+TEST_P(Unusual, HalvesOfLongArraysAlone)
+{
+    How how;
+    how.pipelineFlags = vk::PipelineCreateFlagBits::eDispatchBase;
+    how.dispatch = [](OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups) {
+        if (scan.count <= 8192) return cb.dispatch(groups, 1, 1);
+        cb.dispatchBase(0, 0, 0, groups / 2, 1, 1);
+        cb.dispatchBase(groups / 2, 0, 0, groups - groups / 2, 1, 1);
+    };
+    const TaskOutcome outcome = outcomeOf(plain(), how, 9000);
+    EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
+    for (const std::string& note : noteLines(outcome))
+        EXPECT_EQ(note.find("missing-barrier"), std::string::npos) << note;
+}
+
 TEST_P(Unusual, DispatchIndirect)
 {
     expectPassed(indirect());

@@ -195,13 +195,13 @@ TEST(WordsInUse, DispatchesOnTheHalvesOfABufferNeedNoBarrier)
     how.halves = true;
     const ChangedShaders apart("A2Task2Naive.comp", "void main()\n", halfScan("push.shift"));
     const auto gpu = openTestGpu(apart.path());
-    for (const std::uint64_t n : {100U, 1001U}) {
+    for (const std::uint64_t n : {100U, 1001U, 10000U}) {
         const TaskOutcome outcome = walked(*gpu, textbook(how), n);
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         EXPECT_EQ(found(outcome), Lines()) << n;
     }
     // Of an array that is too long to be walked on the host, a shorter one shows it.
-    const TaskOutcome longer = walked(*gpu, textbook(how), 10000);
+    const TaskOutcome longer = walked(*gpu, textbook(how), 140000);
     EXPECT_EQ(longer.status, Status::passed) << explanation(longer);
     ASSERT_FALSE(found(longer).empty());
     EXPECT_EQ(found(longer)[0], "note missing-barrier@1");
