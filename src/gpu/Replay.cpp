@@ -72,12 +72,12 @@ std::optional<std::string> bindingProblem(const Device& gpu, const RecordedBuffe
     if (bytes > most)
         return fmt::format(
             "binding {} would bind {} bytes of buffer '{}', more than this device's max{}BufferRange of "
-            "{}",
+            "{}; bind a slice of the array at a time (docs/long-arrays.md)",
             binding, bytes, buffer.name, kind, most);
     if (offset % alignment != 0)
         return fmt::format(
             "binding {} would bind buffer '{}' from byte {}, no multiple of this device's "
-            "min{}BufferOffsetAlignment of {}",
+            "min{}BufferOffsetAlignment of {}; round it up to one",
             binding, buffer.name, offset, kind, alignment);
     return {};
 }

@@ -93,6 +93,9 @@ std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutc
     const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
                                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
     if (!allRight || outcome.steps.empty() || stale) return {};
+    if (outcome.steps.size() == 1)
+        return "the only dispatch does right when it runs again: what comes out depends on the order in which its "
+               "work-groups or invocations go on";
     return "every dispatch does right when it runs alone, and the run as recorded is wrong: look at the barriers";
 }
 

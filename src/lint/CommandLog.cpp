@@ -84,7 +84,8 @@ public:
         if (!from.pipeline)
             refuse("no-dispatch",
                    fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an executeCommands(), after "
-                               "which nothing is bound any more; call cb.bindPipeline() and cb.bindDescriptorSets() "
+                               "which nothing is bound any more, or in a secondary command buffer, which begins with "
+                               "nothing bound; call cb.bindPipeline() and cb.bindDescriptorSets() "
                                "before it",
                                dispatch.index, dispatch.label),
                    dispatch.index);
@@ -333,9 +334,10 @@ private:
 CommandLog::CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run)
 {
     Reader reader(*this, gpu, replay);
+    // First: what the commands then lack may be what these calls did not do.
     reader.note(replay.recording().faults);
-    for (const RecordedCommand& command : run.commands) std::visit([&](const auto& one) { reader.read(one); }, command);
     reader.note(run.faults);
+    for (const RecordedCommand& command : run.commands) std::visit([&](const auto& one) { reader.read(one); }, command);
     if (!replay.recording().faults.empty() || !run.faults.empty())
         runnable_ = 0;  // what it would do is anybody's guess
 }

@@ -16,7 +16,8 @@ std::span<const Rule> allRules()
         Rule{"weak-barrier", "use the stages and access masks that the line spells out", Severity::failure, true},
         Rule{"group-limit", "fold the work-groups over x and y (include/a2/Folding.h), or start fewer",
              Severity::failure, true},
-        Rule{"range-limit", "bind a slice of the array at a time (docs/long-arrays.md)"},
+        Rule{"range-limit", "bind a slice of the array at a time (docs/long-arrays.md), from an aligned byte on",
+             Severity::failure, true},
         Rule{"push-constant-size", "push the kernel's whole struct, over the range that the layout names",
              Severity::failure, true},
         Rule{"fixed-shape", "take the size from specialisation constant 0, as include/A2Kernels.h does",
@@ -38,12 +39,16 @@ std::span<const Rule> allRules()
         Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
         Rule{"unset-memory",
              "give it a value first: fill the tail of a shared array with 0, and read in a subgroup only from those "
-             "that take part"},
+             "that take part; a buffer is filled with cb.fillBuffer() and a barrier",
+             Severity::failure, true},
         Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},
         Rule{"forward-progress",
              "inside a work-group use barrier(); wait only for work-groups that have taken their number (a ticket) "
              "before"},
-        Rule{"subgroup-size", "take gl_SubgroupSize instead of a number, and keep the barrier() of unrolled steps"},
+        Rule{"subgroup-size",
+             "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
+             "in "
+             "one; and keep the barrier() of unrolled steps"},
         Rule{"group-order", "let no work-group count on another one of the same dispatch"},
         Rule{"not-walked",
              "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",

@@ -251,7 +251,8 @@ std::vector<std::uint32_t> Recorder::checkedOffsets(const BoundSet& bound, const
                 if (offsets[at] <= most) continue;
                 fault("range-limit",
                       fmt::format("{}: binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: its "
-                                  "dynamic offset of {} is too large",
+                                  "dynamic offset of {} is too large, or the descriptor's range: VK_WHOLE_SIZE goes "
+                                  "up to the end already",
                                   dispatch, range.binding, range.offset + offsets[at],
                                   range.offset + offsets[at] + range.bytes, buffer.name, buffer.bytes, offsets[at]),
                       number);
@@ -278,8 +279,10 @@ void Recorder::resolve(NotedDispatch& noted, RecordedRun& run, std::uint64_t num
     const std::string text = fmt::format("dispatch {} '{}'", number, noted.what.label);
     const auto check = [&](const auto* object, Handle handle) {
         if (object && object->destroyed)
-            fault("call", fmt::format("{} uses {}, which was destroyed before", text, describe(*object)), number,
-                  fmt::format("destroyed object {}", handle));
+            fault("call",
+                  fmt::format("{} uses {}, which was destroyed before the run was over: keep it as a member", text,
+                              describe(*object)),
+                  number, fmt::format("destroyed object {}", handle));
     };
     check(pipelines.find(noted.pipeline), noted.pipeline);
     if (noted.what.indirect) checkUse(text, madeAt(noted.what.indirect->buffer), number);

@@ -28,9 +28,10 @@ std::string headline(const TaskOutcome& outcome)
     const CaseOutcome* const failure = outcome.firstFailure();
     if (!failure) return statusText(outcome.status);
     const Finding* const first = firstThatFails(failure->findings);
-    std::string text = first && !first->rule.empty() ? first->rule
-                       : failure->mismatches         ? "wrong result"
-                                                     : statusText(outcome.status);
+    std::string text = first && first->rule == "call"  ? "a wrong call of Vulkan"
+                       : first && !first->rule.empty() ? first->rule
+                       : failure->mismatches           ? "wrong result"
+                                                       : statusText(outcome.status);
     if (failure->place.line && !failure->place.file.empty())
         text += fmt::format(", shaders/{}:{}", failure->place.file, *failure->place.line);
     return text;

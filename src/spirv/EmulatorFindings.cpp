@@ -239,6 +239,7 @@ void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
     finding->what = step.length > 0 ? fmt::format("{} {} element {} of '{}', which has {} elements", who, does, index,
                                                   finding->variable, step.length)
                                     : fmt::format("{} {} element {} of '{}'", who, does, index, finding->variable);
+    if (step.length > 0 && index >= 0) finding->cure += fmt::format(", or make '{}' longer", finding->variable);
 }
 
 void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
@@ -309,8 +310,10 @@ void Walk::foundUnset(const Actor& actor, const char* use)
                 ? fmt::format("what a cluster of {} gives in a subgroup of {}", one.c, subgroupSize_)
                 : fmt::format("what {} reads from an invocation that takes no part in it", nameOfShuffle(one.op));
         finding->what = fmt::format("{}, which is undefined, {} in {}", what, use, called(finding->actor, nullptr));
+        finding->cure = "read only from invocations of the subgroup that take part";
         return;
     }
+    finding->cure = "give it a value first";
     std::string element = "a value";
     if (from.variable < code_.variables.size()) {
         const Variable& variable = code_.variables[from.variable];
@@ -318,6 +321,9 @@ void Walk::foundUnset(const Actor& actor, const char* use)
         const bool cells = variable.space == Space::own || variable.space == Space::shared;
         finding->element = elementName(code_, variable, from.offset - (cells ? variable.first : 0));
         element = "'" + finding->element + "'";
+        if (variable.space == Space::shared) finding->cure += ": fill the tail of the shared array with 0";
+        if (variable.space == Space::buffer)
+            finding->cure += ": cb.fillBuffer() and a barrier before this dispatch, or fillDeviceWithStagingBuffer()";
     }
     finding->what = fmt::format("{}, which nobody has set, {} in {}", element, use, called(finding->actor, nullptr));
 }

@@ -171,12 +171,13 @@ TEST(Faults, OfWhatWasDestroyed)
         cb.fillBuffer(handle, 0, 4, 0);
         kernel.reset();
     });
-    EXPECT_EQ(
-        textsOf(recording.runs[0].faults),
-        (Texts{"call: vkCmdFillBuffer: buffer 'gone' was destroyed before",
-               "call: dispatch 0 'x' uses pipeline 'Kernel', which was destroyed before (3 times)",
-               "call: dispatch 0 'x' uses descriptor set 'Kernel descriptor set', which was destroyed before (3 times)",
-               "call: dispatch 0 'x' uses buffer 'gone', which was destroyed before (4 times)"}));
+    EXPECT_EQ(textsOf(recording.runs[0].faults),
+              (Texts{"call: vkCmdFillBuffer: buffer 'gone' was destroyed before",
+                     "call: dispatch 0 'x' uses pipeline 'Kernel', which was destroyed before the run was over: keep "
+                     "it as a member (3 times)",
+                     "call: dispatch 0 'x' uses descriptor set 'Kernel descriptor set', which was destroyed before the "
+                     "run was over: keep it as a member (3 times)",
+                     "call: dispatch 0 'x' uses buffer 'gone', which was destroyed before (4 times)"}));
     EXPECT_EQ(recording.runs[0].commands.size(), 4U);
 }
 

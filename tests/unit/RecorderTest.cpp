@@ -193,9 +193,10 @@ TEST(Calls, OfAPipelineMadeByHand)
     EXPECT_EQ(recording.setLayouts.at(noteOfSet.layout).bindings.at(0).type,
               static_cast<std::uint32_t>(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER));
     EXPECT_EQ(recording.layouts.at(dispatch.layout).push.at(0).bytes, 16U);
-    EXPECT_EQ(textsOf(recording.runs[0].faults),
-              (Texts{"call: dispatch 0 '' uses pipeline without a name, which was destroyed before",
-                     "call: dispatch 0 '' uses descriptor set 'mine', which was destroyed before"}));
+    EXPECT_EQ(textsOf(recording.runs[0].faults), (Texts{"call: dispatch 0 '' uses pipeline without a name, which was "
+                                                        "destroyed before the run was over: keep it as a member",
+                                                        "call: dispatch 0 '' uses descriptor set 'mine', which was "
+                                                        "destroyed before the run was over: keep it as a member"}));
     EXPECT_EQ(recording.runs[0].faults[0].dispatch, 0U);
 }
 
@@ -361,7 +362,9 @@ TEST(Calls, OfDynamicOffsets)
         (Texts{"call: vkCmdBindDescriptorSets: descriptor set without a name has 2 dynamic offsets, and 1 are given",
                "call: vkCmdBindDescriptorSets: 1 dynamic offsets more than there are dynamic buffers",
                "range-limit: dispatch 1 '': binding 1 would bind bytes 1024 to 1280 of buffer 'input', which ends at "
-               "byte 1024: its dynamic offset of 768 is too large"}));
+               "byte 1024: its dynamic offset of 768 is too large, or the descriptor's range: VK_WHOLE_SIZE goes up to "
+               "the end "
+               "already"}));
 }
 
 // In words of Vulkan, and not of the file form that has no place for it.
