@@ -98,6 +98,7 @@ public:
     std::string shaderDir;
 
     std::function<RecordAnswer(const RecordRequest&)> record;  // as in the options
+    bool recordsAlone = false;                                 // RecordRequest::alone
     // Tells the options' `phase` what is begun, unless it was told so last.
     void enter(const std::string& phase);
 

@@ -203,6 +203,7 @@ private:
     void runOnce(const Task& task, CaseOutcome& one);
     bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
     CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
+    bool passesAlone(const Task& task, const CaseOutcome& failure);
     bool passesCourse(const Task& task);
     std::optional<Contributions> searchContributions(const Task& task, const CaseOutcome& failure);
     void explainSteps(TaskOutcome& outcome, const CaseOutcome& failure);

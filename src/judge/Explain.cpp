@@ -104,6 +104,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         }
         if (failure.mismatches) diagnosis.contributions = searchContributions(outcome.task, shown);
         explainSteps(outcome, shown);
+        diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
     if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
         !isOfCourse(failure))
@@ -112,6 +113,22 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);
     // Host code that did not come back: a debugger shows where.
     if (failure.status != Status::failed) diagnosis.command = "gdb --args " + diagnosis.command + " --in-process";
+}
+
+// A wrong result that only objects have which others of the solution were before: what may be kept from one to the next
+// is a static variable, and the command that shows the run makes one object alone.
+bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
+{
+    if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
+    const auto passes = [&](bool alone) {
+        CaseOutcome again = blank(Pattern::parse(failure.pattern), failure.n, failure.shape);
+        again.limit = failure.limit;
+        gpu_.recordsAlone = alone;
+        runOnce(task, again);
+        gpu_.recordsAlone = false;
+        return again.status == Status::passed;
+    };
+    return !deviceFailed() && !passes(false) && passes(true) && passes(true);
 }
 
 // As far as some short runs tell.

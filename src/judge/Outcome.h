@@ -95,6 +95,7 @@ struct Diagnosis {
     std::optional<WrongStep> firstWrong;         // dispatch there
     std::string remark;                          // on a wrong result that no single dispatch explains
     std::string command;                         // shows it step by step; empty where nothing can be shown
+    bool passesAlone = false;                    // the same run, of an object that is the first of its process
     bool passesCourse = false;                   // the course asks for none of what failed, and the rest passed
 };
 

@@ -31,6 +31,7 @@ Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, s
     RecordRequest request = recordRequest(task, shape, count);
     request.runs = StudentSolution::runsRecorded;
     request.device = gpu.facts();
+    request.alone = gpu.recordsAlone;
     RecordAnswer answer = recordBy(request);
     if (const auto* failure = std::get_if<RecordFailure>(&answer)) {
         const bool timeout = failure->kind == RecordFailure::Kind::timeout;

@@ -31,6 +31,7 @@ struct RecordRequest {
     std::uint64_t offsetCount = 0;  // elements of blockOffsets
     std::uint32_t runs = 1;         // calls of record()
     DeviceFacts device;
+    bool alone = false;  // in a process that has recorded nothing before; not sent to it
     bool operator==(const RecordRequest&) const = default;
 };
 

@@ -100,6 +100,10 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         lines.push_back("first wrong: " + wrongText(*found.firstWrong));
     else if (!found.remark.empty())
         lines.push_back(found.remark);
+    if (found.passesAlone)
+        lines.push_back(
+            "recorded in a process of its own the same run is right: something is kept from one object of the solution "
+            "to the next, such as a static variable");
 }
 
 std::string unwrittenLine(const TaskOutcome& outcome)

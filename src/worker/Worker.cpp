@@ -533,7 +533,7 @@ RecordAnswer Worker::record(const RecordRequest& request)
             throw;
         }
     };
-    if (process_ && !process_->usable()) process_.reset();
+    if (process_ && (request.alone || !process_->usable())) process_.reset();
     if (process_) {
         RecordAnswer answer = answerOfThisProcess();
         // Where the process has ended, an earlier request may have left it so that it had to: nothing that a solution

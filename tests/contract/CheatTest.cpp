@@ -63,6 +63,20 @@ TEST_P(Cheat, FailsAndTheNextRowPasses)
     EXPECT_TRUE(contains(textOf(junit), "<failure") || contains(textOf(junit), "<error")) << textOf(junit);
 }
 
+// A static variable: the run that the last line shows is right, for it makes one object alone.
+TEST(Cheats, KeepingSomethingBetweenObjectsIsSaid)
+{
+    const auto judged = [](const char* deed) {
+        const Folder folder;
+        return runProgram(a2WithCheats(folder), {"run", "reduce/interleaved", "-n", "1000", "-r", "2"},
+                          {{"A2_TEST_CHEAT", deed}});
+    };
+    const Finished run = judged("count objects");
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "recorded in a process of its own the same run is right: something is kept")) << run;
+    EXPECT_FALSE(contains(judged("none").out, "in a process of its own"));
+}
+
 #ifdef __linux__
 // Neither the process above it nor anything else of the machine (tests/worker/Attacks.cpp).
 TEST(Cheats, ReachNothingOutsideTheirProcess)

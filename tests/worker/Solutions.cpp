@@ -1,6 +1,7 @@
 // A solution that does in one of its functions what no solution should. The row's "shader" says what and where, such as
 // "record crash"; "none" does nothing of the kind.
 
+#include "A2Kernels.h"
 #include "Attacks.h"
 #include "a2/A2Task1.h"
 #include "a2/Factory.h"
@@ -219,10 +220,59 @@ std::unique_ptr<A2Task1Solution> makeMisbehaving(Gpu&, const KernelShape&, const
 
 const Factory factory("Misbehaving", makeMisbehaving);
 
+// reduce/interleaved, but that all objects of a process but the first leave out the last step.
+class KeepsCount : public A2Task1Solution {
+public:
+    KeepsCount(Gpu& gpu, const KernelShape& shape)
+        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task1Interleaved", 1, sizeof(InterleavedPush), shape)
+    {
+    }
+
+    void prepare(const Buffer& input, std::uint64_t count) override
+    {
+        input_ = &input;
+        count_ = count;
+        set_ = kernel_.makeDescriptorSet({input});
+    }
+
+    void record(vk::CommandBuffer cb) override
+    {
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
+        for (std::uint64_t stride = 1; stride < count_; stride *= shape_.elements) {
+            if (!isFirst_ && stride > 1 && stride * shape_.elements >= count_) return;
+            const std::uint64_t invocations = ceilDiv(count_ - stride, stride * shape_.elements);
+            const InterleavedPush push{static_cast<uint>(count_), static_cast<uint>(stride),
+                                       static_cast<uint>(invocations)};
+            const WorkGroups groups = gpu_.groupsFor(invocations, shape_.workGroup);
+            cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
+                               vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
+                                                 vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
+                               {}, {});
+            cb.pushConstants<InterleavedPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+    }
+
+    const Buffer& result() const override { return *input_; }
+
+private:
+    static inline unsigned objects = 0;
+
+    Gpu& gpu_;
+    KernelShape shape_;
+    ComputePipeline kernel_;
+    bool isFirst_ = objects++ == 0;
+    const Buffer* input_ = nullptr;
+    std::uint64_t count_ = 0;
+    vk::DescriptorSet set_;
+};
+
 // In the place of a row's own file: what it does stands in the environment.
-std::unique_ptr<A2Task1Solution> makeCheat(Gpu&, const KernelShape&, const std::string&)
+std::unique_ptr<A2Task1Solution> makeCheat(Gpu& gpu, const KernelShape& shape, const std::string&)
 {
     const char* const what = std::getenv("A2_TEST_CHEAT");
+    if (what && what == std::string("count objects")) return std::make_unique<KeepsCount>(gpu, shape);
     return std::make_unique<Misbehaving>(what ? what : "none");
 }
 
