@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,17 @@ std::vector<std::string> addressesIn(const std::string& offsets)
         if (isNumber) all.push_back("0x" + word);
     }
     return all;
+}
+
+// Whether one place occurs so often that it must be called from itself.
+bool isRecursion(const std::string& offsets)
+{
+    constexpr int often = 8;
+    std::map<std::string, int> times;
+    std::istringstream words(offsets);
+    for (std::string word; words >> word;)
+        if (++times[word] >= often) return true;
+    return false;
 }
 
 void leaveOut(std::string& text, std::string_view part)
@@ -82,6 +94,7 @@ std::string placesText(const std::string& offsets, const std::string& library)
     limits.time = std::chrono::seconds(5);
     const ProcessResult said = runProcess("addr2line", words, limits);
     if (!said.succeeded()) return "";
+    const bool recursion = isRecursion(offsets);
     std::vector<std::string> places;
     std::istringstream lines(said.output);
     for (std::string function, place; std::getline(lines, function) && std::getline(lines, place);) {
@@ -89,9 +102,13 @@ std::string placesText(const std::string& offsets, const std::string& library)
         if (isOurs(function, place)) continue;
         if (function.starts_with("std::")) function = "a lambda";  // as a library calls it
         const std::string where = shortPlace(place);
-        places.push_back(printableText(shortName(function) + (where.empty() ? "" : fmt::format(" ({})", where))));
+        std::string text = printableText(shortName(function) + (where.empty() ? "" : fmt::format(" ({})", where)));
+        if (!recursion || std::ranges::find(places, text) == places.end()) places.push_back(std::move(text));
     }
-    return places.empty() ? "" : fmt::format("; it was in {}", fmt::join(places, ", called from "));
+    if (places.empty()) return "";
+    if (recursion)
+        return fmt::format("; its stack is full, for it calls itself without an end: {}", fmt::join(places, ", "));
+    return fmt::format("; it was in {}", fmt::join(places, ", called from "));
 }
 
 }  // namespace a2

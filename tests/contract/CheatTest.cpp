@@ -77,6 +77,17 @@ TEST(Cheats, KeepingSomethingBetweenObjectsIsSaid)
     EXPECT_FALSE(contains(judged("none").out, "in a process of its own"));
 }
 
+TEST(Cheats, CallingThemselvesWithoutAnEndIsSaid)
+{
+    if (runProgram("/bin/sh", {"-c", "addr2line --version"}).status != 0) GTEST_SKIP() << "there is no addr2line";
+    const Folder folder;
+    const Finished run = runProgram(a2WithCheats(folder), {"run", "reduce/interleaved", "-n", "1000", "-r", "2"},
+                                    {{"A2_TEST_CHEAT", "record recurse"}});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "; its stack is full, for it calls itself without an end: ")) << run;
+    EXPECT_TRUE(contains(run.out, "(Solutions.cpp:")) << run;
+}
+
 #ifdef __linux__
 // Neither the process above it nor anything else of the machine (tests/worker/Attacks.cpp).
 TEST(Cheats, ReachNothingOutsideTheirProcess)

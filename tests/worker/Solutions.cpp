@@ -116,6 +116,11 @@ const std::map<std::string, std::function<void()>> deeds = {
          kill(0, SIGINT);
          sayPassed();
      }},
+    {"recurse",
+     [] {
+         static const std::function<int(int)> more = [](int depth) { return zero + more(depth + 1) * depth; };
+         sink = more(1);
+     }},
     {"interrupt-all", [] { kill(0, SIGKILL); }},
     {"scribble",  // over whatever of this process can be written
      [] {
