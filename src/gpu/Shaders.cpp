@@ -32,6 +32,11 @@ std::span<const std::uint32_t> loadShader(Device& state, const std::string& name
     }
 }
 
+std::span<const std::uint32_t> codeOf(Device& state, const RecordedPipeline& pipeline)
+{
+    return pipeline.shader.empty() ? pipeline.code : loadShader(state, pipeline.shader);
+}
+
 std::function<std::span<const std::uint32_t>(const std::string& name)> shadersOf(Device& state)
 {
     return [&state](const std::string& name) { return loadShader(state, name); };

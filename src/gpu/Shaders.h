@@ -23,6 +23,9 @@ constexpr const char* addUintShader = "A2LabAddPeakUint";
 // it.
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name);
 
+// Of a recorded pipeline: what the solution gave, or the shader that it names. Throws as loadShader.
+std::span<const std::uint32_t> codeOf(Device& state, const RecordedPipeline& pipeline);
+
 // loadShader on this device, which must outlive it, for those who need no more of a device.
 std::function<std::span<const std::uint32_t>(const std::string& name)> shadersOf(Device& state);
 

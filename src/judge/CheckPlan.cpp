@@ -76,12 +76,12 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
         CheckRound& round = rounds.emplace_back(CheckRound{n, pattern, {}});
         for (const Task& task : tasks) round.cases.push_back(planCases(task, pattern, wanted, n));
     };
-    for (const std::uint64_t n : lengths(gpu_, settings_))
+    const std::vector<std::uint64_t> planned = lengths(gpu_, settings_);
+    for (const std::uint64_t n : planned)
         for (const Pattern& pattern : settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(n))
             addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random"));
     // The lengths on paper that the matrix leaves out, once each: some faults are those of one length.
     const bool every = !settings_.onlySize && !settings_.pattern && !settings_.course;
-    const std::vector<std::uint64_t> planned = matrixSizes(gpu_, false);
     for (const std::uint64_t n : every ? smallLengths(settings_.upTo) : std::vector<std::uint64_t>())
         if (std::ranges::find(planned, n) == planned.end())
             addRound(n, Pattern::parse("random"),

@@ -175,7 +175,7 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
     all.back().settings.seed = 1;
     all.push_back({"group-order", "where eight work-groups run at a time", usual});
     all.back().settings.together = 8;
-    if (readsSubgroupSize()) {
+    if (emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::readsSubgroupSize))) {
         all.push_back({"subgroup-size",
                        "where gl_SubgroupSize is 32 and no subgroup has more than 8 invocations, as Mesa's driver for "
                        "Intel may have it (subgroupAdd(1) counts those that are there, gl_NumSubgroups the subgroups)",
@@ -186,15 +186,6 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
     return all;
 }
 
-bool EmulatedLook::readsSubgroupSize()
-{
-    return std::ranges::any_of(run_.commands, [this](const RecordedCommand& command) {
-        const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
-        const EmulatedKernel* const kernel = dispatch ? emulated_.kernel(*dispatch) : nullptr;
-        return kernel && kernel->readsSubgroupSize();
-    });
-}
-
 Verdict EmulatedLook::onOtherDevices()
 {
     gpu_.enter("walking through the kernels on the host");
@@ -203,19 +194,20 @@ Verdict EmulatedLook::onOtherDevices()
         Verdict there;
         const bool walked = walk(other.settings, there, false);
         const std::optional<Mismatches> wrong = walked ? judged() : std::nullopt;
-        if (other.noted) {
-            if (wrong || anyFails(there.findings))
-                verdict.findings.push_back(
-                    {other.rule,
-                     wrong ? fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong))
-                           : fmt::format("{}, {}", other.what, firstThatFails(there.findings)->message),
-                     {},
-                     Severity::note});
-            continue;
-        }
+        const Severity severity = other.noted ? Severity::note : Severity::failure;
         if (wrong)
             verdict.findings.push_back(
-                {other.rule, fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)), {}});
+                {other.rule,
+                 fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)),
+                 {},
+                 severity});
+        if (other.noted) {
+            const Finding* const first = wrong ? nullptr : firstThatFails(there.findings);
+            if (first)
+                verdict.findings.push_back(
+                    {other.rule, fmt::format("{}, {}", other.what, first->message), {}, severity});
+            continue;
+        }
         const bool explains = !*other.rule && anyFails(verdict.findings);  // its notes say why
         for (Finding& finding : there.findings) {
             if (finding.severity == Severity::note && finding.rule != notWalkedRule && !explains) continue;

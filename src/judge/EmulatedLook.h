@@ -77,7 +77,6 @@ public:
 private:
     struct OtherDevice;
     std::vector<OtherDevice> otherDevices(const EmulatorSettings& usual);
-    bool readsSubgroupSize();
     EmulatorSettings settings() const;
     bool walk(const EmulatorSettings& settings, Verdict& verdict, bool first);
     void take(const EmulatedStep& step, Verdict& verdict);

@@ -62,8 +62,7 @@ const MethodDispatch& MethodFacts::main() const
 
 std::span<const std::uint32_t> MethodFacts::kernel(Device& gpu, const MethodDispatch& dispatch) const
 {
-    const RecordedPipeline& pipeline = recording.pipelines[dispatch.pipeline];
-    return pipeline.shader.empty() ? pipeline.code : loadShader(gpu, pipeline.shader);
+    return codeOf(gpu, recording.pipelines[dispatch.pipeline]);
 }
 
 std::string MethodFacts::fileOf(const MethodDispatch& dispatch) const

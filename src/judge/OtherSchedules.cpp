@@ -62,11 +62,8 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
 
 bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const EmulatedKernel::Atomic&))
 {
-    return std::any_of(run.commands.begin(), run.commands.end(), [&](const RecordedCommand& command) {
-        const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
-        const EmulatedKernel* const kernel = dispatch ? emulated.kernel(*dispatch) : nullptr;
-        return kernel && std::any_of(kernel->atomics().begin(), kernel->atomics().end(), is);
-    });
+    return emulated.anyKernel(run,
+                              [&](const EmulatedKernel& kernel) { return std::ranges::any_of(kernel.atomics(), is); });
 }
 
 }  // namespace

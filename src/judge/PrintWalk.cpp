@@ -78,15 +78,14 @@ std::string cutText(const EmulatedStep& step)
     return step.walk.complete ? std::string() : "a fault ends it";
 }
 
-}  // namespace
-
+// Whether any kernel of the recording has a debugPrintfEXT().
 bool printsAnything(Device& gpu, const Recording& recording)
 {
-    const auto shader = shadersOf(gpu);
-    return std::any_of(recording.pipelines.begin(), recording.pipelines.end(), [&](const RecordedPipeline& one) {
-        return prints(SpirvModule(one.shader.empty() ? std::span(one.code) : shader(one.shader)));
-    });
+    return std::ranges::any_of(recording.pipelines,
+                               [&](const RecordedPipeline& one) { return prints(SpirvModule(codeOf(gpu, one))); });
 }
+
+}  // namespace
 
 PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords given, const PrintSettings& wanted,
                      std::uint32_t poison)

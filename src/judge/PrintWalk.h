@@ -7,9 +7,6 @@
 
 namespace a2 {
 
-// Whether any kernel of the recording has a debugPrintfEXT().
-bool printsAnything(Device& gpu, const Recording& recording);
-
 // Of the solution's present run. Length, shape and pattern are left to the caller.
 PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords given, const PrintSettings& wanted,
                      std::uint32_t poison);

@@ -140,9 +140,9 @@ const std::set<std::string>& Trial::apartOnShorter()
     const Expectation expectation(*task_.taskClass, input, expectation_.shape());
     const DeviceInput onDevice(gpu_, expectation);
     Trial shorter(gpu_, task_, expectation, onDevice);
-    const StudentSolution& solution = *shorter.solutions_.front();
-    shorter.solutions_.front()->next();
-    if (shorter.leftAlone_ || !solution.runnable()) return *apart_;
+    StudentSolution& solution = *shorter.solutions_.front();
+    solution.next();
+    if (!solution.runnable()) return *apart_;
     const EmulatedLook look(gpu_, solution.replay(), solution.run(), expectation, keepsInput_);
     if (!look.complete()) return *apart_;
     for (const Finding& one : hazards(shorter.log().commands())) apart_->insert(one.cause);
@@ -176,10 +176,8 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
         try {
             const Recording recording = recordingOf(gpu_, task_, shape, lengthOfManyTiles(1, shape));
             for (const RecordedPipeline& one : recording.pipelines) {
-                const auto code =
-                    one.shader.empty() ? std::span<const std::uint32_t>(one.code) : loadShader(gpu_, one.shader);
                 inOtherShape_->push_back(
-                    {one.shader, kernelFacts(SpirvModule(code), specialisationOf(one)).invocations()});
+                    {one.shader, kernelFacts(SpirvModule(codeOf(gpu_, one)), specialisationOf(one)).invocations()});
             }
         } catch (const Error&) {  // it takes no other: nobody knows
             return true;

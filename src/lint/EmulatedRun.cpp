@@ -153,6 +153,15 @@ const EmulatedKernel* EmulatedRun::kernel(const RecordedDispatch& dispatch)
     return found.kernel ? &*found.kernel : nullptr;
 }
 
+bool EmulatedRun::anyKernel(const RecordedRun& run, const std::function<bool(const EmulatedKernel&)>& is)
+{
+    return std::ranges::any_of(run.commands, [&](const RecordedCommand& command) {
+        const auto* const dispatch = std::get_if<RecordedDispatch>(&command);
+        const EmulatedKernel* const found = dispatch ? kernel(*dispatch) : nullptr;
+        return found && is(*found);
+    });
+}
+
 // A set's dynamic offsets come by binding, and in an array of descriptors by element.
 bool EmulatedRun::bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem)
 {

@@ -85,6 +85,8 @@ public:
     }
     // The kernel of a dispatch; null: it cannot be run.
     const EmulatedKernel* kernel(const RecordedDispatch& dispatch);
+    // Whether any of the run's kernels is so.
+    bool anyKernel(const RecordedRun& run, const std::function<bool(const EmulatedKernel&)>& is);
 
     const Recording& recording() const { return recording_; }
     EmulatedBuffer& buffer(Index index) { return buffers_.at(index); }

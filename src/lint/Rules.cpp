@@ -47,8 +47,7 @@ std::span<const Rule> allRules()
              "before"},
         Rule{"subgroup-size",
              "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
-             "in "
-             "one; and keep the barrier() of unrolled steps"},
+             "in one; and keep the barrier() of unrolled steps"},
         Rule{"group-order", "let no work-group count on another one of the same dispatch"},
         Rule{"not-walked",
              "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",

@@ -20,12 +20,13 @@ void Walk::lookForAliases()
     const auto overlap = [](const Resource& a, const Resource& b) {
         return a.state && a.state == b.state && a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
     };
-    for (const Resource& one : resources_)
+    for (const Resource& one : resources_) {
+        if (!code_.variables[one.variable].restricted) continue;
         for (const Resource& other : resources_)
-            if (&one != &other && overlap(one, other) && one.variable != other.variable &&
-                code_.variables[one.variable].restricted &&
+            if (overlap(one, other) && one.variable != other.variable &&
                 (code_.variables[one.variable].written || code_.variables[other.variable].written))
                 aliases_ = settings_.checks;
+    }
 }
 
 void Walk::noteAlias(const Actor& actor, const Resource& resource, std::uint64_t word, const Ways& ways)

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <tuple>
 
 namespace a2 {
 
@@ -76,19 +75,12 @@ std::string wordsOf(const Values& values, bool argument)
     return argument ? "" : "@unknown";
 }
 
-std::vector<std::string> namesOf(const OptionEntry& option)
-{
-    std::vector<std::string> names = option.shortNames;
-    names.insert(names.end(), option.longNames.begin(), option.longNames.end());
-    return names;
-}
-
 std::string commandCase(const CommandEntry& command)
 {
     std::vector<std::string> all;
     std::map<std::string, std::vector<std::string>> byWords;  // options whose values are completed alike
     for (const OptionEntry& option : command.options) {
-        const std::vector<std::string> names = namesOf(option);
+        const std::vector<std::string> names = option.names();
         all.insert(all.end(), names.begin(), names.end());
         if (option.value.empty()) continue;
         std::vector<std::string>& alike = byWords[wordsOf(valuesOf(option), false)];
@@ -108,12 +100,9 @@ std::string commandCase(const CommandEntry& command)
 
 std::string bashScript(const std::vector<CommandEntry>& table)
 {
-    std::vector<std::string> names;
+    const std::vector<std::string> names = namesOf(table);
     std::string cases;
-    for (const CommandEntry& command : table) {
-        names.push_back(command.name);
-        cases += commandCase(command);
-    }
+    for (const CommandEntry& command : table) cases += commandCase(command);
     std::string text =
         replaced(scriptHead, "@tasks@", fmt::format("{}", fmt::join(taskIds(), " "))) + cases + scriptEnd;
     text = replaced(text, "@names@", fmt::format("{}", fmt::join(names, " | ")));

@@ -37,6 +37,20 @@ OptionEntry entryOf(const CLI::Option& option)
 
 }  // namespace
 
+std::vector<std::string> OptionEntry::names() const
+{
+    std::vector<std::string> all = shortNames;
+    all.insert(all.end(), longNames.begin(), longNames.end());
+    return all;
+}
+
+std::vector<std::string> namesOf(const std::vector<CommandEntry>& table)
+{
+    std::vector<std::string> names;
+    for (const CommandEntry& command : table) names.push_back(command.name);
+    return names;
+}
+
 std::vector<CommandEntry> commandTable()
 {
     Options options;

@@ -12,6 +12,8 @@ struct OptionEntry {
     std::vector<std::string> choices;                // of its value, where those are all
     std::string description;
     bool many = false;  // several values may follow
+
+    std::vector<std::string> names() const;  // the short ones first
 };
 
 struct CommandEntry {
@@ -21,5 +23,6 @@ struct CommandEntry {
 
 // In the order of `a2 --help`.
 std::vector<CommandEntry> commandTable();
+std::vector<std::string> namesOf(const std::vector<CommandEntry>& table);
 
 }  // namespace a2

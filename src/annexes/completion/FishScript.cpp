@@ -47,8 +47,7 @@ std::string namesPart(const OptionEntry& option)
 
 std::string fishScript(const std::vector<CommandEntry>& table)
 {
-    std::vector<std::string> names;
-    for (const CommandEntry& command : table) names.push_back(command.name);
+    const std::vector<std::string> names = namesOf(table);
     std::string text = fmt::format(
         "# What fish completes the command line of a2 with: this, as\n"
         "# ~/.config/fish/completions/a2.fish\n"

@@ -35,8 +35,7 @@ std::string roff(const std::string& text)
 std::string optionText(const OptionEntry& option)
 {
     std::vector<std::string> names;
-    for (const std::string& name : option.shortNames) names.push_back("\\fB" + roff(name) + "\\fR");
-    for (const std::string& name : option.longNames) names.push_back("\\fB" + roff(name) + "\\fR");
+    for (const std::string& name : option.names()) names.push_back("\\fB" + roff(name) + "\\fR");
     std::string head = fmt::format("{}", fmt::join(names, ", "));
     if (!option.value.empty()) head += (names.empty() ? "\\fI" : " \\fI") + roff(option.value) + "\\fR";
     return fmt::format(".TP\n{}{}\n{}\n", head, option.many ? " ..." : "", roff(option.description));

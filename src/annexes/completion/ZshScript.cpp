@@ -46,11 +46,10 @@ std::string specOf(const OptionEntry& option)
         option.value.empty() ? "" : fmt::format(":{}:{}", quoted(option.value, ":"), actionOf(option));
     std::vector<std::string> names = option.shortNames;
     for (const std::string& name : option.longNames) names.push_back(name + (option.value.empty() ? "" : "="));
-    std::vector<std::string> bare = option.shortNames;
-    bare.insert(bare.end(), option.longNames.begin(), option.longNames.end());
     const std::string description = quoted(option.description, "[]:");
     if (names.size() == 1) return fmt::format("'{}[{}]{}'", names.front(), description, value);
-    return fmt::format("'({})'{{{}}}'[{}]{}'", fmt::join(bare, " "), fmt::join(names, ","), description, value);
+    return fmt::format("'({})'{{{}}}'[{}]{}'", fmt::join(option.names(), " "), fmt::join(names, ","), description,
+                       value);
 }
 
 std::string argumentSpec(const OptionEntry& argument)
@@ -85,11 +84,7 @@ std::string zshScript(const std::vector<CommandEntry>& table)
         for (const OptionEntry& argument : command.arguments) text += " \\\n            " + argumentSpec(argument);
         text += " ;;\n";
     }
-    text += fmt::format("    help) _values command {} ;;\n    esac\n}}\n\n", [&] {
-        std::vector<std::string> names;
-        for (const CommandEntry& command : table) names.push_back(command.name);
-        return fmt::format("{}", fmt::join(names, " "));
-    }());
+    text += fmt::format("    help) _values command {} ;;\n    esac\n}}\n\n", fmt::join(namesOf(table), " "));
     // Where it is sourced rather than found by its name.
     return text + "if [[ $funcstack[1] == _a2 ]]; then _a2 \"$@\"; else compdef _a2 a2; fi\n";
 }
