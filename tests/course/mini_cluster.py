@@ -53,7 +53,7 @@ def why_not():
     """Why there can be none here; empty where there can."""
     missing = [name for name in PROGRAMS if not where(name)]
     if missing:
-        return f"there is no {', '.join(missing)}: tools/test --all installs them, where the distribution has them"
+        return f"there is no {', '.join(missing)}: tools/test --long installs them, where the distribution has them"
     return "" if os.getuid() == 0 else "the daemons of a cluster need root"
 
 
