@@ -94,7 +94,7 @@ PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords gi
     if (!printsAnything(gpu, solution.recording())) return printed;
     gpu.enter("walking through the kernels on the host");
     EmulatedRun run(solution.recording(), shadersOf(gpu), std::move(given));
-    run.print();
+    run.observe({.prints = true});
     std::optional<DispatchPrints> prints;
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;

@@ -139,7 +139,7 @@ const EmulatedRun::Kernel& EmulatedRun::kernelOf(Index pipeline)
     const RecordedPipeline& one = recording_.pipelines.at(pipeline);
     try {
         const std::span<const std::uint32_t> words = one.shader.empty() ? std::span(one.code) : source_(one.shader);
-        found->second.kernel.emplace(SpirvModule(words), specialisationOf(one), prints_);
+        found->second.kernel.emplace(SpirvModule(words), specialisationOf(one), observed_);
     } catch (const KernelError& error) {
         found->second.problem = error.what();
     }

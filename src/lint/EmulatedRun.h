@@ -55,8 +55,8 @@ public:
     // who walks pieces alone; memory that nobody touches costs nothing.
     EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given, bool inPieces = false);
 
-    // What kernels print is wanted (EmulatorSettings::printed). Before anything is walked.
-    void print() { prints_ = true; }
+    // Before anything is walked.
+    void observe(const Observed& what) { observed_ = what; }
     // The settings' pauses are those of one dispatch, by its number; empty: of all.
     void pauseIn(std::optional<std::uint64_t> dispatch) { pausedIn_ = dispatch; }
     // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
@@ -108,7 +108,7 @@ private:
     std::vector<EmulatedBuffer> buffers_;
     std::map<Index, Kernel> kernels_;  // by pipeline
     std::optional<std::uint64_t> pausedIn_;
-    bool prints_ = false;
+    Observed observed_;
     std::string tooLarge_;  // why its buffers are not there; empty: they are
 };
 

@@ -4,6 +4,7 @@
 #include "spirv/EmulatorCores.h"
 #include "spirv/EmulatorDecode.h"
 #include "spirv/EmulatorSpins.h"
+#include "spirv/EmulatorStops.h"
 #include "spirv/EmulatorWalk.h"
 
 #include <fmt/format.h>
@@ -21,8 +22,8 @@ std::uint64_t countOf(const WordBits& bits)
     return count;
 }
 
-EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given, bool prints)
-    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, prints)))
+EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given, const Observed& observed)
+    : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, observed)))
 {
     atomics_.resize(code_->atomics.size());
     const emulator::Findings lines(*code_);
@@ -43,6 +44,15 @@ EmulatedKernel::~EmulatedKernel() = default;
 EmulatedKernel::EmulatedKernel(EmulatedKernel&&) noexcept = default;
 EmulatedKernel& EmulatedKernel::operator=(EmulatedKernel&&) noexcept = default;
 
+std::vector<KernelLine> EmulatedKernel::lines() const
+{
+    std::vector<KernelLine> all;
+    const emulator::Findings findings(*code_);
+    for (std::uint32_t at = 0; at < code_->instructions.size(); ++at)
+        if (code_->instructions[at].op == emulator::op::line) all.push_back(findings.lineOf(at));
+    return all;
+}
+
 std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 
 bool EmulatedKernel::readsSubgroupSize() const
@@ -53,7 +63,7 @@ bool EmulatedKernel::readsSubgroupSize() const
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)
 {
     std::optional<emulator::OtherWays> otherWays;
-    if (!settings.printed) otherWays = emulator::otherWaysOf(dispatch, settings);  // once is enough
+    if (!settings.isFollowed()) otherWays = emulator::otherWaysOf(dispatch, settings);
     std::optional<Emulated> onCores = emulator::emulateOnCores(dispatch, settings);
     Emulated walked = onCores ? std::move(*onCores) : emulator::Walk(dispatch, settings).run();
     if (otherWays && walked.complete && walked.findings.empty()) otherWays->walk(settings, walked);
@@ -498,6 +508,7 @@ Emulated Walk::run()
     while (settleFirst()) {
     }
     if (result_.overBudget) lookAtLoops();
+    if (settings_.atLine) settings_.atLine(Standing(*this));
     result_.complete = !stop_ && !unknown_ && startedGroups_ == groups_;
     result_.findings = findings_.take();
     if (tracer_) result_.trace = tracer_->take();

@@ -50,14 +50,20 @@ namespace a2 {
 
 namespace emulator {
 struct Code;
-}
+class Standing;
+}  // namespace emulator
+
+// What a kernel does besides, where that is wanted.
+struct Observed {
+    bool prints = false;  // debugPrintfEXT() prints (EmulatorSettings::printed), instead of being left out
+    bool lines = false;   // EmulatorSettings::atLine is called
+};
 
 // A kernel decoded once for its specialisation constants.
 class EmulatedKernel {
 public:
-    // Throws KernelError for a module that cannot be run at all. The module need not outlive this object. prints: what
-    // it prints is wanted (EmulatorSettings::printed).
-    EmulatedKernel(const SpirvModule& module, const Specialisation& given, bool prints = false);
+    // Throws KernelError for a module that cannot be run at all. The module need not outlive this object.
+    EmulatedKernel(const SpirvModule& module, const Specialisation& given, const Observed& observed = {});
     ~EmulatedKernel();
     EmulatedKernel(EmulatedKernel&&) noexcept;
     EmulatedKernel& operator=(EmulatedKernel&&) noexcept;
@@ -74,6 +80,7 @@ public:
         bool mayBeLate = false, mayBeEarly = false;
     };
     const std::vector<Atomic>& atomics() const { return atomics_; }
+    std::vector<KernelLine> lines() const;  // where EmulatorSettings::atLine may be called
     const emulator::Code& code() const { return *code_; }
 
 private:
@@ -180,6 +187,12 @@ struct EmulatorSettings {
         bool wrong = false;
     };
     std::function<void(const Printed&)> printed;
+    // Called where an invocation comes to another line, before it does anything there, and at the end of the dispatch
+    // (EmulatorStops.h). What it throws ends the walk, and leaves the buffers as they are then.
+    std::function<void(const emulator::Standing&)> atLine;
+
+    // The walk is looked at while it goes on: on one core, and once.
+    bool isFollowed() const { return printed || atLine; }
 };
 
 struct KernelFinding {

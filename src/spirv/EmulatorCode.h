@@ -77,6 +77,8 @@ struct Variable {
     std::uint32_t set = 0, binding = 0;
     bool uniform = false, written = false;
     bool restricted = false;  // `restrict`: no other variable names its memory
+    // Of a function's own, where lines are followed: the cell of its pointer, and the instructions that use it.
+    std::uint32_t pointer = none, firstUse = none, lastUse = 0;
 };
 
 // Operations besides those of SPIR-V, whose opcodes are used for all that calculates.
@@ -100,6 +102,7 @@ enum : std::uint16_t {
     unknown,  // of Code::unknown
     glsl,
     print,    // of Code::prints
+    line,     // where an invocation comes to another line of the source
     bits,     // OpBitcast between other widths
     relaxed,  // what was calculated with RelaxedPrecision, in its place
     groupBarrier,
@@ -108,6 +111,10 @@ enum : std::uint16_t {
 
 // The flags of op::relaxed: what its numbers are.
 enum : std::uint8_t { relaxedUnsigned, relaxedSigned, relaxedReal };
+
+// The flags of op::line: nothing where an invocation is in that line already; where another turn of a loop begins,
+// which may stand on one line; behind a call, in the line that has begun before it.
+enum : std::uint8_t { lineOnce, lineOfTurn, lineAgain };
 
 constexpr bool isAtomic(std::uint16_t opcode)
 {
@@ -190,10 +197,18 @@ struct Atomic {
     bool isNeutral = false;  // it leaves its word as it is, or often does
 };
 
+// Something that has a name and is no variable.
+struct Named {
+    std::string name;
+    std::uint32_t type = 0, cell = 0;
+};
+
 struct Function {
     std::uint32_t id = 0, entry = 0;
+    std::string name;
     std::vector<std::uint32_t> parameters;  // first cells
     std::vector<std::uint32_t> parameterCells;
+    std::vector<Named> parameterNames;
     std::uint32_t returned = 0, returnedCells = 0;
     std::uint32_t returnCell = 0;                                    // holds where its caller goes on
     std::vector<std::pair<std::uint32_t, std::uint32_t>> variables;  // cells that are unset on entry
@@ -233,6 +248,7 @@ struct Code {
     std::vector<std::string> unknown;                  // what is not known, by name
     std::vector<std::shared_ptr<const Print>> prints;  // EmulatorPrint.h; none where nobody prints
     std::map<std::uint32_t, Source> sources;
+    std::vector<Named> constants;  // that have names: those of specialisation
 
     std::vector<Cell> frame;  // as an invocation starts with it
     std::vector<Mark> marks;

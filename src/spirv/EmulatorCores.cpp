@@ -27,7 +27,7 @@ std::uint64_t partsOf(const EmulatedDispatch& dispatch, const EmulatorSettings& 
 {
     const Code& code = dispatch.kernel->code();
     if (settings.order != EmulatorSettings::Order::forwards || settings.together > 1 || settings.watchedAlone ||
-        settings.seen || settings.printed || settings.traces || !settings.pauses.empty() ||
+        settings.seen || settings.isFollowed() || settings.traces || !settings.pauses.empty() ||
         groups * code.invocations < leastInvocations || mayTellEachOther(code))
         return 1;
     std::uint64_t bytes = 0;

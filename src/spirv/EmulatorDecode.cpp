@@ -67,10 +67,29 @@ spv::Op laterName(spv::Op opcode)
     }
 }
 
+// Of an instruction in a function: it is a part of a statement, and no mere frame of one.
+bool doesSomething(spv::Op opcode)
+{
+    switch (opcode) {
+        case spv::OpNop:
+        case spv::OpVariable:
+        case spv::OpPhi:
+        case spv::OpLoopMerge:
+        case spv::OpSelectionMerge:
+        case spv::OpBranch:
+        case spv::OpUndef:
+        case spv::OpReturn:
+        case spv::OpUnreachable:
+            return false;
+        default:
+            return true;
+    }
+}
+
 class Decoder {
 public:
-    Decoder(const SpirvModule& module, const Specialisation& given, bool prints)
-        : declarations_(module, given, code_), prints_(prints)
+    Decoder(const SpirvModule& module, const Specialisation& given, const Observed& observed)
+        : declarations_(module, given, code_), observed_(observed)
     {
         readAll(module);
     }
@@ -85,6 +104,7 @@ public:
             code_.instructions[instruction].b = called.entry;
         }
         loops();
+        if (observed_.lines) noteUses();
         const std::uint64_t all = std::uint64_t{code_.frame.size()} * code_.invocations;
         if (all > limits::groupCells)
             throw KernelError(
@@ -148,10 +168,13 @@ private:
         if (body == bodies_.end()) throw KernelError("this SPIR-V cannot be emulated: a function has no body");
         Function made;
         made.id = id;
+        made.name = declarations_.name(id);
         made.returnCell = declarations_.allocate(1);
         for (const std::uint32_t parameter : body->second.parameters) {
             made.parameters.push_back(define(parameter, parameterTypes_[parameter]));
             made.parameterCells.push_back(declarations_.typeOf(parameter).cells);
+            made.parameterNames.push_back(
+                {declarations_.name(parameter), parameterTypes_[parameter], made.parameters.back()});
             PointerFacts& facts = declarations_.facts(parameter);
             facts.path = declarations_.name(parameter);
         }
@@ -232,13 +255,19 @@ private:
         enter.a = number;
         push(enter);
         pending_.clear();
+        const std::unordered_set<std::uint32_t> nextTurns = turnsOf(body);
         for (const std::size_t at : order) {
             Block& block = body.blocks[at];
             block.begin = static_cast<std::uint32_t>(code_.instructions.size());
             block_ = block.label;
             bool ended = false;
+            std::uint32_t line = 0;  // of the block's last instruction that does something
             for (std::size_t i = block.first; i < block.end && !ended; ++i) {
                 place_ = body.code[i].place;
+                if (observed_.lines && place_.line != line && doesSomething(body.code[i].words.opcode())) {
+                    line = place_.line;
+                    pushLine(nextTurns.count(block.label) > 0 ? lineOfTurn : lineOnce);
+                }
                 ended = instruction(body, body.code[i].words);
                 if (!ended) relax(body.code[i].words);
             }
@@ -246,6 +275,27 @@ private:
             block.last = static_cast<std::uint32_t>(code_.instructions.size() - 1);
         }
         resolve(body, order);
+    }
+
+    // Of each loop the block that a turn begins with: where it goes on, or where it asks whether to, if nothing is done
+    // there.
+    static std::unordered_set<std::uint32_t> turnsOf(const Body& body)
+    {
+        std::unordered_set<std::uint32_t> all;
+        for (const Block& header : body.blocks) {
+            const auto next = body.byLabel.find(header.next);
+            if (header.next == 0 || next == body.byLabel.end()) continue;
+            const Block& goesOn = body.blocks[next->second];
+            bool acts = false;
+            for (std::size_t i = goesOn.first; i < goesOn.end; ++i)
+                acts = acts || doesSomething(body.code[i].words.opcode());
+            const SpirvWords last = body.code[header.end - 1].words;
+            if (acts)
+                all.insert(header.next);
+            else if (last.opcode() == spv::OpBranch)
+                all.insert(last[1]);
+        }
+        return all;
     }
 
     // Cells of what an instruction makes.
@@ -266,6 +316,7 @@ private:
             variable.type = pointer.element;
             variable.name = declarations_.name(made.id);
             variable.first = first;
+            variable.pointer = cell;
             PointerFacts& facts = declarations_.facts(made.id);
             facts.variable = static_cast<std::uint32_t>(code_.variables.size());
             facts.path = variable.name;
@@ -548,12 +599,40 @@ private:
         one.c = called;
         calls_.push_back(static_cast<std::uint32_t>(code_.instructions.size()));
         push(one);
-        if (function.returnedCells == 0) return;
+        if (function.returnedCells == 0) {
+            if (observed_.lines) pushLine(lineAgain);
+            return;
+        }
         one = {};
         one.op = op::copy;
         one.result = declarations_.of(words[2]).cell;
         one.a = function.returned;
         one.count = function.returnedCells;
+        push(one);
+        if (observed_.lines) pushLine(lineAgain);
+    }
+
+    // Names may mean several variables of a function, each in a block of its own.
+    void noteUses()
+    {
+        std::unordered_map<std::uint32_t, Variable*> byPointer;
+        for (Variable& one : code_.variables)
+            if (one.pointer != none) byPointer[one.pointer] = &one;
+        for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
+            const Instruction& one = code_.instructions[at];
+            const bool uses = one.op == op::load || one.op == op::store || one.op == op::chain || one.op == op::copy;
+            const auto found = uses ? byPointer.find(one.a) : byPointer.end();
+            if (found == byPointer.end()) continue;
+            found->second->firstUse = std::min(found->second->firstUse, at);
+            found->second->lastUse = std::max(found->second->lastUse, at);
+        }
+    }
+
+    void pushLine(std::uint8_t kind)
+    {
+        Instruction one;
+        one.op = op::line;
+        one.flags = kind;
         push(one);
     }
 
@@ -586,7 +665,7 @@ private:
     void extended(SpirvWords words)
     {
         if (declarations_.isSilent(words[3])) {
-            if (prints_ && declarations_.isPrint(words)) print(words);
+            if (observed_.prints && declarations_.isPrint(words)) print(words);
             return;
         }
         if (!declarations_.isGlsl(words[3]))
@@ -1247,7 +1326,7 @@ private:
 
     Code code_;
     Declarations declarations_;
-    bool prints_ = false;  // debugPrintfEXT() is wanted
+    Observed observed_;
     std::map<std::uint32_t, Body> bodies_;
     std::unordered_map<std::uint32_t, std::uint32_t> functions_, parameterTypes_;
     std::unordered_set<std::uint32_t> used_;  // ids that instructions of functions have as operands
@@ -1259,9 +1338,9 @@ private:
 
 }  // namespace
 
-Code decode(const SpirvModule& module, const Specialisation& given, bool prints)
+Code decode(const SpirvModule& module, const Specialisation& given, const Observed& observed)
 {
-    return Decoder(module, given, prints).run();
+    return Decoder(module, given, observed).run();
 }
 
 }  // namespace a2::emulator

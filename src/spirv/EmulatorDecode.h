@@ -1,6 +1,7 @@
 // From a module to the emulator's code.
 #pragma once
 
+#include "spirv/Emulator.h"
 #include "spirv/EmulatorCode.h"
 #include "spirv/Specialisation.h"
 
@@ -8,8 +9,7 @@ namespace a2::emulator {
 
 // Throws KernelError for a module that cannot be run at all: it is too large for an invocation's frame, say, or adds up
 // what are no numbers. What is only not known is left in Code::unknown, and ends the walk of who comes to it.
-// prints: debugPrintfEXT() prints, instead of being left out.
-Code decode(const SpirvModule& module, const Specialisation& given, bool prints = false);
+Code decode(const SpirvModule& module, const Specialisation& given, const Observed& observed = {});
 
 namespace limits {
 constexpr std::uint64_t frameCells = std::uint64_t{1} << 20;  // of an invocation

@@ -24,6 +24,7 @@ public:
     // The finding to be filled in, the first time that this is found; null afterwards, and where there are too many.
     KernelFinding* add(const char* rule, std::uint32_t at, std::uint32_t otherAt);
     KernelLine lineOf(std::uint32_t at) const;
+    const std::vector<KernelFinding>& all() const { return all_; }
     std::vector<KernelFinding> take() { return std::move(all_); }
 
 private:

@@ -425,6 +425,10 @@ void Walk::run(Group& group, std::uint32_t invocation)
                 print(one, actor);
                 ++at;
                 break;
+            case op::line:
+                stopAt(group, invocation, at);
+                ++at;
+                break;
             case spv::OpIAdd:
                 if (counts) group.counts.of(invocation).additions += additionsOf(one, cells, marks);
                 if (one.count == 1) {

@@ -607,7 +607,7 @@ private:
 
     bool calculated(const Instruction& one)
     {
-        if (one.op == op::relaxed || one.op == op::print) return true;  // changes nothing here
+        if (one.op == op::relaxed || one.op == op::print || one.op == op::line) return true;  // changes nothing here
         const std::uint32_t count = std::max<std::uint32_t>(1, one.count);
         begin();
         if (one.op == op::copy) {

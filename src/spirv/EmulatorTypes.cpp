@@ -196,6 +196,8 @@ void Declarations::readSource(SpirvWords words)
     const std::string first = "#line 1\n";
     const std::size_t at = text.find(first);
     if (text.rfind("// OpModuleProcessed", 0) == 0 && at != std::string::npos) text.erase(0, at + first.size());
+    // What follows a character that is not ASCII in its word is lost with glslang up to 14, the ends of lines, too.
+    if (text.find('\xFF') != std::string::npos) text.clear();
 }
 
 void Declarations::readDecoration(SpirvWords words)
@@ -333,6 +335,7 @@ void Declarations::readConstant(spv::Op opcode, SpirvWords words)
     const std::uint32_t ofType = words[1], id = words[2];
     const std::uint32_t cell = define(id, ofType, opcode != spv::OpUndef);
     const Type& made = type(ofType);
+    if (std::string called = name(id); !called.empty()) code_.constants.push_back({std::move(called), ofType, cell});
     switch (opcode) {
         case spv::OpUndef:
             std::fill_n(code_.marks.begin() + cell, made.cells, Mark{mark::unset | mark::own});

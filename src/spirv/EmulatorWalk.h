@@ -63,6 +63,8 @@ struct Invocation {
     std::uint64_t turnsWaited = 0;   // since it last went on otherwise
     std::uint32_t waitingSince = 0;  // work-groups that had been started when another one had to be for it; 0: none had
     UnsetOrigin unset;               // the last that it loaded
+    Place line;                      // that it has come to; where lines are followed
+    std::uint32_t lineFunction = 0;  // of it
 };
 
 struct Group {
@@ -276,6 +278,10 @@ private:
 
     // EmulatorPrint.cpp
     void print(const Instruction& one, const Actor& actor);
+
+    // EmulatorStops.cpp
+    friend class Standing;
+    void stopAt(Group& group, std::uint32_t invocation, std::uint32_t at);
 
     const Code& code_;
     const EmulatedDispatch& dispatch_;

@@ -38,7 +38,7 @@ public:
     {
     }
     EmulatedGlsl(std::vector<std::uint32_t> words, const Specialisation& given, bool prints = false)
-        : words_(std::move(words)), kernel_(SpirvModule(words_), given, prints)
+        : words_(std::move(words)), kernel_(SpirvModule(words_), given, Observed{prints, false})
     {
     }
 
