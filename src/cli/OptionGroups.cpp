@@ -138,7 +138,7 @@ static void addReportOption(CLI::App& app, Options& options, const ReportFormat&
             fmt::format("write results to this file as {}", format.name), "none");
 }
 
-void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
+void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
 {
     inGroup(app, whatIsRun);
     addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH", usual);
@@ -161,6 +161,12 @@ void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string
     addText(app, "--jail", "PROGRAM", options.gpu.jail,
             "start with this program what runs or compiles the solutions: it is given the command as its arguments",
             "none");
+}
+
+void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
+{
+    addInputOptions(app, options, raw, usual);
+    inGroup(app, forGraders);
     addText(app, "--device-jail", "PROGRAM", options.deviceJail,
             "start with this program the process that works the device: it is given the command as its arguments, and "
             "leaves descriptor 3 open",

@@ -64,7 +64,8 @@ constexpr const char* usualLength = "auto, 2^27 on a GPU, 2^23 on a CPU, less wh
 void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& usualSize,
                   const std::string& usualShape);
 void addOneTask(CLI::App& app, Options& options, Raw& raw);
-// Input, reports and the device. usual: the pattern of an input where none is named.
+// Input and solutions; usual: the pattern of an input where none is named. The same, reports and the device.
+void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addJsonOption(CLI::App& app, Options& options);
 void addShaderFolder(CLI::App& app, Options& options);

@@ -80,9 +80,14 @@ public:
         bool traces = false;
     };
     TaskOutcome steps(const Task& task, const Walk& walk, StepsOutcome& steps);
-    // One judged run; `around` is given the case and calls the run.
-    TaskOutcome once(const Task& task,
-                     const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around);
+    // One run, which `around` is given, and may have judged.
+    struct OneRun {
+        const CaseOutcome& asked;
+        const StudentSolution& solution;
+        const Expectation& expectation;
+        std::function<const Verdict&()> judge;
+    };
+    TaskOutcome once(const Task& task, const std::function<void(const OneRun&)>& around);
     // The correctness matrix, all tasks side by side, so that each input is made and uploaded once. A task is done with
     // its first failure. `show` is called as soon as a task's verdict is known. Where the device fails, the tasks that
     // have no verdict then are left out.

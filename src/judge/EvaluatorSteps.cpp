@@ -133,8 +133,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     return outcome;
 }
 
-TaskOutcome Evaluator::once(const Task& task,
-                            const std::function<void(const CaseOutcome&, const std::function<void()>& run)>& around)
+TaskOutcome Evaluator::once(const Task& task, const std::function<void(const OneRun&)>& around)
 {
     TaskOutcome outcome;
     outcome.task = task;
@@ -151,7 +150,7 @@ TaskOutcome Evaluator::once(const Task& task,
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, one);
         Verdict verdict;
-        around(one, [&] { verdict = trial.judgedRun(); });
+        around({one, trial.solution(), expectation, [&]() -> const Verdict& { return verdict = trial.judgedRun(); }});
         one.mismatches = verdict.mismatches;
         one.findings = verdict.findings;
         if (!verdict.passed()) one.status = Status::failed;

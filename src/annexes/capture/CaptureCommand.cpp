@@ -59,15 +59,14 @@ ExitStatus captureRow(const Options& options, DeviceChannel& channel)
             "under RenderDoc the device could not be opened: RenderDoc needs a queue family with graphics and compute; "
             "`a2 steps` shows the same without it");
     }
-    const TaskOutcome outcome =
-        command->evaluator().once(task, [&](const CaseOutcome& one, const std::function<void()>& run) {
-            const std::string same = stepsCommand(task, one, options.evaluation);
-            renderDoc.capture(target, same, run);
-            command->printText(fmt::format("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file));
-            command->printText(fmt::format("  with a window:     qrenderdoc {}\n", file));
-            command->printText(fmt::format("  without one:       tools/inspect_capture.py {}\n", file));
-            command->printText(fmt::format("  without RenderDoc: {}\n", same));
-        });
+    const TaskOutcome outcome = command->evaluator().once(task, [&](const Evaluator::OneRun& one) {
+        const std::string same = stepsCommand(task, one.asked, options.evaluation);
+        renderDoc.capture(target, same, [&] { one.judge(); });
+        command->printText(fmt::format("{} captured {}\nfile: {}\n", task.consoleTag(), task.label, file));
+        command->printText(fmt::format("  with a window:     qrenderdoc {}\n", file));
+        command->printText(fmt::format("  without one:       tools/inspect_capture.py {}\n", file));
+        command->printText(fmt::format("  without RenderDoc: {}\n", same));
+    });
     command->printText(verdictText(outcome, command->style()));
     command->tell(outcome);
     return ExitStatus::passed;
