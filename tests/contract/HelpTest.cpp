@@ -29,8 +29,8 @@ const Words taskOptions = {
     "--schedule",
 };
 
-const Words commands = {"run",       "check",  "bench",  "steps",  "capture", "record",  "prescan",
-                        "obstacles", "theory", "report", "doctor", "list",    "explain", "completion"};
+const Words commands = {"run",       "check",  "bench",  "steps",  "debug", "capture", "record",    "prescan",
+                        "obstacles", "theory", "report", "doctor", "list",  "explain", "completion"};
 
 // Each option's name, value and description in a help text, in one line of single blanks.
 Words optionsIn(const std::string& help)
@@ -107,6 +107,8 @@ TEST(Help, OfStepsAndCaptureNamesEveryOption)
     const Finished steps = runA2({"steps", "--help"});
     expectAll(steps, taskOptions);
     expectAll(steps, {"--course", "--dump", "--timer", "--printf", "--group", "--invocation", "--limit"});
+    expectAll(runA2({"debug", "--help"}),
+              {"--course", "-p,--pattern", "--run", "-x,--commands", "--json", "--dap", "--schedule"});
     const Finished capture = runA2({"capture", "--help"});
     expectAll(capture, taskOptions);
     expectAll(capture, {"-o,--output"});

@@ -16,7 +16,8 @@ KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".git
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
         "tools/embed_page.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
         "tools/capture_replay.py", "tools/report",
-        "docs/failing.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md", "docs/long-arrays.md")
+        "docs/failing.md", "docs/debugging.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md",
+        "docs/long-arrays.md")
 # And what of that does not. Where other files mention it, or tell what a student is to find out, they have it between
 # BEGIN LABS and END LABS.
 LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/tasks/A2Labs.cpp")

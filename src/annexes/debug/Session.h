@@ -1,0 +1,83 @@
+// What is typed at a2 debug, and what it answers.
+#pragma once
+
+#include "annexes/debug/Answer.h"
+#include "annexes/debug/CommandReader.h"
+#include "annexes/debug/Moves.h"
+#include "annexes/debug/Stops.h"
+#include "annexes/debug/View.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace a2::debug {
+
+struct SessionSettings {
+    std::string commandFile;  // of -x; empty: none
+    bool json = false;        // each answer is a line of JSON
+    std::string head;         // what the run is, and what is wrong with it: lines
+};
+
+class Session {
+public:
+    Session(Timeline& timeline, const SessionSettings& settings);
+
+    // To its end. False: a command was wrong that was not typed at a terminal, or nothing could be walked.
+    bool run();
+
+private:
+    using Words = const std::string&;  // what follows a command
+    struct Command {
+        const char* name;
+        const char* words;    // what may follow
+        const char* meaning;  // in a line
+        // One of them: where to go on, or what to show.
+        std::optional<Way> (Session::*go)(const View& view, Words words) = nullptr;
+        void (*show)(const View& view, Words words, Answer& answer) = nullptr;
+        bool onward = false;  // it makes no sense at the run's end
+    };
+    static const std::vector<Command>& commands();
+    static const Command& commandOf(const std::string& name);
+
+    Way lookAt(const Look& look);
+    void showStop(const View& view, bool arrived = true);
+    std::optional<Way> answer(const View& view, const std::string& line);
+    void refuse(const std::string& line, const std::string& why);
+    std::vector<std::string> completions(const std::string& begun) const;
+
+    // Commands that go somewhere, or change where one stops.
+    std::optional<Way> next(const View& view, Words words);
+    std::optional<Way> step(const View& view, Words words);
+    std::optional<Way> finish(const View& view, Words words);
+    std::optional<Way> goOn(const View& view, Words words);
+    std::optional<Way> until(const View& view, Words words);
+    std::optional<Way> back(const View& view, Words words);
+    std::optional<Way> goBackTo(const View& view, Words words);
+    std::optional<Way> restart(const View& view, Words words);
+    std::optional<Way> why(const View& view, Words words);
+    std::optional<Way> breakAt(const View& view, Words words);
+    std::optional<Way> watch(const View& view, Words words);
+    std::optional<Way> remove(const View& view, Words words);
+    std::optional<Way> select(const View& view, Words words);
+    std::optional<Way> help(const View& view, Words words);
+    std::optional<Way> quit(const View& view, Words words);
+
+    Timeline& timeline_;
+    Answer answer_;
+    Stops stops_;
+    CommandReader reader_;
+    std::string head_;
+    bool fine_ = true, quit_ = false;
+
+    Moves moves_;
+    std::string last_;                    // the command that an empty line repeats
+    std::string asked_;                   // the one that led here
+    std::string shownHead_, shownPlace_;  // the last that was said
+    std::vector<std::string> names_;      // for completion
+};
+
+}  // namespace a2::debug

@@ -1,0 +1,89 @@
+// Where a walk is stopped: breakpoints, words that are watched, and what the emulator finds.
+#pragma once
+
+#include "annexes/debug/Answer.h"
+#include "annexes/debug/Expression.h"
+#include "annexes/debug/View.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace a2::debug {
+
+class Stops {
+public:
+    explicit Stops(const Timeline& timeline) : timeline_(timeline) {}
+
+    // At this line, or the next one that has code; file: under shaders/, with or without its extension; condition:
+    // empty for none. Gives its number and line. Throws UsageError.
+    std::pair<unsigned, std::uint32_t> addBreakpoint(const std::string& file, std::uint64_t line,
+                                                     const std::string& condition);
+    void removeBreakpoints(const std::string& file);
+    unsigned addWatch(const View& view, const std::string& expression);  // its number. Throws UsageError
+    void removeWatches() { watches_.clear(); }
+    void stopAtFindings(bool yes) { findings_ = yes; }
+
+    // What follows the commands `break`, `watch` and `delete`. Throw UsageError.
+    void addBreakpoint(const View& view, const std::string& words, Answer& answer);
+    void addWatch(const View& view, const std::string& words, Answer& answer);
+    void remove(const std::string& words);
+
+    enum class Kind { breakpoint, change, finding };
+    struct Found {
+        Kind kind = Kind::breakpoint;
+        std::string why;                               // lines
+        bool before = false;                           // the line before has done it
+        std::optional<std::uint32_t> invocation = {};  // who is meant, of the work-group at work
+    };
+    // Whether there is something to stop for. alone: at breakpoints of this invocation only.
+    std::optional<Found> at(const Look& look, const std::optional<Selected>& alone);
+    bool isBreakpoint(const Look& look) { return !look.event.isEnd && !look.event.isAgain && breakpoint(look); }
+    // The walk has come here by a leap: what is watched counts from here on.
+    void goOnFrom(const Look& look);
+    // This line, or the next one that has code, in a file of this name, with or without its folder. Throws UsageError.
+    std::pair<std::string, std::uint32_t> lineWithCode(const std::string& file, std::uint64_t line) const;
+    // "A2Task1Sequential.comp", 21; of the end of a dispatch nothing.
+    std::pair<std::string, std::uint32_t> lineOf(const Look& look);
+
+private:
+    struct Breakpoint {
+        unsigned number = 0;
+        std::string file;
+        std::uint32_t line = 0;
+        std::optional<Expression> condition;
+    };
+    struct Watch {
+        Expression expression;
+        unsigned number = 0;
+        std::optional<emulator::Whereabouts> where = {};  // empty: it means nothing at present
+        emulator::SpotNumber as = {};
+        std::uint32_t dispatch = 0, invocation = 0;
+        std::uint64_t group = 0;
+        std::optional<emulator::SpotNumber> last = {};
+    };
+
+    void resolve(Watch& watch, const Look& look) const;
+    void list(Answer& answer) const;
+    std::optional<Found> finding(const Look& look);
+    std::optional<Found> change(const Look& look);
+    std::optional<Found> breakpoint(const Look& look);
+
+    const Timeline& timeline_;
+    std::vector<Breakpoint> breakpoints_;
+    std::vector<Watch> watches_;
+    bool findings_ = true;               // are stopped at
+    std::uint64_t passed_ = UINT64_MAX;  // the event before which it was stopped last
+    unsigned numbers_ = 0;               // so far
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::string, std::uint32_t>> lines_;
+};
+
+// "partial[3]: 1 -> 3"
+std::string changeText(const std::string& name, const emulator::SpotNumber& before, const emulator::SpotNumber& after);
+// Where the number of an expression lies. Throws UsageError for what is no single number that can be written to.
+std::pair<emulator::Whereabouts, emulator::SpotNumber> placeOf(const View& view, const std::string& expression);
+
+}  // namespace a2::debug

@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""docs/debugging.md is as a2 debug has it: each fault that the page names is made, and its commands are typed.
+
+usage: debugging.py PROJECT BUILD [--write]
+
+--write: puts what is answered into the page.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FAULT = re.compile(r"<!-- (?P<file>\S+): `(?P<old>[^`]+)` becomes `(?P<new>[^`]+)` -->\n\n(?P<shown>(?:    .*\n|\n(?=    ))+)")
+
+
+def library_with(project, build, folder, file, text):
+    """The library of solutions with another text of one file."""
+    name = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
+    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", name], capture_output=True, text=True,
+                              check=True).stdout.splitlines()
+    source, made = folder / pathlib.Path(file).name, folder / "made.o"
+    source.write_text(text)
+    compiles = next(line for line in commands if line.endswith(f" {project / file}") and "a2_solutions" in line)
+    old = compiles[compiles.index(" -o ") + 4:].split()[0]
+    links = next(line for line in commands if f"-o {name} " in line)
+    for line in (compiles.replace(str(project / file), str(source)).replace(old, str(made)),
+                 links.replace(old, str(made)).replace(f"-o {name} ", f"-o {folder / name} ")):
+        subprocess.run(line.replace(f"errors={build / 'errors'}", f"errors={folder}"), shell=True, cwd=build, check=True,
+                       capture_output=True)
+    return folder / name
+
+
+def transcript(project, build, fault):
+    shown = [line[4:] for line in fault["shown"].rstrip("\n").split("\n")]
+    typed = [line.removeprefix("(a2) ") for line in shown[1:] if line.startswith("(a2) ")]
+    text = (project / fault["file"]).read_text()
+    if text.count(fault["old"]) != 1:
+        sys.exit(f"{fault['file']} has {fault['old']!r} {text.count(fault['old'])} times")
+    text = text.replace(fault["old"], fault["new"])
+    with tempfile.TemporaryDirectory() as place:
+        folder = pathlib.Path(place)
+        if fault["file"].endswith(".comp"):
+            (folder / pathlib.Path(fault["file"]).name).write_text(text)
+            more = ["--shader-dir", folder]
+        else:
+            more = ["--solutions", library_with(project, build, folder, fault["file"], text)]
+        (folder / "typed").write_text("\n".join(typed) + "\n")
+        run = subprocess.run([build / "a2", *shown[0].split()[2:], *more, "-x", folder / "typed", "--quiet"],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    if run.returncode != 0 or run.stderr:
+        sys.exit(f"{shown[0]}: exit status {run.returncode}\n{run.stdout}{run.stderr}")
+    return shown[0] + "\n" + run.stdout
+
+
+def main():
+    project, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    page = project / "docs/debugging.md"
+    text = page.read_text()
+    wrong, faults = [], list(FAULT.finditer(text))
+    for fault in reversed(faults):
+        now = "".join(f"    {line}\n" if line else "\n" for line in transcript(project, build, fault).split("\n")[:-1])
+        if now != fault["shown"].rstrip("\n") + "\n":
+            wrong.append(now)
+            text = text[:fault.start("shown")] + now + "\n" + text[fault.end("shown"):].lstrip("\n")
+    if "--write" in sys.argv:
+        page.write_text(text)
+    elif wrong or not faults:
+        sys.exit(f"docs/debugging.md has {len(faults)} faults; not as shown:\n\n" + "\n".join(reversed(wrong)))
+
+
+if __name__ == "__main__":
+    main()
