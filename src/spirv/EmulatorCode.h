@@ -113,7 +113,7 @@ enum : std::uint16_t {
 enum : std::uint8_t { relaxedUnsigned, relaxedSigned, relaxedReal };
 
 // The flags of op::line: nothing where an invocation is in that line already; where another turn of a loop begins,
-// which may stand on one line; behind a call, in the line that has begun before it.
+// which may stand on one line; after a call, in the line that has begun before it.
 enum : std::uint8_t { lineOnce, lineOfTurn, lineAgain };
 
 constexpr bool isAtomic(std::uint16_t opcode)

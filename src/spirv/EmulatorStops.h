@@ -66,14 +66,14 @@ public:
     std::uint64_t group() const;
     std::uint32_t invocation() const { return invocation_; }
     std::uint32_t place() const { return at_; }  // instruction: the same of all that come to this line
-    bool isAgain() const;                        // behind a call, in a line that it has come to before
+    bool isAgain() const;                        // after a call, in a line that it has come to before
     std::uint64_t phase() const;
     std::uint32_t invocations() const;  // of a work-group
 
     // The invocations of the work-group that is at work.
     enum class State { notStarted, running, atBarrier, atSubgroup, waiting, ended };
     State state(std::uint32_t invocation) const;
-    // Where it stands, and behind that the calls that led there; from the innermost function on.
+    // Where it stands, and after that the calls that led there; from the innermost function on.
     struct Frame {
         KernelLine where;
         std::string function;
@@ -97,7 +97,7 @@ public:
     Names names(std::uint32_t invocation) const;
 
     std::uint64_t elements(const Spot& spot) const;  // of an array or a vector; of an endless one by what is bound
-    // Empty behind the end, or where there is no such member.
+    // Empty past the end, or where there is no such member.
     std::optional<Spot> element(const Spot& spot, std::uint64_t index) const;
     std::optional<Spot> member(const Spot& spot, const std::string& name) const;
     const Type* typeOf(std::uint32_t id) const;

@@ -379,7 +379,7 @@ public:
                 if (!whole.spot || here_.elements(*whole.spot) == 0) throw UsageError("what has [] has no elements");
                 if (index.form != Form::number) throw UsageError("an index is a whole number");
                 if (auto found = here_.element(*whole.spot, asBits(index))) return {std::move(found), {}};
-                throw UsageError(fmt::format("element {} is behind the end: there are {}",
+                throw UsageError(fmt::format("element {} is past the end: there are {}",
                                              index.isSigned ? fmt::format("{}", emulator::signedOf(index.bits, 32))
                                                             : fmt::format("{}", index.bits),
                                              here_.elements(*whole.spot)));
@@ -464,7 +464,7 @@ SpotNumber numberOf(const Value& value, const Standing& here, const std::string&
 {
     if (!value.spot) return value.number;
     if (auto number = here.number(*value.spot)) return *number;
-    throw UsageError(value.isNumber() ? fmt::format("{} lies behind the end of what is bound", name)
+    throw UsageError(value.isNumber() ? fmt::format("{} lies past the end of what is bound", name)
                                       : fmt::format("{} is more than one number", name));
 }
 

@@ -38,7 +38,7 @@ public:
     Expression& operator=(Expression&&) noexcept;
 
     const std::string& text() const { return text_; }
-    // Throw UsageError for a name that means nothing there, an index behind
+    // Throw UsageError for a name that means nothing there, an index past
     // the end, a division by 0; the second for what is no single number, or that nobody has set.
     Value value(const Scope& scope) const;
     bool isTrue(const Scope& scope) const;

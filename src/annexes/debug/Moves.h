@@ -29,7 +29,7 @@ public:
     void select(std::uint32_t invocation) { selected_.invocation = invocation; }
 
     // Of the selected invocation, and until it has ended: its next line, over calls; into them; out of its function;
-    // behind the next barrier(); at a line of this file.
+    // after the next barrier(); at a line of this file.
     Way next(const View& view, std::uint64_t lines = 1);
     Way step(const View& view, std::uint64_t lines = 1);
     Way finish(const View& view);

@@ -197,7 +197,7 @@ const std::vector<Session::Command>& Session::commands()
         {"step", "[LINES]", "the same, into calls", &Session::step, nullptr, true},
         {"finish", "", "out of this function", &Session::finish, nullptr, true},
         {"continue", "", "to a breakpoint, a finding or the end", &Session::goOn, nullptr, true},
-        {"until", "barrier|dispatch|LINE", "this invocation's first line behind it", &Session::until, nullptr, true},
+        {"until", "barrier|dispatch|LINE", "this invocation's first line after it", &Session::until, nullptr, true},
         {"back", "[LINES|barrier|dispatch|...]", "an earlier line; also: breakpoint, step", &Session::back},
         {"why", "EXPRESSION", "back to the last line that changed it", &Session::why},
         {"return", "", "to where back or why was typed", &Session::goBackTo},

@@ -27,7 +27,7 @@ struct Event {
     std::uint16_t depth = 0;     // calls round it
     std::uint16_t findings = 0;  // of its dispatch, so far
     bool isEnd = false;          // of the dispatch
-    bool isAgain = false;        // behind a call, in a line that has been come to before
+    bool isAgain = false;        // after a call, in a line that has been come to before
 
     bool sameInvocation(const Event& other) const
     {
@@ -58,7 +58,7 @@ struct Look {
 struct Way {
     enum class Kind {
         onward,  // until `until` says so, or the run's end
-        seek,    // to the event of this number, before or behind this place
+        seek,    // to the event of this number, before or after this place
         search,  // through all events before this one for the last change of what lies at `watched`
         again,   // from the first event to `target`, asking `until` at each; then to the event that `then` names
         quit
