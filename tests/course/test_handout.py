@@ -242,6 +242,17 @@ class HandOut(InAFolder):
         for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
             self.assertTrue(name in self.files, name)
 
+    def test_an_editor_can_start_the_debugger(self):
+        extension = json.loads(markers.read(self.files[".vscode/extensions/a2-debug/package.json"]))
+        self.assertIn(".vscode/extensions/a2-debug/" + extension["main"].removeprefix("./"), self.files)
+        debugger, = extension["contributes"]["debuggers"]
+        known = set(debugger["configurationAttributes"]["launch"]["properties"]) | {"name", "type", "request"}
+        launches = json.loads(markers.read(self.files[".vscode/launch.json"]))["configurations"]
+        ours = [one for one in launches if one["type"] == debugger["type"]]
+        self.assertEqual(len(ours), 2, launches)
+        for one in ours:
+            self.assertLessEqual(set(one), known)
+
     def test_links_lead_to_files_that_are_there(self):
         for name, path in self.files.items():
             if name.endswith(".md"):
