@@ -116,6 +116,7 @@ TEST(Debug, ShowsValuesOfAllKinds)
     EXPECT_TRUE(contains(shown("list"), "> "));
     EXPECT_EQ(lastAnswer(debug({"print sum"})), "sum = ? (nobody has set it)\n");
     EXPECT_TRUE(contains(debug({"until barrier", "switch 2", "print lane"}).out, "lane = 2\n"));
+    EXPECT_TRUE(contains(lastAnswer(debug({"until barrier", "switch 2", "next"})), "if (lane < stride"));
 }
 
 TEST(Debug, StopsWhereARuleIsBroken)

@@ -98,10 +98,16 @@ Way Moves::onward(const View& view, Holds holds)
         way.until = [](const Look&) { return true; };
         return way;
     }
-    way.until = [this, mine = selected_, holds = std::move(holds)](const Look& look) {
+    // Another one than who is at work stands before the line that it comes to next: that is shown already.
+    std::optional<std::pair<std::string, std::uint32_t>> shown;
+    if (!selected_.is(view.look.event)) shown.emplace(underShaders(view.line().file), view.line().line);
+    way.until = [this, mine = selected_, shown, holds = std::move(holds)](const Look& look) mutable {
         const Event& event = look.event;
         if (mustStop(look, mine)) return true;
-        if (!event.isEnd && mine.is(event)) return holds(look);
+        if (!event.isEnd && mine.is(event)) {
+            const auto before = std::exchange(shown, std::nullopt);
+            return (!before || *before != stops_.lineOf(look)) && holds(look);
+        }
         const bool sameGroup = !event.isEnd && event.dispatch == mine.dispatch && event.group == mine.group;
         if (sameGroup && look.here.state(mine.invocation) != Standing::State::ended) return false;
         why_ = fmt::format("invocation {} of work-group {} has ended\n", mine.invocation, mine.group);

@@ -122,7 +122,9 @@ std::string rowsText(const Spot& spot, const Standing& here, std::uint64_t first
     }
     const std::size_t indexWidth = fmt::format("{}", end).size();
     const std::size_t room = columns > indexWidth + 5 ? columns - indexWidth - 5 : 1;
-    std::size_t perRow = std::max<std::size_t>(1, room / (widest + 1));
+    const auto one = here.element(spot, first);
+    const bool parts = one && !Value{one, {}}.isNumber();
+    std::size_t perRow = parts ? 1 : std::max<std::size_t>(1, room / (widest + 1));
     for (const std::size_t nice : std::array<std::size_t, 4>{16, 8, 4, 2})
         if (perRow >= nice) {
             perRow = nice;
@@ -132,7 +134,7 @@ std::string rowsText(const Spot& spot, const Standing& here, std::uint64_t first
     for (std::size_t i = 0; i < texts.size(); i += perRow) {
         text += fmt::format("  [{:>{}}]", first + i, indexWidth);
         for (std::size_t k = i; k < std::min(texts.size(), i + perRow); ++k)
-            text += fmt::format(" {:>{}}", texts[k], widest);
+            text += parts ? " " + texts[k] : fmt::format(" {:>{}}", texts[k], widest);
         text += "\n";
     }
     if (end < here.elements(spot)) text += fmt::format("  ... {} more\n", here.elements(spot) - end);
