@@ -24,14 +24,19 @@ std::string findingText(const EmulatedStep& step, const std::string& kernel, con
 {
     std::string text = fmt::format("dispatch {} '{}': ", step.number, step.dispatch->label);
     text += one.where.line > 0 ? placeText(one.where) : "kernel " + kernel;
-    text += ": " + one.what;
+    return text + ": " + textOf(one);
+}
+
+}  // namespace
+
+std::string textOf(const KernelFinding& one)
+{
+    std::string text = one.what;
     if (one.other.line > 0 && one.other != one.where) text += fmt::format(" ({})", placeText(one.other));
     if (one.times > 1) text += fmt::format(", {} times", one.times);
     if (!one.cure.empty()) text += "; " + one.cure;
     return text;
 }
-
-}  // namespace
 
 std::string underShaders(const std::string& file)
 {

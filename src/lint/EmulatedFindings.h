@@ -12,6 +12,9 @@ namespace a2 {
 // The name of a file under shaders/, wherever that was when the kernel was compiled: "include/A2LoadTile.glsl".
 std::string underShaders(const std::string& file);
 
+// What was found, where the other use is, how often, and the cure: without its rule and its own place.
+std::string textOf(const KernelFinding& one);
+
 // Rules of the emulator, not-walked among them; and notes on what GLSL leaves undefined.
 std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step);
 

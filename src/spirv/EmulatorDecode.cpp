@@ -255,7 +255,8 @@ private:
         enter.a = number;
         push(enter);
         pending_.clear();
-        const std::unordered_set<std::uint32_t> nextTurns = turnsOf(body);
+        std::unordered_set<std::uint32_t> nextTurns;
+        if (observed_.lines) nextTurns = turnsOf(body);
         for (const std::size_t at : order) {
             Block& block = body.blocks[at];
             block.begin = static_cast<std::uint32_t>(code_.instructions.size());

@@ -47,11 +47,6 @@ const Type& wordsType()
 
 bool inMemory(Space space) { return space == Space::buffer || space == Space::push; }
 
-bool isNumber(const Type& type)
-{
-    return type.form == Form::number || type.form == Form::real || type.form == Form::boolean;
-}
-
 Spot spotOf(const Type& type, Space space, std::uint64_t at, std::uint32_t invocation = 0)
 {
     Spot spot;
@@ -63,6 +58,11 @@ Spot spotOf(const Type& type, Space space, std::uint64_t at, std::uint32_t invoc
 }
 
 }  // namespace
+
+bool isNumber(const Type& type)
+{
+    return type.form == Form::number || type.form == Form::real || type.form == Form::boolean;
+}
 
 Spot wordsOf(const EmulatedBuffer& buffer)
 {
@@ -240,9 +240,9 @@ std::optional<Spot> Standing::find(const std::string& name, std::uint32_t invoca
     const Code& code = walk_.code_;
     if (name.rfind("gl_", 0) == 0) return builtIn(name, invocation);
     if (group_) {
-        const Function& function = code.functions[code.functionOf[placesOf(invocation).front()]];
-        const auto& own = function.variables;
         const std::uint32_t at = placesOf(invocation).front();
+        const Function& function = code.functions[code.functionOf[at]];
+        const auto& own = function.variables;
         // Of several of that name, each in a block of its own, the one that is used around here, and nowhere else.
         const Variable* best = nullptr;
         std::pair<std::uint32_t, std::uint32_t> nearest;

@@ -29,6 +29,8 @@ struct Spot {
     bool readable = true;                   // not a matrix by rows
 };
 
+bool isNumber(const Type& type);  // and nothing that has parts
+
 // A buffer as words, whether it is bound or not.
 Spot wordsOf(const EmulatedBuffer& buffer);
 

@@ -196,8 +196,6 @@ void Declarations::readSource(SpirvWords words)
     const std::string first = "#line 1\n";
     const std::size_t at = text.find(first);
     if (text.rfind("// OpModuleProcessed", 0) == 0 && at != std::string::npos) text.erase(0, at + first.size());
-    // What follows a character that is not ASCII in its word is lost with glslang up to 14, the ends of lines, too.
-    if (text.find('\xFF') != std::string::npos) text.clear();
 }
 
 void Declarations::readDecoration(SpirvWords words)
@@ -468,6 +466,9 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
 // What invocations have of their own outside of functions, behind all constants; and the work-group's size.
 void Declarations::finish()
 {
+    // What follows a character that is not ASCII in its word is lost with glslang up to 14, the ends of lines, too.
+    for (auto& [id, source] : code_.sources)
+        if (source.text.find('\xFF') != std::string::npos) source.text.clear();
     code_.privates = static_cast<std::uint32_t>(code_.frame.size());
     for (const auto& [place, cells, initial, which] : privates_) {
         Variable& variable = code_.variables[place];

@@ -11,31 +11,20 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from other_solutions import library_with  # noqa: E402
+
 project, build = (pathlib.Path(one) for one in sys.argv[1:])
 name = "A2Task1Solution/Interleaved.cpp"
-library = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
-commands = subprocess.run(["ninja", "-C", build, "-t", "commands", library], capture_output=True, text=True, check=True)
-lines = commands.stdout.splitlines()
-compile_line = next(one for one in lines if one.endswith("/" + name) and f"{library[3:-3]}" in one)
-link_line = next(one for one in lines if f"-o {library} " in one)
 good = (project / "src" / name).read_text()
 
 
 def verdicts(folder, text):
     """Exit status, and explanation by row, of a2 with this file in the place of the project's."""
-    source = folder / name
-    source.parent.mkdir(exist_ok=True)
-    source.write_text(text)
-    made = folder / (name + ".o")
-    old = compile_line[compile_line.index(" -o ") + 4:].split()[0]
-    errors = f'errors={build / "errors"}'
-    to_compile = compile_line.replace(str(project / "src" / name), str(source)).replace(old, str(made))
-    to_link = link_line.replace(old, str(made)).replace(f"-o {library} ", f"-o {folder / library} ")
-    for line in (to_compile, to_link):
-        assert errors in line, line
-        done = subprocess.run(line.replace(errors, f"errors={folder}"), shell=True, cwd=build, capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"the build stops:\n{done.stdout}{done.stderr}")
+    try:
+        library_with(project, build, folder, f"src/{name}", text)
+    except RuntimeError as error:
+        sys.exit(f"the build stops:\n{error}")
     run = subprocess.run([folder / "a2", "run", "reduce/interleaved", "reduce/sequential", "-n", "1000", "-r", "1",
                           "--json", folder / "r.json"], capture_output=True, text=True)
     tests = json.loads((folder / "r.json").read_text())["tests"]

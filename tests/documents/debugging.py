@@ -12,24 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from other_solutions import library_with  # noqa: E402
+
 FAULT = re.compile(r"<!-- (?P<file>\S+): `(?P<old>[^`]+)` becomes `(?P<new>[^`]+)` -->\n\n(?P<shown>(?:    .*\n|\n(?=    ))+)")
-
-
-def library_with(project, build, folder, file, text):
-    """The library of solutions with another text of one file."""
-    name = next(one for one in ("liba2_solutions.so", "liba2_solutions.dylib") if (build / one).exists())
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", name], capture_output=True, text=True,
-                              check=True).stdout.splitlines()
-    source, made = folder / pathlib.Path(file).name, folder / "made.o"
-    source.write_text(text)
-    compiles = next(line for line in commands if line.endswith(f" {project / file}") and "a2_solutions" in line)
-    old = compiles[compiles.index(" -o ") + 4:].split()[0]
-    links = next(line for line in commands if f"-o {name} " in line)
-    for line in (compiles.replace(str(project / file), str(source)).replace(old, str(made)),
-                 links.replace(old, str(made)).replace(f"-o {name} ", f"-o {folder / name} ")):
-        subprocess.run(line.replace(f"errors={build / 'errors'}", f"errors={folder}"), shell=True, cwd=build, check=True,
-                       capture_output=True)
-    return folder / name
 
 
 def transcript(project, build, fault):

@@ -28,9 +28,6 @@ std::uint64_t DapVariables::hold(Held held)
 json DapVariables::scopes(const View& view)
 {
     const emulator::Standing::Names names = view.here().names(view.invocation());
-    std::vector<std::string> buffers = names.buffers;
-    for (const auto& [name, buffer] : view.timeline.buffers())
-        if (std::find(buffers.begin(), buffers.end(), name) == buffers.end()) buffers.push_back(name);
     const std::vector<std::string> builtIns = {
         "gl_LocalInvocationIndex", "gl_LocalInvocationID", "gl_GlobalInvocationID",
         "gl_WorkGroupID",          "gl_NumWorkGroups",     "gl_WorkGroupSize",
@@ -45,7 +42,7 @@ json DapVariables::scopes(const View& view)
     };
     add("Locals", "locals", names.locals);
     add("Shared memory", "", names.shared);
-    add("Buffers", "", buffers);
+    add("Buffers", "", view.buffers());
     add("Push constants", "", names.others);
     add("Built-in", "registers", builtIns);
     return all;

@@ -454,11 +454,7 @@ private:
 
 }  // namespace
 
-bool Value::isNumber() const
-{
-    return !spot || spot->type->form == Form::number || spot->type->form == Form::real ||
-           spot->type->form == Form::boolean;
-}
+bool Value::isNumber() const { return !spot || emulator::isNumber(*spot->type); }
 
 SpotNumber numberOf(const Value& value, const Standing& here, const std::string& name)
 {

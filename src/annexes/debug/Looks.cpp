@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 namespace a2::debug::looks {
@@ -90,11 +92,8 @@ void shared(const View& view, const std::string& words, Answer& answer)
 void buffer(const View& view, const std::string& words, Answer& answer)
 {
     if (words.empty()) {
-        std::vector<std::string> names = view.here().names(view.invocation()).buffers;
-        for (const auto& [name, whole] : view.timeline.buffers())
-            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
         json all = json::object();
-        for (const std::string& name : names) {
+        for (const std::string& name : view.buffers()) {
             const auto spot = view.scope().find(name);
             const std::uint64_t count = spot ? view.here().elements(*spot) : 0;
             answer.say(fmt::format("  {}{}\n", name, count > 0 ? fmt::format("[{}]", count) : ""));
@@ -165,7 +164,12 @@ void list(const View& view, const std::string& words, Answer& answer)
     const KernelLine at = view.line();
     const auto sources = view.here().sources();
     const std::string file = at.file.empty() && !sources.empty() ? sources.front().first : at.file;
-    const std::vector<std::string>& lines = view.linesOf(file);
+    std::vector<std::string> lines;
+    std::istringstream source(view.sourceOf(file));
+    for (std::string line; std::getline(source, line);) {
+        if (line.ends_with('\r')) line.pop_back();
+        lines.push_back(std::move(line));
+    }
     if (lines.empty()) throw UsageError("this kernel was built without its source");
     const std::uint64_t middle = numberFrom(words, at.line, "line");
     if (middle > lines.size() + around) throw UsageError(fmt::format("the file has {} lines", lines.size()));

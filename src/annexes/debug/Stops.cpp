@@ -14,20 +14,6 @@
 
 namespace a2::debug {
 
-namespace {
-
-std::string findingText(const KernelFinding& one)
-{
-    std::string text = fmt::format("{}: {}", one.rule, one.what);
-    if (one.other.line > 0 && one.other != one.where)
-        text +=
-            fmt::format(" (shaders/{}:{}{})", underShaders(one.other.file), one.other.line, quoted(one.other.source));
-    if (!one.cure.empty()) text += "; " + one.cure;
-    return printableText(text);
-}
-
-}  // namespace
-
 std::string changeText(const std::string& name, const emulator::SpotNumber& before, const emulator::SpotNumber& after)
 {
     return fmt::format("{}: {} -> {}", name, numberText(before), numberText(after));
@@ -153,7 +139,8 @@ std::optional<Stops::Found> Stops::finding(const Look& look)
     Found found;
     found.kind = Kind::finding;
     found.before = true;
-    for (std::size_t i = all.size() - look.found; i < all.size(); ++i) found.why += findingText(all[i]) + "\n";
+    for (std::size_t i = all.size() - look.found; i < all.size(); ++i)
+        found.why += printableText(fmt::format("{}: {}", all[i].rule, textOf(all[i]))) + "\n";
     const KernelActor& actor = all[all.size() - look.found].actor;
     if (actor.group == look.here.group() || look.event.isEnd) found.invocation = actor.invocation;
     passed_ = look.number;

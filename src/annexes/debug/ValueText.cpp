@@ -1,5 +1,6 @@
 #include "annexes/debug/ValueText.h"
 
+#include "report/Text.h"
 #include "spirv/EmulatorArithmetic.h"
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <vector>
 
 namespace a2::debug {
@@ -18,8 +18,6 @@ using emulator::SpotNumber;
 using emulator::Standing;
 
 namespace {
-
-constexpr std::size_t columns = 80;
 
 bool isArray(const Spot& spot) { return spot.type->form == Form::array || spot.type->form == Form::endless; }
 
@@ -121,7 +119,7 @@ std::string rowsText(const Spot& spot, const Standing& here, std::uint64_t first
         widest = std::max(widest, texts.back().size());
     }
     const std::size_t indexWidth = fmt::format("{}", end).size();
-    const std::size_t room = columns > indexWidth + 5 ? columns - indexWidth - 5 : 1;
+    const std::size_t room = lineColumns > indexWidth + 5 ? lineColumns - indexWidth - 5 : 1;
     const auto one = here.element(spot, first);
     const bool parts = one && !Value{one, {}}.isNumber();
     std::size_t perRow = parts ? 1 : std::max<std::size_t>(1, room / (widest + 1));

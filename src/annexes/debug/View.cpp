@@ -1,7 +1,7 @@
 #include "annexes/debug/View.h"
 
 #include "a2/Error.h"
-#include "base/PrintableText.h"
+#include "base/SourceText.h"
 #include "lint/EmulatedFindings.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 namespace a2::debug {
 
@@ -38,29 +37,27 @@ KernelLine View::line() const
     return frames.empty() ? KernelLine() : frames.front().where;
 }
 
-std::string View::textOf(const KernelLine& line) const
+std::string View::textOf(const KernelLine& line) const { return sourceLine(sourceOf(line.file), line.line).text; }
+
+std::vector<std::string> View::buffers() const
 {
-    const std::vector<std::string>& all = linesOf(line.file);
-    return line.line > 0 && line.line <= all.size() ? printableText(trimmed(all[line.line - 1])) : "";
+    std::vector<std::string> names = here().names(invocation()).buffers;
+    for (const auto& [name, whole] : timeline.buffers())
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    return names;
 }
 
-const std::vector<std::string>& View::linesOf(const std::string& file) const
+const std::string& View::sourceOf(const std::string& file) const
 {
-    static std::map<std::string, std::vector<std::string>> known;
+    static std::map<std::string, std::string> known;
     const auto [found, isNew] = known.try_emplace(file);
     if (!isNew) return found->second;
-    std::string text;
     if (const std::filesystem::path path = timeline.fileOf(underShaders(file)); !path.empty()) {
         std::ifstream stream(path, std::ios::binary);
-        text.assign(std::istreambuf_iterator<char>(stream), {});
+        found->second.assign(std::istreambuf_iterator<char>(stream), {});
     }
     for (const auto& [name, source] : here().sources())
-        if (text.empty() && name == file) text = source;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        if (!line.empty() && line.back() == '\r') line.pop_back();
-        found->second.push_back(std::move(line));
-    }
+        if (found->second.empty() && name == file) found->second = source;
     return found->second;
 }
 

@@ -34,8 +34,9 @@ struct View {
     std::string head() const;  // "dispatch 0 of 2 'Sequential', work-group 0, invocation 3, phase 1"
     // Of a kernel's file, as it is now, or as it was compiled where it is no more. glslang's copy in the kernel is not
     // to be relied on where a comment is not ASCII.
-    const std::vector<std::string>& linesOf(const std::string& file) const;
+    const std::string& sourceOf(const std::string& file) const;
     std::string textOf(const KernelLine& line) const;  // as one line that a terminal shows
+    std::vector<std::string> buffers() const;          // names, the task's own among them
     KernelLine line() const;                           // where the invocation stands; line 0 at the end of a dispatch
 };
 
