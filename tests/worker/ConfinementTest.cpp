@@ -173,7 +173,7 @@ TEST(Confinement, LetsADevicesProcessWork)
                   if (!fs::exists(inside)) return 1;
                   const pid_t child = fork();
                   if (child == 0) {
-                      execl("/bin/sh", "sh", "-c", "sleep 60", nullptr);
+                      execl("/bin/sh", "sh", "-c", "exec sleep 60", nullptr);
                       _exit(7);
                   }
                   if (child < 0 || kill(child, SIGKILL) != 0) return 2;
