@@ -61,8 +61,8 @@ TEST(Recordings, AreJudgedAsTheSolutionsAre)
     const Folder folder;
     const std::string file = folder / "it.a2s";
     for (const Words& command :
-         {Words{"check", "reduce/atomic", "scan/work-efficient", "scan/offset", "--up-to", "1030"},
-          Words{"check", "reduce/sequential", "scan/naive", "--course", "--up-to", "8192"},
+         {Words{"check", "reduce/atomic", "scan/work-efficient", "scan/offset", "--up-to", "300"},
+          Words{"check", "reduce/sequential", "--course", "--up-to", "8192"},
           Words{"run", "reduce/unroll", "scan/local", "-n", "5000", "-r", "2"}}) {
         const Words same = with(command, {"-s", "7"});
         const Finished recorded = runA2(with(same, {"--record-only", file}));
@@ -83,8 +83,8 @@ TEST(Recordings, AreMadeForADeviceThatIsNotOpened)
     const Environment noDriver = {{"VK_DRIVER_FILES", folder / "none.json"},
                                   {"VK_ICD_FILENAMES", folder / "none.json"}};
     ASSERT_EQ(runA2({"check", "reduce/atomic", "-n", "64", "--record-only", device}).status, 0);
-    for (const Words& command : {Words{"check", "reduce/atomic", "scan/work-efficient", "--up-to", "1030"},
-                                 Words{"check", "scan/naive", "--course", "--up-to", "8192"},
+    for (const Words& command : {Words{"check", "reduce/atomic", "scan/work-efficient", "--up-to", "129"},
+                                 Words{"check", "scan/naive", "--course", "--up-to", "1024"},
                                  Words{"run", "reduce/unroll", "scan/offset", "-n", "5000", "-r", "2"}}) {
         const Words same = with(command, {"-s", "7"});
         expectError(runA2(with(same, {"--record-only", file}), noDriver), 3, "");

@@ -111,7 +111,7 @@ TEST(Reports, OfAKernelThatDoesNotCompile)
 
 TEST(Reports, OfACheck)
 {
-    const Reported reported({"check", "reduce/atomic", "scan/*", "--up-to", "64"});
+    const Reported reported({"check", "reduce/atomic", "scan/*", "--up-to", "9"});
     reported.expectValid(0);
     const std::size_t ran = allRows("scan/").size() + 1;
     reported.expectJUnit(std::to_string(ran) + " 0 0 0");

@@ -2,7 +2,8 @@
 """The bugs that everybody writes once, in every kernel at once, judged by every command: each row fails by a verdict of
 its own, and no process of a2's ends.
 
-usage: classic_bugs.py A2 SHADERS [--all]; without --all a sample of the bugs.
+usage: classic_bugs.py A2 SHADERS few|sample|all
+few: three bugs, of which each command meets one, and `check` all. sample: the three by each command. all: nine.
 """
 
 import json
@@ -14,10 +15,7 @@ import sys
 import tempfile
 import unittest
 
-A2, SHADERS = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
-WHOLE = "--all" in sys.argv
-if WHOLE:
-    sys.argv.remove("--all")
+A2, SHADERS, HOW_MANY = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1)
 LONGEST = 600  # seconds for all rows of one command
 
 FAILS, MAY_PASS = ("failed", "skipped"), ("passed", "failed", "skipped")
@@ -112,12 +110,21 @@ def add(bug, name, look):
     setattr(ClassicBugs, method, look)
 
 
-for _bug in BUGS if WHOLE else SAMPLE:
-    for _name, _words in COMMANDS.items():
+def bugs_of(number, name):
+    """Those that a command meets, of which it is the so-many-th."""
+    if HOW_MANY == "all":
+        return BUGS
+    return SAMPLE if HOW_MANY == "sample" or name == "check" else (SAMPLE[number % len(SAMPLE)],)
+
+
+for _number, (_name, _words) in enumerate(COMMANDS.items()):
+    for _bug in bugs_of(_number, _name):
         add(_bug, _name, lambda self, words=_words, bug=_bug: self.judged(words, bug))
-    for _name, _words in LABS.items():
+for _number, (_name, _words) in enumerate(LABS.items()):
+    for _bug in bugs_of(_number, _name):
         add(_bug, _name, lambda self, words=_words, bug=_bug: self.of_a_lab(words, bug))
-    for _name in ("steps", "theory") if WHOLE else ():
+for _name in ("steps", "theory") if HOW_MANY == "all" else ():
+    for _bug in BUGS:
         add(_bug, _name, lambda self, words=_name, bug=_bug: self.looked_at(words, bug))
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace faults {
 
@@ -14,6 +15,12 @@ const std::string& whyNot()
         return contains(doctor.out, "work-group 128 invocations") ? "" : "the loader does not take the fault layer";
     }();
     return reason;
+}
+
+std::string howMany()
+{
+    const char* value = std::getenv("A2_FAULTS");
+    return value ? value : "";
 }
 
 Finished runFaulty(const Words& arguments, const Environment& plan)

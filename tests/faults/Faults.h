@@ -18,6 +18,9 @@ using contract::Words;
 // Why the tests cannot be run here; empty where they can.
 const std::string& whyNot();
 
+// How many of the calls are tried that end something or fail: A2_FAULTS in the environment, "closely" or "all".
+std::string howMany();
+
 // Runs a2 on the CPU device, with the layer told `plan`: names without A2_FAULT_, and values. Expects that nobody goes
 // on with a device that has failed.
 Finished runFaulty(const Words& arguments, const Environment& plan);
