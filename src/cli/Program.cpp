@@ -154,7 +154,7 @@ void chooseShared(Options& options)
 {
     const std::vector<std::string> named = std::exchange(options.tasks, {});
     for (const Task& task : selectTasks(named, std::exchange(options.all, false))) {
-        const bool whole = task.taskClass == &TaskClass::reduction || task.taskClass == &TaskClass::scan;
+        const bool whole = !task.taskClass->perTile;
         if (whole) options.tasks.push_back(task.id);
         if (!whole && std::find(named.begin(), named.end(), task.id) != named.end())
             throw UsageError(

@@ -15,10 +15,10 @@ namespace {
 constexpr std::uint64_t mostWalkedFor = std::uint64_t{1} << 28;  // of a run
 constexpr std::uint64_t mostNumbers = std::uint64_t{1} << 20;    // that are kept of a dispatch's phases
 
-// Whether a work-group leaves elements of its own: a number, or those of its tile.
+// Whether a work-group leaves elements of its own.
 bool groupsStandAlone(const Task& task, const DispatchCommand& dispatch)
 {
-    return task.steps == StepModel::groupSums || task.steps == StepModel::tileScans || dispatch.groupCount() == 1;
+    return groupsStandAlone(task.scheme.steps) || dispatch.groupCount() == 1;
 }
 
 // Elements of a result that each work-group leaves: one of sums, a tile of scans.
@@ -131,7 +131,7 @@ PhaseJudgements HostPhases::judge(const DispatchCommand& dispatch, const StepJud
     context.shape = expectation_.shape();
     context.subgroupSize = subgroupSize_;
     context.group = group;
-    context.scans = task_.taskClass != &TaskClass::reduction;
+    context.scans = !task_.taskClass->oneResult;
     context.resultWrong = agrees(walked.found, before) && isWrong(dispatch, judged, walked, group);
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto data = before.find(one.buffer);

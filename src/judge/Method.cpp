@@ -11,15 +11,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace a2 {
 
 namespace {
 
-// A criterion's name comes from the table below.
+// A criterion's name comes from told(), below.
 struct Look {
     bool met = true;
     std::string evidence;
@@ -246,32 +246,47 @@ std::optional<Look> blockSums(const MethodFacts& facts, const SharedSums&)
 
 // ---- The table
 
-struct Criterion {
+// How a criterion is called, and how it is told.
+struct Told {
     const char* name;
     Looks look;
 };
 
-const std::vector<Criterion>& criteriaOf(const std::string& task)
+Told told(Criterion criterion)
 {
-    static const std::vector<Criterion> none;
-    static const Criterion tree{"tree in shared memory", treeInSharedMemory};
-    static const Criterion oneResult{"one result per work-group", oneResultPerGroup};
-    static const Criterion few{"few dispatches", fewDispatches};
-    static const Criterion perStep{"one dispatch per step", oneDispatchPerTreeStep};
-    static const Criterion efficient{"work-efficient", workEfficient};
-    static const std::map<std::string, std::vector<Criterion>> all = {
-        {"reduce/interleaved", {perStep, {"interleaved addressing", interleavedAddressing}}},
-        {"reduce/sequential", {perStep, {"sequential addressing", sequentialAddressing}}},
-        {"reduce/decomposition", {tree, oneResult, few}},
-        {"reduce/unroll", {tree, oneResult, few, {"unrolled steps", unrolledSteps}}},
-        {"reduce/atomic", {{"shared atomic", sharedAtomic}, oneResult, few}},
-        {"reduce/subgroup", {{"subgroup arithmetic", subgroupArithmetic}, few}},
-        {"scan/naive", {{"one dispatch per step", oneDispatchPerDoubling}, {"ping-pong", pingPong}}},
-        {"scan/local", {efficient, {"no bank conflicts", noBankConflicts}}},
-        {"scan/work-efficient", {efficient, {"block sums", blockSums}}},
-    };
-    const auto found = all.find(task);
-    return found == all.end() ? none : found->second;
+    switch (criterion) {
+        case Criterion::none:
+            break;
+        case Criterion::stepPerDispatch:
+            return {"one dispatch per step", oneDispatchPerTreeStep};
+        case Criterion::doublingPerDispatch:
+            return {"one dispatch per step", oneDispatchPerDoubling};
+        case Criterion::interleavedAddressing:
+            return {"interleaved addressing", interleavedAddressing};
+        case Criterion::sequentialAddressing:
+            return {"sequential addressing", sequentialAddressing};
+        case Criterion::sharedTree:
+            return {"tree in shared memory", treeInSharedMemory};
+        case Criterion::oneResultPerGroup:
+            return {"one result per work-group", oneResultPerGroup};
+        case Criterion::fewDispatches:
+            return {"few dispatches", fewDispatches};
+        case Criterion::unrolledSteps:
+            return {"unrolled steps", unrolledSteps};
+        case Criterion::sharedAtomic:
+            return {"shared atomic", sharedAtomic};
+        case Criterion::subgroupArithmetic:
+            return {"subgroup arithmetic", subgroupArithmetic};
+        case Criterion::pingPong:
+            return {"ping-pong", pingPong};
+        case Criterion::workEfficient:
+            return {"work-efficient", workEfficient};
+        case Criterion::noBankConflicts:
+            return {"no bank conflicts", noBankConflicts};
+        case Criterion::blockSums:
+            return {"block sums", blockSums};
+    }
+    throw std::logic_error("a criterion without a name");
 }
 
 // The course's other row whose kernel is the same; empty where there is none.
@@ -298,14 +313,16 @@ std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
 std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     std::vector<MethodCriterion> found;
-    const std::vector<Criterion>& criteria = criteriaOf(task.id);
-    if (criteria.empty() || n < shortestForMethod) return found;
+    if (task.scheme.method.front() == Criterion::none || n < shortestForMethod) return found;
     const auto facts = methodFacts(gpu, task, shape, n);
     if (!facts) return found;
     const SharedSums sums = sharedSums(facts->kernel(gpu, facts->main()));
-    for (const Criterion& one : criteria)
-        if (const auto look = one.look(*facts, sums))
-            found.push_back({one.name, look->met, look->evidence, look->met ? "" : look->file, look->line});
+    for (const Criterion one : task.scheme.method) {
+        if (one == Criterion::none) break;
+        const Told criterion = told(one);
+        if (const auto look = criterion.look(*facts, sums))
+            found.push_back({criterion.name, look->met, look->evidence, look->met ? "" : look->file, look->line});
+    }
     // One kernel may be right for two rows. Where it is not, it was copied.
     const bool unmet = std::any_of(found.begin(), found.end(), [](const MethodCriterion& one) { return !one.met; });
     const std::string other = unmet ? rowWithSameKernel(gpu, *facts) : "";

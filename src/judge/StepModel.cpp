@@ -34,28 +34,6 @@ std::vector<vk::Buffer> writableBuffers(const DispatchCommand& dispatch)
     return found;
 }
 
-unsigned figureOf(StepModel model)
-{
-    switch (model) {
-        case StepModel::strided:
-            return 5;
-        case StepModel::front:
-            return 7;
-        case StepModel::groupSums:
-            return 8;
-        case StepModel::windows:
-            return 9;
-        case StepModel::tileScans:
-        case StepModel::offsets:
-            return 12;
-        case StepModel::none:
-        case StepModel::sum:
-        case StepModel::scan:
-            break;
-    }
-    return 0;
-}
-
 }  // namespace
 
 std::string plural(std::uint64_t count, const char* thing)
@@ -78,7 +56,8 @@ const char* verdictText(StepVerdict verdict)
 
 StepJudge::StepJudge(const Task& task, const KernelShape& shape, std::uint64_t count, vk::Buffer input,
                      vk::Buffer blockOffsets, bool resultRight)
-    : model_(task.steps),
+    : model_(task.scheme.steps),
+      figure_(task.scheme.figure),
       shape_(shape),
       count_(count),
       scansOnce_(task.taskClass->endsAtTiles),
@@ -108,7 +87,7 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
         if (comparison.wrong == 0) {
             way.accept();
             judgement.verdict = StepVerdict::ok;
-            judgement.figure = figureOf(model_);
+            judgement.figure = figure_;
             judgement.what = way.what;
             judgement.expected = way.expected;
             return judgement;
@@ -127,7 +106,7 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
     }
     ways.front().accept();
     judgement.verdict = StepVerdict::wrong;
-    judgement.figure = figureOf(model_);
+    judgement.figure = figure_;
     judgement.what = ways.front().what;
     judgement.expected = std::move(ways.front().expected);
     judgement.firstWrong = own->first;

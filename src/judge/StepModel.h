@@ -95,6 +95,7 @@ private:
     std::vector<std::uint32_t> factors() const;
 
     StepModel model_;
+    unsigned figure_;
     KernelShape shape_;
     std::uint64_t count_;
     bool scansOnce_;  // scan/local stops after the first level

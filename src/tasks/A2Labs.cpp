@@ -23,13 +23,13 @@ Task reduction(const char* id, const char* label, const char* shader)
             .hostFile = "A2Task1Solution/KernelDecomposition.cpp",
             .factory = "KernelDecomposition",
             .shape = labShape,
-            .steps = StepModel::groupSums,
+            .scheme = {.steps = StepModel::groupSums, .figure = 8, .textbook = treeOfSums},
             .keepsInput = true,
             .byDefault = false,
             .lab = true};
 }
 
-Task scan(const char* id, const char* label, const char* tileShader)
+Task scan(const char* id, const char* label, const char* tileShader, TextbookOf formulas)
 {
     return {.id = id,
             .label = label,
@@ -38,7 +38,7 @@ Task scan(const char* id, const char* label, const char* tileShader)
             .hostFile = "A2Task2Solution/KernelDecomposition.cpp",
             .factory = "WorkEfficient",
             .shape = labShape,
-            .steps = StepModel::tileScans,
+            .scheme = {.steps = StepModel::tileScans, .figure = 12, .textbook = formulas},
             .keepsInput = true,
             .byDefault = false,
             .lab = true};
@@ -71,7 +71,7 @@ void checkWork(const KernelShape& chosen, std::uint64_t count)
 
 Task bruteForce()
 {
-    Task task = scan("scan/brute-force", "BruteForce", "A2LabBruteForce");
+    Task task = scan("scan/brute-force", "BruteForce", "A2LabBruteForce", bruteForceScan);
     task.shape.workGroup = 64;  // the work grows with the tile: so a long array stays bearable on a CPU device
     task.limits = [](const Device&, const KernelShape& chosen, std::uint64_t count) {
         checkIterations(chosen);
@@ -88,8 +88,8 @@ std::vector<Task> labRows()
         reduction("reduce/local-modulo", "LocalModulo", "A2LabLocalModulo"),
         reduction("reduce/local-sequential", "LocalSequential", "A2LabLocalSequential"),
         bruteForce(),
-        scan("scan/kogge-stone", "KoggeStone", "A2LabKoggeStone"),
-        scan("scan/brent-kung", "BrentKung", "A2LabBrentKung"),
+        scan("scan/kogge-stone", "KoggeStone", "A2LabKoggeStone", hillisSteele),
+        scan("scan/brent-kung", "BrentKung", "A2LabBrentKung", brentKung),
     };
 }
 

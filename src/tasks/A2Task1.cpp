@@ -3,7 +3,19 @@
 
 #include "tasks/Task.h"
 
+#include <array>
+
 namespace a2 {
+
+namespace {
+
+// A dispatch leaves a sum for each work-group, and the next one adds up these.
+Scheme sumPerGroup(const std::array<Criterion, 4>& method)
+{
+    return {.steps = StepModel::groupSums, .figure = 8, .method = method, .textbook = treeOfSums};
+}
+
+}  // namespace
 
 // Default work-group size and elements per invocation: what was fastest on the devices of docs/record.md. Where a
 // row has another work-group size for the assignment's 2 elements, that is because fewer elements leave a work-group
@@ -19,7 +31,10 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/Interleaved.cpp",
          .factory = "Interleaved",
          .shape = {256, 16},
-         .steps = StepModel::strided,
+         .scheme = {.steps = StepModel::strided,
+                    .figure = 5,
+                    .method = {Criterion::stepPerDispatch, Criterion::interleavedAddressing},
+                    .textbook = treeOfSums},
          .bindsWhole = true},
         {.id = "reduce/sequential",
          .label = "Sequential",
@@ -29,7 +44,10 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/Sequential.cpp",
          .factory = "Sequential",
          .shape = {256, 16},
-         .steps = StepModel::front,
+         .scheme = {.steps = StepModel::front,
+                    .figure = 7,
+                    .method = {Criterion::stepPerDispatch, Criterion::sequentialAddressing},
+                    .textbook = treeOfSums},
          .bindsWhole = true},
         {.id = "reduce/decomposition",
          .label = "KernelDecomposition",
@@ -39,7 +57,7 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/KernelDecomposition.cpp",
          .factory = "KernelDecomposition",
          .shape = {1024, 16},
-         .steps = StepModel::groupSums,
+         .scheme = sumPerGroup({Criterion::sharedTree, Criterion::oneResultPerGroup, Criterion::fewDispatches}),
          .keepsInput = true,
          .workGroupForTwo = 256},
         {.id = "reduce/unroll",
@@ -50,7 +68,8 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/KernelDecomposition.cpp",
          .factory = "KernelDecomposition",
          .shape = {1024, 16},
-         .steps = StepModel::groupSums,
+         .scheme = sumPerGroup(
+             {Criterion::sharedTree, Criterion::oneResultPerGroup, Criterion::fewDispatches, Criterion::unrolledSteps}),
          .keepsInput = true,
          .workGroupForTwo = 256},
         {.id = "reduce/atomic",
@@ -61,7 +80,7 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/KernelDecomposition.cpp",
          .factory = "KernelDecomposition",
          .shape = {1024, 16},
-         .steps = StepModel::groupSums,
+         .scheme = sumPerGroup({Criterion::sharedAtomic, Criterion::oneResultPerGroup, Criterion::fewDispatches}),
          .keepsInput = true,
          .workGroupForTwo = 384},
         // Beyond the course. Short arrays take small tiles: more groups have less to do each.
@@ -72,7 +91,9 @@ std::vector<Task> task1Rows()
          .hostFile = "A2Task1Solution/Subgroup.cpp",
          .factory = "Subgroup",
          .shape = {512, 32},
-         .steps = StepModel::sum,
+         .scheme = {.steps = StepModel::sum,
+                    .method = {Criterion::subgroupArithmetic, Criterion::fewDispatches},
+                    .textbook = treeOfSums},
          .keepsInput = true,
          .byDefault = false,
          .shortShapes = {{1 << 10, {256, 4}}, {1 << 12, {512, 8}}, {1 << 14, {1024, 16}}, {1 << 20, {512, 8}}},

@@ -3,6 +3,7 @@
 
 #include "a2/KernelShape.h"
 #include "recording/Request.h"
+#include "tasks/Scheme.h"
 #include "tasks/TaskClass.h"
 
 #include <functional>
@@ -12,9 +13,6 @@
 namespace a2 {
 
 class Device;
-
-// What each dispatch of a row does, so that every step can be judged on its own (src/judge/StepModel.h).
-enum class StepModel { none, strided, front, groupSums, sum, windows, tileScans, offsets, scan };
 
 // One row: a line in src/tasks/A2Task1.cpp, src/tasks/A2Task2.cpp or src/tasks/A2Labs.cpp.
 struct Task {
@@ -26,7 +24,7 @@ struct Task {
     std::string hostFile = {};              // under src/
     std::string factory = {};               // in that file: what makes the solution (a2/Factory.h)
     KernelShape shape = {};                 // default work-group size and elements per invocation
-    StepModel steps = StepModel::none;      // what its dispatches do, one by one
+    Scheme scheme = {};                     // what it does
     bool keepsInput = false;                // must leave its input as it was
     // Where its recordings come from, if not from where the device has them: solutions of tests.
     std::function<RecordAnswer(const RecordRequest&)> record = {};

@@ -308,7 +308,7 @@ TEST_P(RemovedBarrier, IsFound)
     if (bad.shaderDir.empty()) {
         // Of host code: at each dispatch that had a barrier before it, and has none now. Some rows have several
         // dispatches for long arrays only.
-        const bool sliced = right.steps == StepModel::sum || right.steps == StepModel::scan;
+        const bool sliced = right.scheme.steps == StepModel::sum || right.scheme.steps == StepModel::scan;
         const KernelShape shape = smallShape(right);
         const auto gpu = sliced ? openBindingLittle(shape) : openTestGpu();
         const std::uint64_t slice = DeviceBuffer::sliceAlignment * shape.tile();

@@ -231,7 +231,7 @@ TEST_P(PhasesOf, ARightRowAreKnown)
                         any = true;
                         // A tile's prefix in look-back is no step of a scheme.
                         const bool known = phase.judgement.verdict == StepVerdict::ok;
-                        EXPECT_TRUE(known || (task.steps == StepModel::scan &&
+                        EXPECT_TRUE(known || (task.scheme.steps == StepModel::scan &&
                                               phase.judgement.verdict == StepVerdict::unchecked))
                             << "n = " << n << ", work-group " << shape.workGroup << ", dispatch " << step.dispatch.index
                             << ", phase " << phase.seen.number;

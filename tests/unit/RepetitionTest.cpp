@@ -100,7 +100,7 @@ TaskOutcome counted(const std::string& instead, unsigned honest)
     Task task = withSolution(taskNamed("reduce/subgroup"),
                              [](Gpu& recorder, const KernelShape&, const Buffer& input, const Buffer*,
                                 std::uint64_t count) { return std::make_unique<Counting>(recorder, input, count); });
-    task.steps = StepModel::none;
+    task.scheme.steps = StepModel::none;
     EvaluationSettings settings;
     settings.size = 1000;
     settings.repeat = 12;

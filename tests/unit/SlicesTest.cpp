@@ -76,8 +76,9 @@ std::vector<std::string> slicedRows()
 {
     std::vector<std::string> ids;
     for (const Task& task : allTasks())
-        if (task.steps == StepModel::groupSums || task.steps == StepModel::sum || task.steps == StepModel::tileScans ||
-            task.steps == StepModel::offsets || task.steps == StepModel::scan)
+        if (task.scheme.steps == StepModel::groupSums || task.scheme.steps == StepModel::sum ||
+            task.scheme.steps == StepModel::tileScans || task.scheme.steps == StepModel::offsets ||
+            task.scheme.steps == StepModel::scan)
             ids.push_back(task.id);
     return ids;
 }

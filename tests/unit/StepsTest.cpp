@@ -41,7 +41,7 @@ TEST(StepVerdicts, ARowWithoutAModelIsUnchecked)
 {
     const auto gpu = openTestGpu();
     Task task = taskNamed("scan/naive");
-    task.steps = StepModel::none;
+    task.scheme.steps = StepModel::none;
     StepsOutcome found;
     EXPECT_EQ(steps(*gpu, task, 32, found).status, Status::passed);
     ASSERT_EQ(found.steps.size(), 5U);

@@ -90,7 +90,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     command.terminal().progress("theory: following the kernels on the host");
     found.dispatches = countDispatches(work, n, shape);
     command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
-    found.textbook = textbook(task.id, n, shape.exclusive);
+    found.textbook = task.scheme.textbook(n, shape.exclusive);
     command.printText(
         fmt::format("\n{}", measuresText(found.dispatches, askedTheory(options).processors, found.textbook, n - 1)));
     found.conflicts = countConflicts(work, n, found.columns);

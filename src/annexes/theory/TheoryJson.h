@@ -2,7 +2,7 @@
 #pragma once
 
 #include "annexes/theory/Growth.h"
-#include "annexes/theory/Textbook.h"
+#include "tasks/Textbook.h"
 
 #include <optional>
 #include <string>

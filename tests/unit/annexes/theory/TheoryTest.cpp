@@ -4,8 +4,8 @@
 
 #include "a2/Error.h"
 #include "annexes/theory/Growth.h"
-#include "annexes/theory/Textbook.h"
 #include "support/ChangedShaders.h"
+#include "tasks/Task.h"
 #include "unit/GpuFixture.h"
 
 #include <fmt/format.h>
@@ -135,7 +135,8 @@ TEST(Theory, AddsAsOftenAsTextbooksSay)
          {"scan/naive", "scan/work-efficient", "scan/local", "scan/kogge-stone", "scan/brent-kung", "scan/brute-force"})
         for (const std::uint32_t workGroup : {4U, 64U}) {
             const std::uint64_t n = 2 * workGroup;  // one tile
-            EXPECT_EQ(measures(counted(id, n, {workGroup, 2})).additions, textbook(id, n, false).additions->value)
+            EXPECT_EQ(measures(counted(id, n, {workGroup, 2})).additions,
+                      taskNamed(id).scheme.textbook(n, false).additions->value)
                 << id << ", n = " << n;
         }
 }

@@ -1,4 +1,4 @@
-#include "annexes/theory/Textbook.h"
+#include "tasks/Textbook.h"
 
 #include <bit>
 
@@ -11,8 +11,15 @@ std::uint64_t levels(std::uint64_t n) { return static_cast<std::uint64_t>(std::b
 
 Formula levelsOf(std::uint64_t n) { return {"L = ceil(log2 n)", levels(n)}; }
 
-Textbook hillisSteele(std::uint64_t n)
+}  // namespace
+
+Textbook noTextbook(std::uint64_t, bool) { return {}; }
+
+Textbook treeOfSums(std::uint64_t n, bool) { return {Formula{"n - 1", n - 1}, levelsOf(n)}; }
+
+Textbook hillisSteele(std::uint64_t n, bool exclusive)
 {
+    if (exclusive) return {};
     // In the step with stride s, n - s elements have a partner to the left.
     const std::uint64_t count = levels(n);
     return {Formula{"n L - (2^L - 1)", n * count - ((std::uint64_t{1} << count) - 1)}, levelsOf(n)};
@@ -25,18 +32,16 @@ Textbook blelloch(std::uint64_t n, bool exclusive)
             Formula{"2 L", 2 * levels(n)}};
 }
 
-}  // namespace
-
-Textbook textbook(const std::string& taskId, std::uint64_t n, bool exclusive)
+Textbook brentKung(std::uint64_t n, bool exclusive)
 {
-    if (taskId.starts_with("reduce/")) return {Formula{"n - 1", n - 1}, levelsOf(n)};
-    if (taskId == "scan/work-efficient" || taskId == "scan/local") return blelloch(n, exclusive);
+    if (exclusive || n < 2 || !std::has_single_bit(n)) return {};
+    return {Formula{"2 n - 2 - log2 n", 2 * n - 2 - levels(n)}, Formula{"2 log2 n - 1", 2 * levels(n) - 1}};
+}
+
+Textbook bruteForceScan(std::uint64_t n, bool exclusive)
+{
     if (exclusive) return {};
-    if (taskId == "scan/naive" || taskId == "scan/kogge-stone") return hillisSteele(n);
-    if (taskId == "scan/brute-force") return {Formula{"n (n - 1) / 2", n * (n - 1) / 2}, Formula{"n - 1", n - 1}};
-    if (taskId == "scan/brent-kung" && std::has_single_bit(n) && n > 1)
-        return {Formula{"2 n - 2 - log2 n", 2 * n - 2 - levels(n)}, Formula{"2 log2 n - 1", 2 * levels(n) - 1}};
-    return {};
+    return {Formula{"n (n - 1) / 2", n * (n - 1) / 2}, Formula{"n - 1", n - 1}};
 }
 
 }  // namespace a2

@@ -1,0 +1,28 @@
+// What textbooks say about the algorithms behind the rows, to be held against what is counted.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace a2 {
+
+struct Formula {
+    std::string text;         // "n - 1"
+    std::uint64_t value = 0;  // for the n that was asked for
+};
+struct Textbook {
+    std::optional<Formula> additions, time;  // time: steps with as many processors as could be used
+};
+
+// Of an algorithm on a whole array of n >= 1 elements. Empty where a book has no formula for it.
+using TextbookOf = Textbook (*)(std::uint64_t n, bool exclusive);
+
+Textbook noTextbook(std::uint64_t n, bool exclusive);
+Textbook treeOfSums(std::uint64_t n, bool exclusive);      // any reduction by a tree
+Textbook hillisSteele(std::uint64_t n, bool exclusive);    // Hillis and Steele (1986); Kogge and Stone (1973)
+Textbook blelloch(std::uint64_t n, bool exclusive);        // Blelloch (1989), both sweeps
+Textbook brentKung(std::uint64_t n, bool exclusive);       // Brent and Kung (1982), for powers of two
+Textbook bruteForceScan(std::uint64_t n, bool exclusive);  // each sum on its own
+
+}  // namespace a2
