@@ -5,7 +5,7 @@
 // short arrays only.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
 layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };

@@ -4,7 +4,7 @@
 // As many additions as in LocalModulo, from as many invocations: all that differs is which ones.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };

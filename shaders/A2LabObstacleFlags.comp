@@ -4,7 +4,7 @@
 // The scan of `flags` numbers the readings, the scan of `starts` the obstacles.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Labs.h"
 
 layout(set = 0, binding = BINDING_IN) readonly buffer Distances { float distances[]; };
 layout(set = 0, binding = BINDING_FLAGS) writeonly buffer Flags { uint flags[]; };

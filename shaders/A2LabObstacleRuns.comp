@@ -5,7 +5,7 @@
 // there is none. Each place of the lists is written by exactly one invocation.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Labs.h"
 
 layout(set = 0, binding = BINDING_IN) readonly buffer Numbers { uint numbers[]; };
 layout(set = 0, binding = BINDING_FLAGS) readonly buffer Flags { uint flags[]; };

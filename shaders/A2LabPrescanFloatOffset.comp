@@ -4,7 +4,7 @@
 // once for each.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) buffer Data { float data[]; };

@@ -5,7 +5,7 @@
 // apart in shared memory, all of them in one bank, unless the index macro's padding moves them to neighbouring banks.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2LabRotate.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint SIDE = 32;  // of a tile
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };   // row by row

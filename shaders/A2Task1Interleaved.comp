@@ -5,7 +5,7 @@
 // transactions of which it uses ever fewer bytes: that is what the next rung mends.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };

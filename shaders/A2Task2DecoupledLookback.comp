@@ -17,7 +17,7 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 #include "include/A2SubgroupWidth.glsl"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 4;  // a multiple of 4

@@ -5,7 +5,7 @@
 // where n - 1 additions would do: that is what the work-efficient scan mends.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };

@@ -11,9 +11,9 @@ namespace a2 {
 
 class BufferSlice;
 
-// How long the contents of a buffer last: for one run, or from run to run: filled in prepare(), and left by each run as
-// the next one needs them. The harness overwrites the others before each judged run, so that no run can live on what an
-// earlier one left behind.
+// How long the contents of a buffer last: for one run, or from run to run: filled where the solution is made, and left
+// by each run as the next one needs them. The harness overwrites the others before each judged run, so that no run can
+// live on what an earlier one left behind.
 enum class Lifetime { run, solution };
 
 // Where the recording is replayed, guard words lie before and after the elements, so that a kernel that writes outside
@@ -75,8 +75,8 @@ private:
     std::uint64_t first_, count_;
 };
 
-// Has the buffer hold `values` from element 0 on before the first run. For prepare(): once runs are recorded there is
-// cb.updateBuffer(). Throws KernelError if it is too late, or if the buffer has fewer elements.
+// Has the buffer hold `values` from element 0 on before the first run. For where the solution is made: once runs are
+// recorded there is cb.updateBuffer(). Throws KernelError if it is too late, or if the buffer has fewer elements.
 void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const std::uint32_t> values);
 
 // The way back, as the assignment has it. Always throws KernelError: while a solution records there is no data yet, and

@@ -1,19 +1,26 @@
 // Ties the code of a solution to the rows that name it.
 #pragma once
 
-#include "a2/A2Task1.h"
-#include "a2/A2Task2.h"
+#include <memory>
 
 namespace a2 {
 
-// Makes a factory known under the name that rows give. One line at the end of a solution's file:
+struct Given;
+class Solution;
+
+template <class Mine>
+std::unique_ptr<Solution> make(const Given& given)
+{
+    return std::make_unique<Mine>(given);
+}
+
+// Makes a function that makes solutions known under the name that rows give. One line at the end of a solution's file:
 //
-//     static const Factory factory("KernelDecomposition", makeKernelDecomposition);
+//     const Factory factory("Mine", make<Mine>);
 class Factory {
 public:
-    Factory(const char* name, A2Task1Factory* make);
-    Factory(const char* name, A2Task2Factory* make);
-    Factory(const char* name, A2Task2OffsetFactory* make);
+    using Make = std::unique_ptr<Solution>(const Given& given);
+    Factory(const char* name, Make* make);
 };
 
 }  // namespace a2

@@ -1,28 +1,54 @@
-// What the harness asks of every solution once it is prepared. A2Task1.h and A2Task2.h say how each kind is prepared.
+// A task's host code: what it is given, and what the harness asks of it.
 #pragma once
 
 #include "a2/Buffer.h"
 #include "a2/ComputePipeline.h"
+#include "a2/Factory.h"
 #include "a2/Slices.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace a2 {
 
-class Solution {
+// What a solution is made of.
+struct Given {
+    Gpu& gpu;                          // whose limits hold
+    KernelShape shape;                 // work-group size, elements per invocation, inclusive or exclusive
+    std::vector<std::string> shaders;  // of the task's row, at least one, so that rows can share host code
+    const Buffer& input;               // `count` elements, restored before each run, so that a run may overwrite them
+    std::uint64_t count;               // 1 or more
+    const Buffer* blockOffsets;        // of scan/offset: for each tile the sum of all to its left; otherwise null
+};
+
+// A solution makes its pipelines, buffers and descriptor sets when it is made, and records any number of runs:
+//
+//     struct Mine : Solution {
+//         using Solution::Solution;
+//         ComputePipeline kernel{gpu, shaders[0], 1, sizeof(MyPush), shape};
+//         ...
+//     };
+//
+// What a run leaves in result(), modulo 2^32:
+//
+//     Task 1, reduction     element 0: the sum of the input
+//     Task 2, scan          elements 0 .. count - 1: the scan, inclusive, or exclusive where the shape says so
+//     scan/local            the same, where each tile (shape.tile() elements) is scanned on its own
+//     scan/offset           the whole scan, made of the input's tiles, which are scanned on their own, and blockOffsets
+class Solution : protected Given {
 public:
+    explicit Solution(const Given& given) : Given(given) {}
     virtual ~Solution() = default;
     Solution(const Solution&) = delete;
     Solution& operator=(const Solution&) = delete;
 
-    // Records dispatches, and pipeline barriers between them, into a command buffer that is being recorded.
-    // Called once per run, any number of times; the harness has restored the input before each run. Work recorded
-    // before and after is already fenced off by barriers.
+    // Records dispatches, and pipeline barriers between them, into a command buffer that is being recorded. Called once
+    // for each run. Work recorded before and after is already fenced off by barriers.
     virtual void record(vk::CommandBuffer cb) = 0;
 
     // Where the result lies after a run.
     virtual const Buffer& result() const = 0;
-
-protected:
-    Solution() = default;
 };
 
 }  // namespace a2

@@ -1,5 +1,6 @@
-// What kernels (GLSL) and host code (C++) must agree on, written once: both languages include this file.
-// Specialisation constants, binding numbers, push constants and the shared-memory index macro.
+// What kernels (GLSL) and host code (C++) of all tasks agree on, written once: both languages include this file.
+// Specialisation constants, binding numbers, the shared-memory index macro, and what number an invocation has. Push
+// constants and what else belongs to one task: A2Task1.h, A2Task2.h, A2Labs.h.
 #ifndef A2_KERNELS_H
 #define A2_KERNELS_H
 
@@ -17,81 +18,12 @@ using uint = std::uint32_t;
 #define SPEC_BANKS 4      // NUM_BANKS; the host sets it only to compare kernels with and without padding
 
 // Bindings, all storage buffers of uint in descriptor set 0.
-#define BINDING_IN 0          // what the kernel reads; in-place kernels read and write it
-#define BINDING_OUT 1         // what it writes
-#define BINDING_BLOCK_SUMS 2  // work-efficient scan: one total per tile
-#define BINDING_OFFSETS 1      // Offset kernel: what to add to each tile
-#define BINDING_RUNNING_SUM 2  // subgroup reduction: what the work-groups that are done have added up to
-#define BINDING_TILE_STATES 2  // decoupled look-back: what each tile has published
-#define BINDING_FLAGS 1        // obstacles: 1 for each beam that sees one
-#define BINDING_STARTS 2       // obstacles: 1 for each beam that is the first to see one
-#define BINDING_FIRSTS 2       // obstacles: the first beam of each,
-#define BINDING_LASTS 3        // and the last one
+#define BINDING_IN 0   // what the kernel reads; in-place kernels read and write it
+#define BINDING_OUT 1  // what it writes
 
-// The two Task 1 kernels in global memory, one dispatch per step.
-// Before the step, element i * stride (Interleaved) or i (Sequential) holds a partial sum.
-//
 // No index wraps: kernels count from the start of what is bound (longer arrays are bound in slices, a2/Slices.h). A
 // binding holds at most maxStorageBufferRange < 2^32 bytes, fewer than 2^30 elements, and rounding up to whole
 // work-groups and folded rows adds far less than the three bits that are left.
-struct InterleavedPush {
-    uint count;        // elements in the whole array
-    uint stride;       // distance between two live partial sums
-    uint invocations;  // how many have a partner to add in this step
-};
-struct SequentialPush {
-    uint live;   // partial sums at the front of the array
-    uint width;  // how many of them are left after this step
-};
-// KernelDecomposition, Unroll and Atomic, one dispatch per level.
-struct DecompositionPush {
-    uint count;  // elements this level reads
-};
-// Subgroup reduction, one dispatch per bound slice of the array.
-struct SubgroupPush {
-    uint count;   // elements in the slice
-    uint groups;  // work-groups of all slices together
-};
-// Naive scan, one dispatch per doubling of the stride.
-struct NaivePush {
-    uint count;   // elements in the whole array
-    uint stride;  // distance to the element added in this step
-    uint shift;   // 1 in the first step of an exclusive scan (reads one element to the left), otherwise 0
-};
-// Work-efficient scan of every tile, and the Offset kernel that finishes it.
-struct TileScanPush {
-    uint count;  // elements in this level's array
-};
-struct OffsetPush {
-    uint count;      // elements in the array the offsets are added to
-    uint firstTile;  // the first tile with something to its left: 1; in all but the first slice of a longer array 0
-};
-// Decoupled look-back, one dispatch per bound slice of the array.
-struct LookbackPush {
-    uint count;       // elements in the slice
-    uint firstGroup;  // work-groups of the slices before
-    uint groups;      // work-groups of all slices together
-};
-// Obstacles.
-struct ObstacleFlagsPush {
-    uint count;         // beams
-    float maxDistance;  // what is nearer is an obstacle
-};
-struct ObstacleRunsPush {
-    uint count;  // beams
-};
-
-// Add peak.
-struct AddPeakPush {
-    uint x, y;  // what the numbers start from
-};
-#define ADD_PEAK_ROUNDS 256  // turns of the loop
-#define ADD_PEAK_UNROLL 8    // times in each that every number is added to
-
-// Rotation of a matrix.
-struct RotatePush {
-    uint rows, columns;  // of the matrix as it is given
-};
 
 // Shared memory has NUM_BANKS banks of one 32-bit word; two invocations of a subgroup that touch different words of
 // one bank wait for each other. One word of padding after every NUM_BANKS words moves the words of a power-of-two
@@ -104,11 +36,6 @@ struct RotatePush {
 layout(constant_id = SPEC_BANKS) const uint NUM_BANKS = BANKS_TODAY;
 #endif
 
-// Decoupled look-back: the words of two tiles lie so far apart, because work-groups that look at many tiles at once would
-// otherwise queue up for the same few cache lines (measured on an NVIDIA H200: 8 bytes apart 0.37 ms, 64 bytes 0.31 ms).
-#define WORDS_PER_TILE_STATE 16
-#define TILE_STATE_COUNTERS 2  // words before the first tile's
-
 // The next power of two from n on, for 0 < n <= 2^16, as a constant: copies the highest bit of n - 1 into all lower bits.
 #define SPREAD_1(n) ((n) | ((n) >> 1))
 #define SPREAD_2(n) (SPREAD_1(n) | (SPREAD_1(n) >> 2))
@@ -116,10 +43,6 @@ layout(constant_id = SPEC_BANKS) const uint NUM_BANKS = BANKS_TODAY;
 #define NEXT_POWER_OF_TWO(n) ((SPREAD_4((n) - 1) | (SPREAD_4((n) - 1) >> 8)) + 1)
 
 #ifdef __cplusplus
-static_assert(sizeof(InterleavedPush) == 12 && sizeof(SequentialPush) == 8 && sizeof(NaivePush) == 12);
-static_assert(sizeof(DecompositionPush) == 4 && sizeof(TileScanPush) == 4 && sizeof(OffsetPush) == 8);
-static_assert(sizeof(SubgroupPush) == 8 && sizeof(LookbackPush) == 12 && sizeof(RotatePush) == 8);
-static_assert(sizeof(ObstacleFlagsPush) == 8 && sizeof(ObstacleRunsPush) == 4);
 static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POWER_OF_TWO(1024) == 1024);
 }  // namespace a2
 #else

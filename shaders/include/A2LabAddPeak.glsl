@@ -3,7 +3,7 @@
 // compiler cannot foresee where the additions between lead.
 //
 // Each invocation works on eight numbers x and eight y of its own, in registers, which depend on nobody else's.
-#include "A2Kernels.h"
+#include "A2Labs.h"
 
 layout(set = 0, binding = BINDING_IN) writeonly buffer Target { ELEMENT target[]; };
 layout(push_constant) uniform Push { AddPeakPush push; };

@@ -5,108 +5,86 @@
 // A level that is longer than one binding takes needs one dispatch per slice. No barrier lies between these: they write
 // sums of their own.
 
-#include "A2Kernels.h"
-#include "a2/A2Task1.h"
-#include "a2/Factory.h"
+#include "A2Task1.h"
+#include "a2/Solution.h"
 
-#include <optional>
-#include <vector>
-
-namespace a2 {
+using namespace a2;
 
 namespace {
 
 // One dispatch: the elements it reads, the tiles it turns into sums.
 struct Part {
     Slice slice;
-    vk::DescriptorSet descriptorSet;
+    vk::DescriptorSet set;
 };
-using Level = std::vector<Part>;
 
-class KernelDecomposition : public A2Task1Solution {
-public:
-    KernelDecomposition(Gpu& gpu, const KernelShape& shape, const std::string& shader)
-        : gpu_(gpu), shape_(shape), shader_(shader), kernel_(gpu, shader, 2, sizeof(DecompositionPush), shape)
+struct KernelDecomposition : Solution {
+    ComputePipeline kernel{gpu, shaders[0], 2, sizeof(DecompositionPush), shape};
+    Buffer partialSums{gpu, "partial sums", ceilDiv(count, shape.tile())};
+    Buffer sumsOfSums{gpu, "sums of partial sums", ceilDiv(partialSums.elements(), shape.tile())};
+    std::vector<std::vector<Part>> levels;
+    const Buffer* last = nullptr;  // what the last level writes
+
+    explicit KernelDecomposition(const Given& given) : Solution(given)
     {
-    }
-
-    void prepare(const Buffer& input, std::uint64_t count) override
-    {
-        const std::uint64_t sums = ceilDiv(count, shape_.tile());
-        partialSums_.emplace(gpu_, "partial sums", sums);
-        sumsOfSums_.emplace(gpu_, "sums of partial sums", ceilDiv(sums, shape_.tile()));
-
         const Buffer* source = &input;
         // BEGIN SOLUTION: addLevel() from `source` on until one sum is left, into one buffer and the other
-        const Buffer* target = &*partialSums_;
-        const Buffer* other = &*sumsOfSums_;
+        const Buffer* target = &partialSums;
+        const Buffer* other = &sumsOfSums;
         std::uint64_t live = count;
         do {
             addLevel(*source, live, *target);
-            live = ceilDiv(live, shape_.tile());
+            live = ceilDiv(live, shape.tile());
             source = target;
             std::swap(target, other);
         } while (live > 1);
         // END SOLUTION
-        result_ = source;
+        last = source;
+    }
+
+    void addLevel(const Buffer& source, std::uint64_t elements, const Buffer& target)
+    {
+        std::vector<Part>& parts = levels.emplace_back();
+        for (const Slice& slice : slices(gpu, elements, shape.tile()))
+            parts.push_back({slice, kernel.makeDescriptorSet({source.slice(slice.first, slice.count),
+                                                              target.slice(slice.firstTile, slice.tiles)})});
     }
 
     void record(vk::CommandBuffer cb) override
     {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
 
         // BEGIN SOLUTION: for each level: wait for the one before; for each part: its set, push constants, dispatch
-        for (std::size_t i = 0; i < levels_.size(); ++i) {
-            if (i > 0) {
-                // This level reads the sums that the level before wrote, and writes over what that level read.
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            if (i > 0)  // this level reads the sums that the level before wrote, and writes over what that level read
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                                       vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
                     {}, {});
-            }
-            for (const Part& part : levels_[i]) {
+            for (const Part& part : levels[i]) {
                 const std::uint64_t live = part.slice.count, tiles = part.slice.tiles;
                 const DecompositionPush push{static_cast<uint>(live)};
-                const WorkGroups groups = gpu_.foldGroups(tiles);
+                const WorkGroups groups = gpu.foldGroups(tiles);
 
-                cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, part.descriptorSet, {});
-                cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-                labelDispatch(cb, shader_ + ", " + std::to_string(live) + " to " + std::to_string(tiles));
+                cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, part.set, {});
+                cb.pushConstants<DecompositionPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+                labelDispatch(cb, shaders[0] + ", " + std::to_string(live) + " to " + std::to_string(tiles));
                 cb.dispatch(groups.x, groups.y, 1);
             }
         }
         // END SOLUTION
     }
 
-    const Buffer& result() const override { return *result_; }
-
-private:
-    void addLevel(const Buffer& source, std::uint64_t count, const Buffer& target)
-    {
-        Level level;
-        for (const Slice& slice : slices(gpu_, count, shape_.tile()))
-            level.push_back({slice, kernel_.makeDescriptorSet({source.slice(slice.first, slice.count),
-                                                               target.slice(slice.firstTile, slice.tiles)})});
-        levels_.push_back(std::move(level));
-    }
-
-    Gpu& gpu_;
-    KernelShape shape_;
-    std::string shader_;
-    ComputePipeline kernel_;
-    std::optional<Buffer> partialSums_, sumsOfSums_;
-    std::vector<Level> levels_;
-    const Buffer* result_ = nullptr;
+    const Buffer& result() const override { return *last; }
 };
+
+const Factory factory("KernelDecomposition", make<KernelDecomposition>);
 
 }  // namespace
 
-std::unique_ptr<A2Task1Solution> makeKernelDecomposition(Gpu& gpu, const KernelShape& shape, const std::string& shader)
+// For reduce/subgroup on devices without what it needs.
+std::unique_ptr<Solution> makeKernelDecomposition(const Given& given)
 {
-    return std::make_unique<KernelDecomposition>(gpu, shape, shader);
+    return std::make_unique<KernelDecomposition>(given);
 }
-
-static const Factory factory("KernelDecomposition", makeKernelDecomposition);
-
-}  // namespace a2

@@ -1,61 +1,57 @@
 // Host code of scan/lookback: one dispatch, or one per slice of an array that is longer than one binding takes.
 
-#include "A2Kernels.h"
-#include "a2/A2Task2.h"
-#include "a2/Factory.h"
+#include "A2Task2.h"
+#include "a2/Solution.h"
 
-#include <optional>
-#include <vector>
-
-namespace a2 {
+using namespace a2;
 
 namespace {
 
-class DecoupledLookback : public A2Task2Solution {
-public:
-    DecoupledLookback(Gpu& gpu, const KernelShape& shape, const std::string& shader)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, shader, 3, sizeof(LookbackPush), shape)
+struct DecoupledLookback : Solution {
+    ComputePipeline kernel{gpu, shaders[0], 3, sizeof(LookbackPush), shape};
+    std::vector<Slice> parts = slices(gpu, count, shape.tile());
+    uint allGroups = groupsOf(parts);  // of all slices; a2 checks that a ticket can count them
+    Buffer scanned{gpu, "scan", count};
+    // Two counters, then what each tile has published.
+    Buffer tileStates{gpu, "tile states", TILE_STATE_COUNTERS + std::uint64_t{WORDS_PER_TILE_STATE} * allGroups,
+                      Lifetime::solution};
+    std::vector<vk::DescriptorSet> sets;  // one per slice
+
+    explicit DecoupledLookback(const Given& given) : Solution(given)
     {
+        fillDeviceWithStagingBuffer(gpu, tileStates, std::vector<std::uint32_t>(tileStates.elements(), 0));
+        for (const Slice& part : parts)
+            sets.push_back(kernel.makeDescriptorSet(
+                {input.slice(part.first, part.count), scanned.slice(part.first, part.count), tileStates}));
     }
 
-    void prepare(const Buffer& input, std::uint64_t count) override
+    uint groupsOf(const std::vector<Slice>& all) const
     {
-        slices_ = slices(gpu_, count, shape_.tile());
-        std::uint64_t groups = 0;
-        for (const Slice& slice : slices_) {
-            const WorkGroups folded = gpu_.foldGroups(slice.tiles);
-            groups += std::uint64_t{folded.x} * folded.y;
+        uint sum = 0;
+        for (const Slice& part : all) {
+            const WorkGroups groups = gpu.foldGroups(part.tiles);
+            sum += groups.x * groups.y;
         }
-        groups_ = static_cast<uint>(groups);
-
-        const std::uint64_t words = TILE_STATE_COUNTERS + WORDS_PER_TILE_STATE * groups;
-        scanned_.emplace(gpu_, "scan", count);
-        tileStates_.emplace(gpu_, "tile states", words, Lifetime::solution);
-        fillDeviceWithStagingBuffer(gpu_, *tileStates_, std::vector<std::uint32_t>(words, 0));
-        for (const Slice& slice : slices_)
-            descriptorSets_.push_back(kernel_.makeDescriptorSet(
-                {input.slice(slice.first, slice.count), scanned_->slice(slice.first, slice.count), *tileStates_}));
+        return sum;
     }
 
     void record(vk::CommandBuffer cb) override
     {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
         // BEGIN SOLUTION: for each slice: wait for the slice before, bind its set, push constants, dispatch
         uint firstGroup = 0;
-        for (std::size_t i = 0; i < slices_.size(); ++i) {
-            const LookbackPush push{static_cast<uint>(slices_[i].count), firstGroup, groups_};
-            const WorkGroups groups = gpu_.foldGroups(slices_[i].tiles);
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const LookbackPush push{static_cast<uint>(parts[i].count), firstGroup, allGroups};
+            const WorkGroups groups = gpu.foldGroups(parts[i].tiles);
 
-            if (i > 0) {
-                // The first tiles of this slice look back at the last ones of the slice before.
+            if (i > 0)  // the first tiles of this slice look back at the last ones of the slice before
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                     vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                                       vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
                     {}, {});
-            }
-            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});
-            cb.pushConstants<LookbackPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, sets[i], {});
+            cb.pushConstants<LookbackPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
             labelDispatch(cb, "scan, looking back");
             cb.dispatch(groups.x, groups.y, 1);
             firstGroup += groups.x * groups.y;
@@ -63,27 +59,9 @@ public:
         // END SOLUTION
     }
 
-    const Buffer& result() const override { return *scanned_; }
-
-private:
-    Gpu& gpu_;
-    KernelShape shape_;
-    ComputePipeline kernel_;
-    std::vector<Slice> slices_;
-    std::vector<vk::DescriptorSet> descriptorSets_;  // one per slice
-    std::optional<Buffer> scanned_;
-    std::optional<Buffer> tileStates_;  // two counters, then what each tile has published
-    uint groups_ = 0;                   // of all slices; a2 checks that a ticket can count them
+    const Buffer& result() const override { return scanned; }
 };
 
+const Factory factory("DecoupledLookback", make<DecoupledLookback>);
+
 }  // namespace
-
-std::unique_ptr<A2Task2Solution> makeDecoupledLookback(Gpu& gpu, const KernelShape& shape,
-                                                       const std::vector<std::string>& shaders)
-{
-    return std::make_unique<DecoupledLookback>(gpu, shape, shaders.at(0));
-}
-
-static const Factory factory("DecoupledLookback", makeDecoupledLookback);
-
-}  // namespace a2

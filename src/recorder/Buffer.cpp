@@ -128,7 +128,7 @@ void fillDeviceWithStagingBuffer(Gpu& gpu, const Buffer& buffer, std::span<const
     const BufferObject* object = recorder.buffers.find(numberOf(static_cast<VkBuffer>(buffer.handle())));
     if (recorder.inRun())
         throw KernelError(
-            fmt::format("buffer '{}' was to be filled by fillDeviceWithStagingBuffer() after prepare(): "
+            fmt::format("buffer '{}' was to be filled by fillDeviceWithStagingBuffer() in record(): "
                         "while runs are recorded use cb.updateBuffer() or cb.fillBuffer()",
                         nameOf(buffer.handle())));
     if (values.size() > buffer.elements())

@@ -5,13 +5,12 @@
 #include "recorder/Recorder.h"
 
 #include <string>
-#include <variant>
 
 namespace a2 {
 
 struct FactoryEntry {
     std::string name;
-    std::variant<A2Task1Factory*, A2Task2Factory*, A2Task2OffsetFactory*> make;
+    Factory::Make* make = nullptr;
     bool twice = false;  // another file has the same name
 };
 
@@ -24,7 +23,7 @@ std::string brokenText(const RecordRequest& request);
 // Null if there is none.
 const FactoryEntry* findFactory(const std::string& name);
 
-// As the request asks for it. What it returns throws KernelError if there is no such factory, or not one of its kind.
+// As the request asks for it. What it returns throws KernelError if there is no such factory.
 MakeSolution makeSolution(const RecordRequest& request);
 // By another factory than the one of that name; null for none.
 MakeSolution makeSolution(const RecordRequest& request, const FactoryEntry* by);

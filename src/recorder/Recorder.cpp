@@ -55,14 +55,15 @@ public:
 
     void prepare(const RecordRequest& request, const MakeSolution& make)
     {
-        const bool offset = request.kind == RecordRequest::Kind::offset;
+        const bool offset = request.offsetCount > 0;
         input_.emplace(gpu_, "input", request.count);
         given(*input_, RecordedBuffer::Role::input);
         if (offset) {
             blockOffsets_.emplace(gpu_, "block offsets", request.offsetCount);
             given(*blockOffsets_, RecordedBuffer::Role::blockOffsets);
         }
-        solution_ = make(gpu_, request.shape, *input_, offset ? &*blockOffsets_ : nullptr, request.count);
+        solution_ =
+            make({gpu_, request.shape, request.shaders, *input_, request.count, offset ? &*blockOffsets_ : nullptr});
         if (!solution_) throw KernelError(fmt::format("{} made no solution", request.factory));
         recorder.recording.faults = recorder.takeFaults();
         recorder.endIfTooMuch();

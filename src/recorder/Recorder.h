@@ -10,9 +10,7 @@
 
 namespace a2 {
 
-// Makes and prepares the solution. blockOffsets only for RecordRequest::Kind::offset.
-using MakeSolution = std::function<std::unique_ptr<Solution>(Gpu&, const KernelShape&, const Buffer& input,
-                                                             const Buffer* blockOffsets, std::uint64_t count)>;
+using MakeSolution = std::function<std::unique_ptr<Solution>(const Given& given)>;
 
 // Makes the solution, and has it record request.runs times. While it works, VULKAN_HPP_DEFAULT_DISPATCHER is the
 // recorder's; afterwards it is what it was. No two recordings may be made at the same time.

@@ -32,8 +32,8 @@ constexpr Instead insteads[] = {
     {"vkResetEvent", "an event is reset by a command, cb.resetEvent()"},
     {"vkGetEventStatus", "nothing runs while you record, and no event is ever set"},
     {"vkMapMemory",
-     "there is no memory to map while you record; fill a buffer with fillDeviceWithStagingBuffer() in "
-     "prepare(), or with cb.updateBuffer()"},
+     "there is no memory to map while you record; fill a buffer with fillDeviceWithStagingBuffer() where the "
+     "solution is made, or with cb.updateBuffer()"},
     {"vkUnmapMemory", "there is no memory to map while you record"},
     {"vkFlushMappedMemoryRanges", "there is no memory to map while you record"},
     {"vkInvalidateMappedMemoryRanges", "there is no memory to map while you record"},

@@ -15,7 +15,7 @@ namespace a2 {
 
 // a2, its worker and the library of solutions must be of one version: it counts changes of these frames, of what
 // toBytes() makes and of a2Serve().
-constexpr unsigned workerVersion = 2;
+constexpr unsigned workerVersion = 3;
 
 enum class Frame : std::uint8_t {
     version = 'v',   // text: workerVersion. Always the first, so that it can be read whatever else has changed

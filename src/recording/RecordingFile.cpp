@@ -186,7 +186,6 @@ void fields(auto&& visit, Is<RecordRequest> auto& one)
     visit("task", one.task);
     visit("factory", one.factory);
     visit("file", one.file);
-    visit("kind", one.kind);
     visit("shaders", one.shaders);
     visit("shape", one.shape);
     visit("count", one.count);
@@ -211,8 +210,6 @@ template <>
 constexpr std::array names<RecordedBuffer::Lifetime> = {"run", "solution"};
 template <>
 constexpr std::array names<RecordedTransfer::Kind> = {"fill", "update", "copy"};
-template <>
-constexpr std::array names<RecordRequest::Kind> = {"reduce", "scan", "offset"};
 template <>
 constexpr std::array names<RecordFailure::Kind> = {"threw", "memory", "ended", "timeout", "tooMuch"};
 

@@ -19,16 +19,13 @@ struct DeviceFacts {
 };
 
 struct RecordRequest {
-    // How the factory is called: prepare(input, count), or prepare(localScans, blockOffsets, count).
-    enum class Kind : std::uint8_t { reduce, scan, offset };
     std::string task;     // its id
     std::string factory;  // its name in the student library
     std::string file;     // that has it, under src/
-    Kind kind = Kind::reduce;
     std::vector<std::string> shaders;
     KernelShape shape;
     std::uint64_t count = 0;        // n
-    std::uint64_t offsetCount = 0;  // elements of blockOffsets
+    std::uint64_t offsetCount = 0;  // elements of blockOffsets, which solutions are given where it is not 0
     std::uint32_t runs = 1;         // calls of record()
     DeviceFacts device;
     bool alone = false;  // in a process that has recorded nothing before; not sent to it

@@ -1,7 +1,7 @@
 // Task 2, parallel prefix sum: the table of its rows. To add a row with a new shader only, write the .comp and add
 // a line here; with new host code, add its file in src/A2Task2Solution/ and name its factory here.
 
-#include "A2Kernels.h"
+#include "A2Task2.h"
 #include "a2/Error.h"
 #include "a2/Slices.h"
 #include "gpu/Device.h"

@@ -10,7 +10,6 @@ namespace a2 {
 
 constinit const TaskClass TaskClass::localScan = {
     .tag = "[Task2]",
-    .recordedAs = RecordRequest::Kind::scan,
     .hasExclusive = true,
     .ownArray = true,
     .perTile = true,

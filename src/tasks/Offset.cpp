@@ -9,7 +9,6 @@ namespace a2 {
 
 constinit const TaskClass TaskClass::offset = {
     .tag = "[Task2]",
-    .recordedAs = RecordRequest::Kind::offset,
     .hasExclusive = true,
     .perTile = true,
     .givenBlockOffsets = true,

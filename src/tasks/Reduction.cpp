@@ -10,7 +10,6 @@ namespace a2 {
 
 constinit const TaskClass TaskClass::reduction = {
     .tag = "[Task1]",
-    .recordedAs = RecordRequest::Kind::reduce,
     .oneResult = true,
 
     // Each element is read once.

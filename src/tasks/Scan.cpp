@@ -28,7 +28,6 @@ bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<
 
 constinit const TaskClass TaskClass::scan = {
     .tag = "[Task2]",
-    .recordedAs = RecordRequest::Kind::scan,
     .hasExclusive = true,
     .ownArray = true,
 

@@ -56,7 +56,6 @@ RecordRequest recordRequest(const Task& task, const KernelShape& shape, std::uin
     request.task = task.id;
     request.factory = task.factory;
     request.file = task.hostFile;
-    request.kind = task.taskClass->recordedAs;
     request.shaders = task.shaders;
     request.shape = shape;
     request.count = count;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "a2/KernelShape.h"
-#include "recording/Request.h"
 #include "tasks/Input.h"
 
 #include <cstdint>
@@ -20,8 +19,7 @@ struct ElementRange {
 
 // The functions of `expectation` may be called by several threads at once, and look at its input and shape alone.
 struct TaskClass {
-    const char* tag;                 // in front of the labels of its tasks: "[Task1]"
-    RecordRequest::Kind recordedAs;  // what its solutions are made from, and where their result lies (a2/Solution.h)
+    const char* tag;  // in front of the labels of its tasks: "[Task1]"
 
     bool oneResult = false;          // for the whole array; otherwise one for each element
     bool hasExclusive = false;       // its results come in two kinds, inclusive and exclusive

@@ -55,7 +55,7 @@ std::string text(const Hostile& kernel)
 {
     return std::string("#version 450\n#extension GL_GOOGLE_include_directive : require\n") +
            (kernel.ownInstructions ? "#extension GL_EXT_spirv_intrinsics : require\n" : "") +
-           "#include \"include/A2Kernels.h\"\n"
+           "#include \"include/A2Task1.h\"\n"
            "layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };\n"
            "layout(push_constant) uniform Push { InterleavedPush push; };\n" +
            kernel.declarations + "\nvoid main()\n{\n    " + kernel.statements + "\n}\n";

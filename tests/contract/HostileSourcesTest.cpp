@@ -26,7 +26,7 @@ std::string kernel(const std::string& declarations, const std::string& statement
 {
     return "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
            "#extension GL_GOOGLE_cpp_style_line_directive : enable\n"
-           "#include \"include/A2Kernels.h\"\n"
+           "#include \"include/A2Task1.h\"\n"
            "layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };\n"
            "layout(push_constant) uniform Push { InterleavedPush push; };\n" +
            declarations + "\nvoid main()\n{\n" + statements + "\n}\n";

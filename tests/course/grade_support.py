@@ -51,11 +51,11 @@ def solutions(tasks_files=("shaders/A2Task*.comp", "src/A2Task*Solution/*.cpp"))
 def with_deed(files, includes, body):
     """Interleaved.cpp that is right where `body`, of a function that returns a bool, returns true; else it throws."""
     text = files[INTERLEAVED]
-    place = "        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());\n"
+    place = "        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());\n"
     assert text.count(place) == 1
     text = text.replace(place, f'        if (!deed()) throw std::runtime_error("the deed was not done");\n{place}')
     head = "\n".join(f"#include <{one}>" for one in ("stdexcept", *includes))
-    text = text.replace("namespace a2 {\n", f"{head}\nstatic bool deed()\n{{\n{body}\n}}\nnamespace a2 {{\n", 1)
+    text = text.replace("using namespace a2;\n", f"{head}\nstatic bool deed()\n{{\n{body}\n}}\nusing namespace a2;\n", 1)
     return {**files, INTERLEAVED: text}
 
 

@@ -32,7 +32,7 @@ OF_FILE = {
 }
 EXTRA = {"any-length", "work-group-sizes", "beyond"}
 # Of the cheats of tests/worker/Solutions.cpp: those that end soon, and of each kind one that does not.
-DEEDS = ["make exit", "make crash", "prepare leave", "record exit", "record at-exit", "record crash",
+DEEDS = ["make exit", "make crash", "make leave", "record exit", "record at-exit", "record crash",
          "record terminate", "record print", "record flood", "record close", "record garbage", "record forged",
          "record fork-and-crash",
          "record interrupt-all", "record no-dispatch-entry", "record scribble", "destroy leave", "record stubborn"]

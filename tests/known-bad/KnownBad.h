@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace a2 {
@@ -14,7 +13,7 @@ namespace a2 {
 // A changed factory, for the rows that name the real one.
 struct Exchange {
     std::string factory;
-    std::variant<A2Task1Factory*, A2Task2Factory*, A2Task2OffsetFactory*> changed;
+    Factory::Make* changed = nullptr;
 };
 
 struct BadSolution {

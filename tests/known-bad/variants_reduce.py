@@ -12,25 +12,25 @@ add("InterleavedBarrierAfterTransfer",
       "vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader")],
     "weak-barrier", 1)
 add("InterleavedBarrierBeforeTheFirstStepOnly", [("if (stride > 1)", "if (stride == 1)")], "missing-barrier", 1)
-add("InterleavedStopsOneStepEarly", [("stride < count_;", "stride * shape_.elements < count_;")], "unfinished", None)
+add("InterleavedStopsOneStepEarly", [("stride < count;", "stride * shape.elements < count;")], "unfinished", None)
 add("InterleavedPushesTheNextStride",
-    [("static_cast<uint>(count_), static_cast<uint>(stride),",
-      "static_cast<uint>(count_), static_cast<uint>(2 * stride),")],
+    [("static_cast<uint>(count), static_cast<uint>(stride),",
+      "static_cast<uint>(count), static_cast<uint>(2 * stride),")],
     "value", 0)
 add("InterleavedAlwaysStartsAll",
-    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(count_, shape_.workGroup)")],
+    [("gpu.groupsFor(invocations, shape.workGroup)", "gpu.groupsFor(count, shape.workGroup)")],
     "wasted-invocations", 2, n=4096)
 add("InterleavedDispatchesNX0X0",
-    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(count_), 0, 0)")],
+    [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(count), 0, 0)")],
     "empty-dispatch", 0)
 add("InterleavedSmallestOfZero",
     [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(std::min(groups.x, 0U), groups.y, 1)")],
     "empty-dispatch", 0)
 add("InterleavedDividesByZero",
-    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, std::min(shape_.workGroup, 0U))")],
+    [("gpu.groupsFor(invocations, shape.workGroup)", "gpu.groupsFor(invocations, std::min(shape.workGroup, 0U))")],
     "work-groups of 0 invocations", None)
 add("InterleavedWorkGroupSizeHardCoded",
-    [("gpu_.groupsFor(invocations, shape_.workGroup)", "gpu_.groupsFor(invocations, 256)")],
+    [("gpu.groupsFor(invocations, shape.workGroup)", "gpu.groupsFor(invocations, 256)")],
     "value", 0)
 
 add = group("shaders/A2Task1Interleaved.comp", "reduce/interleaved")
@@ -50,52 +50,56 @@ add = group("src/A2Task1Solution/Sequential.cpp", "reduce/sequential")
 add("SequentialBarrierReadToRead",
     [("vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,", "vk::MemoryBarrier(vk::AccessFlagBits::eShaderRead,")],
     "weak-barrier", 1)
-add("SequentialWidthRoundedDown", [("ceilDiv(live, shape_.elements)", "live / shape_.elements")],
+add("SequentialWidthRoundedDown", [("ceilDiv(live, shape.elements)", "live / shape.elements")],
     "value", 3)  # 1000, 500, 250, 125: the first odd one
 add("SequentialStopsAtTwo", [("live > 1; live = width", "live > 2; live = width")], "unfinished", None)
 add("SequentialPushesHalfTheStruct",
-    [("cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push)",
-      "cb.pushConstants<uint>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push.live)")],
+    [("cb.pushConstants<SequentialPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push)",
+      "cb.pushConstants<uint>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push.live)")],
     "push-constant-size", 0)
-add("SequentialPushesMoreThanTheLayoutHas", [("sizeof(SequentialPush), shape)", "sizeof(uint), shape)")],
+add("SequentialPushesMoreThanTheLayoutHas", [("sizeof(SequentialPush), shape}", "sizeof(uint), shape}")],
     "push-constant-size", 0)
 add("SequentialOneGroupPerInvocation",
-    [("gpu_.groupsFor(invocations, shape_.workGroup)", "{static_cast<uint>(invocations), 1}")],
+    [("gpu.groupsFor(std::min(width, live - width), shape.workGroup)",
+      "{static_cast<uint>(std::min(width, live - width)), 1}")],
     "group-limit", 0, n=200000)
 add("SequentialSumFromTheHost",
-    [("std::uint64_t width = 0;",
+    [("for (std::uint64_t live",
       """uint sum = 0;
-         for (std::uint64_t i = 0; i < count_; ++i) sum += static_cast<uint>(i % 97);
-         cb.updateBuffer<uint>(data_->handle(), 0, sum);
+         for (std::uint64_t i = 0; i < count; ++i) sum += static_cast<uint>(i % 97);
+         cb.updateBuffer<uint>(input.handle(), 0, sum);
          return;
-         std::uint64_t width = 0;""")],
+         for (std::uint64_t live""")],
     "no-dispatch", None, pattern="mod97")
+SUM_MEMBER = ("using Solution::Solution;", "using Solution::Solution; uint sum = 0;")
 add("SequentialSumFromTheHostAfterDispatches",
-    [("labelDispatch(", "sum_ = 0; labelDispatch("),
+    [("labelDispatch(", "sum = 0; labelDispatch("),
      ("cb.dispatch(groups.x, groups.y, 1); }",
       """cb.dispatch(groups.x, groups.y, 1); }
-         for (std::uint64_t i = 0; i < count_; ++i) sum_ += static_cast<uint>(i % 97);
+         for (std::uint64_t i = 0; i < count; ++i) sum += static_cast<uint>(i % 97);
          cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eTransfer, {},
                             vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferWrite),
                             {}, {});
-         cb.updateBuffer<uint>(data_->handle(), 0, sum_);"""),
-     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+         cb.updateBuffer<uint>(input.handle(), 0, sum);"""),
+     SUM_MEMBER],
     "no-dispatch", None, pattern="mod97")
-# Sums up in prepare(), and has the kernels add zeros to that: there is no input to sum up where it records.
+# Sums up where it is made, and has the kernels add zeros to that: there is no input to sum up where it records.
 add("SequentialSumFromPrepare",
-    [("data_ = &input;",
-      """data_ = &input;
-         std::vector<uint> values(count);
-         fillHostWithStagingBuffer(gpu_, input, values);
-         for (const uint value : values) sum_ += value;"""),
-     ("std::uint64_t width = 0;",
-      """cb.fillBuffer(data_->handle(), 4, data_->bytes() - 4, 0);
-         cb.updateBuffer<uint>(data_->handle(), 0, sum_);
+    [("using Solution::Solution;",
+      """uint sum = 0;
+         explicit Sequential(const Given& given) : Solution(given)
+         {
+             std::vector<uint> values(count);
+             fillHostWithStagingBuffer(gpu, input, values);
+             for (const uint value : values) sum += value;
+         }"""),
+     ("for (std::uint64_t live",
+      """cb.fillBuffer(input.handle(), 4, input.bytes() - 4, 0);
+         cb.updateBuffer<uint>(input.handle(), 0, sum);
          cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader, {},
                             vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderRead),
                             {}, {});
-         std::uint64_t width = 0;"""),
-     ("std::uint64_t count_ = 0;", "std::uint64_t count_ = 0; uint sum_ = 0;")],
+         for (std::uint64_t live""")],
     "there is no data", None)
 
 add = group("shaders/A2Task1Sequential.comp", "reduce/sequential")
@@ -110,42 +114,41 @@ add("SequentialShaderWorkGroupSizeHardCoded",
 # ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
 add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
 add("DecompositionDividesByTheWorkGroup",
-    [("const std::uint64_t sums = ceilDiv(count, shape_.tile());",
-      "const std::uint64_t sums = ceilDiv(count, shape_.workGroup);"),
-     ("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
+    [('"partial sums", ceilDiv(count, shape.tile())', '"partial sums", ceilDiv(count, shape.workGroup)'),
+     ("live = ceilDiv(live, shape.tile());", "live = ceilDiv(live, shape.workGroup);")],
     "value", 1)
 add("DecompositionCountsMoreSumsThanThereAre",
-    [("live = ceilDiv(live, shape_.tile());", "live = ceilDiv(live, shape_.workGroup);")],
+    [("live = ceilDiv(live, shape.tile());", "live = ceilDiv(live, shape.workGroup);")],
     "16 elements from element 0 on of buffer 'partial sums' were asked for, which has 8", None)
-add("DecompositionResultInTheInput", [("result_ = source;", "result_ = &input;")], "no-dispatch", None, n=100)
-add("DecompositionResultInTheWrongBuffer", [("result_ = source;", "result_ = target;")], "elsewhere", None)
+add("DecompositionResultInTheInput", [("last = source;", "last = &input;")], "no-dispatch", None, n=100)
+add("DecompositionResultInTheWrongBuffer", [("last = source;", "last = target;")], "elsewhere", None)
 add("DecompositionBarrierOnTheWrongBuffer",
     [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                            vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
          {}, {});""",
       """{}, vk::BufferMemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead,
                                      VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-                                     sumsOfSums_->handle(), 0, VK_WHOLE_SIZE), {});""")],
+                                     sumsOfSums.handle(), 0, VK_WHOLE_SIZE), {});""")],
     "weak-barrier", 1)
 add("DecompositionOneGroupPerElement",
     [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(static_cast<uint>(live), 1, 1)")],
     "wasted-invocations", 0)
 
 # Counts the levels in a member that nobody resets: the second run records nothing, or only the levels it forgot.
-LEVEL_MEMBER = ("const Buffer* result_ = nullptr;", "const Buffer* result_ = nullptr; std::size_t level_ = 0;")
+LEVEL_MEMBER = ("const Buffer* last = nullptr;", "const Buffer* last = nullptr; std::size_t level = 0;")
 add("UnrollLevelNotReset",
-    [("for (std::size_t i = 0; i < levels_.size(); ++i) {", "for (; level_ < levels_.size(); ++level_) {"),
-     ("if (i > 0)", "if (level_ > 0)"), ("levels_[i])", "levels_[level_])"), LEVEL_MEMBER],
+    [("for (std::size_t i = 0; i < levels.size(); ++i) {", "for (; level < levels.size(); ++level) {"),
+     ("if (i > 0)", "if (level > 0)"), ("levels[i])", "levels[level])"), LEVEL_MEMBER],
     "stale-state", None, n=100, task="reduce/unroll")
 add("UnrollStartsAtTheLevelItEndedWith",
-    [("for (std::size_t i = 0; i < levels_.size(); ++i) {",
-      "for (std::size_t i = level_; i < levels_.size(); level_ = i++) {"), LEVEL_MEMBER],
+    [("for (std::size_t i = 0; i < levels.size(); ++i) {",
+      "for (std::size_t i = level; i < levels.size(); level = i++) {"), LEVEL_MEMBER],
     "stale-state", None, n=20000, task="reduce/unroll")
-add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape_.workGroup)")],
+add("UnrollStopsAtOneWorkGroup", [("while (live > 1)", "while (live > shape.workGroup)")],
     "unfinished", None, task="reduce/unroll")
 add("UnrollBuffersNotSwapped", [("source = target;", "")], "value", 1, task="reduce/unroll")
 add("UnrollNeverBinds",
-    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, part.descriptorSet, {});",
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, part.set, {});",
       "")],
     "out-of-bounds", 0, task="reduce/unroll")
 
@@ -166,11 +169,11 @@ add("AtomicTooManyGroups", [("cb.dispatch(groups.x, groups.y, 1)", "cb.dispatch(
 add("AtomicBarrierInOneLevelOnly", [("if (i > 0)", "if (i > 1)")],
     "missing-barrier", 1, n=20000, task="reduce/atomic")
 # Works in so many runs only. Three are recorded, and what is timed are these.
-RUNS_MEMBER = ("const Buffer* result_ = nullptr;", "const Buffer* result_ = nullptr; unsigned runs_ = 0;")
+RUNS_MEMBER = ("const Buffer* last = nullptr;", "const Buffer* last = nullptr; unsigned runs = 0;")
 for runs, rule in ((1, "stale-state"), (2, "stale-state"), (3, "passed")):
     add(f"AtomicWorksInTheFirst{runs}RunsOnly",
-        [("cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());",
-          f"if (runs_++ >= {runs}) return; cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());"),
+        [("cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());",
+          f"if (this->runs++ >= {runs}) return; cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());"),
          RUNS_MEMBER],
         rule, None, task="reduce/atomic")
 
@@ -225,12 +228,12 @@ add("AtomicShaderSumStartsAtOne", [("groupSum = 0;", "groupSum = 1;")], "value",
 
 # --------------------------------------------------------------------------------------------------- reduce/subgroup
 add = group("src/A2Task1Solution/Subgroup.cpp", "reduce/subgroup")
-add("SubgroupResultKept", [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1, Lifetime::solution),')], "stale-state", None)
-add("SubgroupRunningSumNotKept", [('"running sum", 2, Lifetime::solution)', '"running sum", 2)')],
+add("SubgroupResultKept", [('sum{gpu, "sum", 1}', 'sum{gpu, "sum", 1, Lifetime::solution}')], "stale-state", None)
+add("SubgroupRunningSumNotKept", [('"running sum", 2, Lifetime::solution}', '"running sum", 2}')],
     "unwritten-output", 0)
-add("SubgroupGroupsOfTheLastSliceOnly", [("groups_ += groups.x * groups.y;", "groups_ = groups.x * groups.y;")],
+add("SubgroupGroupsOfTheLastSliceOnly", [("allGroups += groups.x * groups.y;", "allGroups = groups.x * groups.y;")],
     "result", None, n=20000, sliced=True)
-add("SubgroupOneGroupTooMany", [("groups_ += groups.x * groups.y;", "groups_ += groups.x * groups.y + 1;")],
+add("SubgroupOneGroupTooMany", [("allGroups += groups.x * groups.y;", "allGroups += groups.x * groups.y + 1;")],
     "unwritten-output", 0)
 add("SubgroupBarrierWithoutMasks",
     [("""vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
@@ -239,33 +242,30 @@ add("SubgroupBarrierWithoutMasks",
     "weak-barrier", 1, n=20000, sliced=True)
 # Of two words that are kept, one alone is filled; the kernel adds to both.
 add("SubgroupRunningSumHalfFilled",
-    [("fillDeviceWithStagingBuffer(gpu_, runningSum_, std::array<std::uint32_t, 2>{0, 0});", ""),
-     ("slices_ = slices(gpu_, count, shape_.tile());",
-      """fillDeviceWithStagingBuffer(gpu_, runningSum_, std::array<std::uint32_t, 1>{0});
-         slices_ = slices(gpu_, count, shape_.tile());""")],
+    [("runningSum, std::array<std::uint32_t, 2>{0, 0}", "runningSum, std::array<std::uint32_t, 1>{0}")],
     "unset-memory", 0)
-# Adds up what it keeps, of which prepare() has filled half: no atomic gets it, it is calculated with and stored.
+# Adds up what it keeps, of which half is filled: no atomic gets it, it is calculated with and stored.
 add("SubgroupKeepsWhatIsHalfFilled",
-    [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1), kept_(gpu, "kept elements", 64, Lifetime::solution),'),
-     ("Buffer sum_;", "Buffer sum_, kept_;"), ("input.slice(slice.first, slice.count)", "kept_"),
-     ("slices_ = slices(gpu_, count, shape_.tile());",
-      """fillDeviceWithStagingBuffer(gpu_, kept_, std::array<std::uint32_t, 32>{});
-         slices_ = slices(gpu_, count, shape_.tile());""")],
+    [('sum{gpu, "sum", 1}', 'sum{gpu, "sum", 1}, kept{gpu, "kept elements", 64, Lifetime::solution}'),
+     ("input.slice(part.first, part.count)", "kept"),
+     ("for (const Slice& part : parts) {",
+      """fillDeviceWithStagingBuffer(gpu, kept, std::array<std::uint32_t, 32>{});
+         for (const Slice& part : parts) {""")],
     "unset-memory", 0, n=64)
 
 # The first run leaves the sum in a buffer that is kept, the others copy it from there.
 add("SubgroupCopiesWhatItsFirstRunKept",
-    [('sum_(gpu, "sum", 1),', 'sum_(gpu, "sum", 1), kept_(gpu, "kept sum", 1, Lifetime::solution),'),
-     ("Buffer sum_;", "Buffer sum_, kept_;"), ("slice.count), sum_, runningSum_})", "slice.count), kept_, runningSum_})"),
-     ("i < slices_.size(); ++i) {", "i < slices_.size() && runs_ == 0; ++i) {"),
+    [('sum{gpu, "sum", 1}', 'sum{gpu, "sum", 1}, kept{gpu, "kept sum", 1, Lifetime::solution}'),
+     ("part.count), sum, runningSum})", "part.count), kept, runningSum})"),
+     ("i < parts.size(); ++i) {", "i < parts.size() && runs == 0; ++i) {"),
      ("cb.dispatch(groups.x, groups.y, 1); }",
       """cb.dispatch(groups.x, groups.y, 1); }
-         ++runs_;
+         ++runs;
          cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eTransfer, {},
                             vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferRead),
                             {}, {});
-         cb.copyBuffer(kept_.handle(), sum_.handle(), vk::BufferCopy(0, 0, 4));"""),
-     ("uint groups_ = 0;", "uint groups_ = 0, runs_ = 0;")],
+         cb.copyBuffer(kept.handle(), sum.handle(), vk::BufferCopy(0, 0, 4));"""),
+     ("uint allGroups = 0;", "uint allGroups = 0, runs = 0;")],
     "no-dispatch", None)
 
 add = group("shaders/A2Task1Subgroup.comp", "reduce/subgroup")

@@ -4,16 +4,15 @@ from variants import group
 
 # ------------------------------------------------------------------------------------------------------- scan/naive
 add = group("src/A2Task2Solution/Naive.cpp", "scan/naive")
-add("NaivePingPongReversed", [("descriptorSets_[source_], {}", "descriptorSets_[1 - source_], {}")], "value", 0)
-add("NaiveStrideTimesFour", [("stride *= 2;", "stride *= 4;")], "value", 1)
-add("NaiveLastStepMissing", [("while (stride < count_)", "while (2 * stride < count_)")], "unfinished", None)
+add("NaivePingPongReversed", [("inSecond ? fromSecond : fromInput", "inSecond ? fromInput : fromSecond")], "value", 0)
+add("NaiveStrideTimesFour", [("stride *= 2)", "stride *= 4)")], "value", 1)
+add("NaiveLastStepMissing", [("|| stride < count;", "|| 2 * stride < count;")], "unfinished", None)
 add("NaiveInPlace",
-    [("buffers_ = {&input, &*second_};", "buffers_ = {&input, &input};"),
-     ("{kernel_.makeDescriptorSet({input, *second_}), kernel_.makeDescriptorSet({*second_, input})}",
-      "{kernel_.makeDescriptorSet({input, input}), kernel_.makeDescriptorSet({input, input})}")],
+    [("inSecond ? second : input;", "input;"), ("makeDescriptorSet({input, second})", "makeDescriptorSet({input, input})"),
+     ("makeDescriptorSet({second, input})", "makeDescriptorSet({input, input})")],
     "value", 0)
-add("NaiveResultInTheOtherBuffer", [("*buffers_[source_];", "*buffers_[1 - source_];")], "elsewhere", None)
-add("NaiveSourceNotReset", [("source_ = 0; std::uint64_t stride", "std::uint64_t stride")],
+add("NaiveResultInTheOtherBuffer", [("inSecond ? second : input;", "inSecond ? input : second;")], "elsewhere", None)
+add("NaiveSourceNotReset", [("inSecond = false; for (", "for (")],
     "stale-state", None, n=300)  # 9 steps: an odd number
 
 add = group("shaders/A2Task2Naive.comp", "scan/naive")
@@ -26,16 +25,16 @@ add("NaiveShaderBindingsSwapped",
 # ------------------------------------------------------------------------------------------------------- scan/local
 add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/local")
 add("LocalLastTileForgotten",
-    [("gpu_.foldGroups(slice.tiles);", "gpu_.foldGroups(slice.count / shape_.tile());")], "unwritten-output", 0)
-add("LocalResultInTheSums", [("return levels_.front().scanned;", "return levels_.front().blockSums;")],
+    [("gpu.foldGroups(part.tiles);", "gpu.foldGroups(part.count / shape.tile());")], "unwritten-output", 0)
+add("LocalResultInTheSums", [("return levels.front().scanned;", "return levels.front().blockSums;")],
     "elsewhere", None)
 add("LocalOverwritesTheInput",
-    [("level.scanned.slice(slice.first, slice.count), level.blockSums",
-      "source.slice(slice.first, slice.count), level.blockSums")],
+    [("level.scanned.slice(part.first, part.count), level.blockSums",
+      "source.slice(part.first, part.count), level.blockSums")],
     "input-modified", 0)
 add("LocalBindingsSwapped",
-    [("level.scanned.slice(slice.first, slice.count), level.blockSums.slice(slice.firstTile, slice.tiles)",
-      "level.blockSums.slice(slice.firstTile, slice.tiles), level.scanned.slice(slice.first, slice.count)")],
+    [("level.scanned.slice(part.first, part.count), level.blockSums.slice(part.firstTile, part.tiles)",
+      "level.blockSums.slice(part.firstTile, part.tiles), level.scanned.slice(part.first, part.count)")],
     "out-of-bounds", 0)
 
 add = group("shaders/A2Task2KernelDecomposition.comp", "scan/local")
@@ -77,15 +76,15 @@ add = group("src/A2Task2Solution/KernelDecomposition.cpp", "scan/work-efficient"
 add("WorkEfficientInclusiveOffsets", [("sizeof(TileScanPush), exclusive(shape));", "sizeof(TileScanPush), shape);")],
     "value", 2)
 add("WorkEfficientOffsetsNotScanned",
-    [("addOffsetSets(levels_[i], levels_[i + 1].scanned)", "addOffsetSets(levels_[i], levels_[i].blockSums)")],
+    [("addOffsetSets(levels[i], levels[i + 1].scanned)", "addOffsetSets(levels[i], levels[i].blockSums)")],
     "value", 2)
 add("WorkEfficientLastTileWithoutOffset",
-    [("gpu_.foldGroups(slice.tiles - firstTile)", "gpu_.foldGroups(slice.tiles - firstTile - 1)")],
+    [("gpu.foldGroups(part.tiles - firstTile)", "gpu.foldGroups(part.tiles - firstTile - 1)")],
     "value", 2)
-add("WorkEfficientTwoLevelsOnly", [("while (addOffsets_ && levels_.back()", "if (addOffsets_ && levels_.back()")],
+add("WorkEfficientTwoLevelsOnly", [("while (offsetKernel && levels.back()", "if (offsetKernel && levels.back()")],
     "unfinished", None, n=20000)
 add("WorkEfficientLastSumForgotten",
-    [("ceilDiv(count, shape_.tile())),", "count / shape_.tile()),")],
+    [("ceilDiv(elements, shape.tile())),", "elements / shape.tile()),")],
     "8 elements from element 0 on of buffer 'block sums, level 0' were asked for, which has 7", None)
 add("WorkEfficientBarrierAfterTheFirstLevelMissing",
     [("if (i > 0) waitForWrites(cb);", "if (i > 1) waitForWrites(cb);")],
@@ -95,8 +94,8 @@ add("WorkEfficientBarrierBeforeOffsetsOnce",
     "missing-barrier", 4, n=20000)
 add("WorkEfficientOffsetsTopDownForgotten", [("i-- > 0;) {", "--i > 0;) {")], "unfinished", None)
 add("WorkEfficientOffsetsUpwards",
-    [("for (std::size_t i = levels_.size() - 1; i-- > 0;) {",
-      "for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {")],
+    [("for (std::size_t i = levels.size() - 1; i-- > 0;) {",
+      "for (std::size_t i = 0; i + 1 < levels.size(); ++i) {")],
     "value", 3, n=20000)
 
 add = group("shaders/A2Task2KernelDecomposition.comp", "scan/work-efficient")
@@ -110,22 +109,22 @@ add = group("src/A2Task2Solution/Offset.cpp", "scan/offset")
 add("OffsetNoDispatch", [("cb.dispatch(groups.x, groups.y, 1);", "")], "not-written", None)
 add("OffsetReturnsEarly", [("if (tiles < 2) return;", "if (tiles < 20) return;")], "no-dispatch", None)
 add("OffsetLastTileForgotten",
-    [("gpu_.foldGroups(slices_[i].tiles - firstTile)", "gpu_.foldGroups(slices_[i].tiles - 2)")], "value", 0)
+    [("gpu.foldGroups(parts[i].tiles - firstTile)", "gpu.foldGroups(parts[i].tiles - 2)")], "value", 0)
 add("OffsetNothingBound",
-    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, descriptorSets_[i], {});", "")],
+    [("cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, sets[i], {});", "")],
     "out-of-bounds", 0)
 add("OffsetBuffersSwapped",
-    [("{localScans.slice(slice.first, slice.count), blockOffsets.slice(slice.firstTile, slice.tiles)}",
-      "{blockOffsets.slice(slice.firstTile, slice.tiles), localScans.slice(slice.first, slice.count)}")],
+    [("{input.slice(part.first, part.count), blockOffsets->slice(part.firstTile, part.tiles)}",
+      "{blockOffsets->slice(part.firstTile, part.tiles), input.slice(part.first, part.count)}")],
     "no-dispatch", None)
 BIND = """
-        const vk::DescriptorBufferInfo info(localScans.handle(), {}, {});
-        gpu_.device().updateDescriptorSets(
-            vk::WriteDescriptorSet(descriptorSets_.front(), 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
-BOUND = "blockOffsets.slice(slice.firstTile, slice.tiles)}));"
-add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("0", "localScans.bytes() + 4096"))],
+        const vk::DescriptorBufferInfo info(input.handle(), {}, {});
+        gpu.device().updateDescriptorSets(
+            vk::WriteDescriptorSet(sets.front(), 0, 0, 1, vk::DescriptorType::eStorageBuffer, nullptr, &info), {{}});"""
+BOUND = "blockOffsets->slice(part.firstTile, part.tiles)}));"
+add("OffsetRangeBeyondTheBuffer", [(BOUND, BOUND + BIND.format("0", "input.bytes() + 4096"))],
     "range-limit", None)
-add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("4", "localScans.bytes() - 4"))],
+add("OffsetRangeNotAligned", [(BOUND, BOUND + BIND.format("4", "input.bytes() - 4"))],
     "range-limit", None)
 
 add = group("shaders/A2Task2KernelDecompositionOffset.comp", "scan/offset")
@@ -142,10 +141,10 @@ add("OffsetShaderClearsOffsets",
 
 # ----------------------------------------------------------------------------------------------------- scan/lookback
 add = group("src/A2Task2Solution/DecoupledLookback.cpp", "scan/lookback", elements=4)
-add("LookbackResultKept", [('"scan", count);', '"scan", count, Lifetime::solution);')], "stale-state", None)
-add("LookbackStatesNotKept", [('"tile states", words, Lifetime::solution);', '"tile states", words);')],
+add("LookbackResultKept", [('"scan", count}', '"scan", count, Lifetime::solution}')], "stale-state", None)
+add("LookbackStatesNotKept", [("allGroups, Lifetime::solution}", "allGroups}")],
     "unwritten-output", 0)
-add("LookbackOneGroupTooMany", [("groups_ = static_cast<uint>(groups);", "groups_ = static_cast<uint>(groups) + 1;")],
+add("LookbackOneGroupTooMany", [("allGroups = groupsOf(parts);", "allGroups = groupsOf(parts) + 1;")],
     "stale-state", None)
 add("LookbackSlicesNumberedAnew", [("firstGroup += groups.x * groups.y;", "")],
     "unwritten-output", None, n=40000, sliced=True)

@@ -319,7 +319,7 @@ def group_counts(code):
                 for by in (whole(text, "+ 1"), whole(text, "- 1"), "1"):
                     yield Edit(start, end, by, "group count")
         yield from exchanged(code, ranges[:2], "group count")
-    for open_token in calls(code, r"\bgpu_ \. (groupsFor|foldGroups)$"):
+    for open_token in calls(code, r"\bgpu \. (groupsFor|foldGroups)$"):
         first, last = arguments(code, open_token)[0]
         text, start, end = code.between(first, last), code.tokens[first][1], code.tokens[last - 1][2]
         for add in ("+ 1", "- 1"):
@@ -349,8 +349,9 @@ def sets_and_buffers(code):
                     if a != c:
                         end = next(last for first, last in ranges if first == a)
                         yield Edit(code.tokens[a][1], code.tokens[end - 1][2], code.between(c, d), "buffer")
-    others = {"partialSums_": "sumsOfSums_", "scanned": "blockSums", "scanSets": "offsetSets", "source": "target",
-              "localScans": "blockOffsets", "target": "other", "sum_": "runningSum_", "scanned_": "tileStates_"}
+    others = {"partialSums": "sumsOfSums", "scanned": "tileStates" if "tileStates" in code.text else "blockSums",
+              "scanSets": "offsetSets", "source": "target", "target": "other", "sum": "runningSum",
+              "fromInput": "fromSecond"}
     others |= {other: one for one, other in list(others.items())}
     for i, (word, start, end) in enumerate(code.tokens):
         if word in others and not code.declares(i) and code.word(i - 1) not in ("Buffer", "&") \
@@ -414,7 +415,7 @@ def mutants(file, text):
     """Every mutant of the file, no two alike, in the order of the text."""
     glsl = not file.endswith(".cpp")
     code = Code(text, glsl)
-    begin = 0 if glsl else text.index("namespace a2")
+    begin = 0 if glsl else text.index("namespace {")
     edits = set()
     for make in COMMON + ((glsl_barriers, members) if glsl else HOST):
         edits |= set(make(code))

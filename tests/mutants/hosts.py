@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "known-bad"))
-from generate import DECLARATION, FACTORY, INCLUDE  # noqa: E402
+from generate import DECLARATION, FACTORY, INCLUDE, maker  # noqa: E402
 
 
 def commands(build, file):
@@ -34,11 +34,10 @@ def together(text, mutants):
     parts.append(FACTORY.sub("", INCLUDE.sub("", text)))
     for number, mutant in enumerate(mutants):
         body = FACTORY.sub("", DECLARATION.sub("", INCLUDE.sub("", mutant.text)))
-        made = "\n".join(f'    static const ::a2::Factory factory{make}("{row}", Mutant{number}::a2::{make});'
+        made = "\n".join(f'    static const ::a2::Factory factory{row}("{row}", {maker(f"Mutant{number}", make)});'
                          for row, make in FACTORY.findall(mutant.text))
         parts.append(f"""#if !defined(A2_WITHOUT_ALL) && !defined(A2_WITHOUT_Mutant{number})
 namespace Mutant{number} {{
-namespace a2 {{ using namespace ::a2; }}
 {body}
 }}
 static const bool chosen{number} = [] {{

@@ -79,7 +79,6 @@ inline RecordRequest exampleRequest()
     RecordRequest request;
     request.task = "offset";
     request.factory = "makeOffset";
-    request.kind = RecordRequest::Kind::offset;
     request.shaders = {"A2Task2Offset", "A2Task2Other"};
     request.shape = {32, 8, true, 1, 0};
     request.count = std::uint64_t{1} << 40;

@@ -16,15 +16,13 @@ inline Task withSolution(Task task, MakeSolution make)
     return task;
 }
 
-// The row's own solution, and something done to it: change(gpu, the solution) gives what is used instead.
-using ChangeSolution = std::function<std::unique_ptr<Solution>(Gpu& gpu, std::unique_ptr<Solution> own)>;
+// The row's own solution, and something done to it: change(given, the solution) gives what is used instead.
+using ChangeSolution = std::function<std::unique_ptr<Solution>(const Given& given, std::unique_ptr<Solution> own)>;
 inline Task withChanged(Task task, ChangeSolution change)
 {
     task.record = [change = std::move(change)](const RecordRequest& request) {
         const MakeSolution own = makeSolution(request);
-        return recordSolution(
-            request, [&](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer* blockOffsets,
-                         std::uint64_t count) { return change(gpu, own(gpu, shape, input, blockOffsets, count)); });
+        return recordSolution(request, [&](const Given& given) { return change(given, own(given)); });
     };
     return task;
 }

@@ -2,7 +2,7 @@
 
 #include "A2Kernels.h"
 #include "GpuFixture.h"
-#include "a2/A2Task1.h"
+#include "a2/Solution.h"
 #include "judge/Trial.h"
 #include "support/ChangedShaders.h"
 
@@ -24,8 +24,8 @@ struct Behaviour {
 
 class Scripted : public Solution {
 public:
-    Scripted(Gpu& gpu, const Buffer& input, Behaviour behaviour)
-        : input_(input),
+    Scripted(const Given& given, Behaviour behaviour)
+        : Solution(given),
           behaviour_(std::move(behaviour)),
           result_(gpu, "scripted result", behaviour_.resultElements, behaviour_.resultLifetime),
           copy_(gpu, "Copy", 2, sizeof(std::uint32_t), {64, 2, false}),
@@ -34,7 +34,7 @@ public:
     }
     void record(vk::CommandBuffer cb) override
     {
-        behaviour_.record(cb, input_, result_, run_++);
+        behaviour_.record(cb, input, result_, run_++);
         wait(cb);
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, copy_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, copy_.layout(), 0, set_, {});
@@ -52,7 +52,6 @@ public:
     const Buffer& result() const override { return result_; }
 
 private:
-    const Buffer& input_;
     Behaviour behaviour_;
     Buffer result_;
     ComputePipeline copy_;
@@ -65,12 +64,11 @@ Task scripted(const TaskClass& taskClass, const Behaviour& behaviour)
     Task task = taskNamed(taskClass.oneResult ? "reduce/atomic" : "scan/naive");
     task.taskClass = &taskClass;
     task.shaders.clear();
-    return withSolution(
-        task, [behaviour](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t count) {
-            Behaviour sized = behaviour;
-            if (sized.resultElements == 0) sized.resultElements = count;
-            return std::make_unique<Scripted>(gpu, input, sized);
-        });
+    return withSolution(task, [behaviour](const Given& given) {
+        Behaviour sized = behaviour;
+        if (sized.resultElements == 0) sized.resultElements = given.count;
+        return std::make_unique<Scripted>(given, sized);
+    });
 }
 
 void copyWords(vk::CommandBuffer cb, const Buffer& from, const Buffer& to, std::uint64_t words,
@@ -232,12 +230,10 @@ TEST_F(BadSolution, AResultThatIsTakenFromWhatIsKept)
         Scripted::wait(cb);
         copyWords(cb, *kept, result, 1);
     };
-    const Task task =
-        withSolution(scripted(TaskClass::reduction, {}),
-                     [&](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t) {
-                         kept.emplace(gpu, "kept", 1, Lifetime::solution);
-                         return std::make_unique<Scripted>(gpu, input, Behaviour{1, once});
-                     });
+    const Task task = withSolution(scripted(TaskClass::reduction, {}), [&](const Given& given) {
+        kept.emplace(given.gpu, "kept", 1, Lifetime::solution);
+        return std::make_unique<Scripted>(given, Behaviour{1, once});
+    });
     const Input input(Pattern::oneHot(0), 5, 1);
     const Expectation expectation(TaskClass::reduction, input, {});
     const DeviceInput onDevice(*gpu_, expectation);

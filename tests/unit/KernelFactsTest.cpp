@@ -1,6 +1,6 @@
 // What is read from the kernels' SPIR-V, for any shape.
 
-#include "A2Kernels.h"
+#include "A2Task2.h"
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "spirv/KernelFacts.h"

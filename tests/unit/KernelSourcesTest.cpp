@@ -189,9 +189,9 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
 
 TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
 {
-    write(folder_ / "include/Mine.h", "#include \"A2Kernels.h\"\n#define FIRST 0u\n");
+    write(folder_ / "include/Mine.h", "#include \"A2Task1.h\"\n#define FIRST 0u\n");
     write(folder_ / kernelFile, textOf(project_ / kernelFile));
-    change(folder_ / kernelFile, "#include \"include/A2Kernels.h\"", "#include \"include/Mine.h\"");
+    change(folder_ / kernelFile, "#include \"include/A2Task1.h\"", "#include \"include/Mine.h\"");
     change(folder_ / kernelFile, "groupSum = 0;", "groupSum = FIRST;");
     // Its ids are others: one more file has a name in it.
     EXPECT_EQ(load(folder_).size(), builtIn(kernel).size());

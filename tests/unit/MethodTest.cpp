@@ -3,7 +3,8 @@
 
 #include "judge/Method.h"
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
+#include "A2Task2.h"
 #include "GpuFixture.h"
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
@@ -110,7 +111,7 @@ std::string reduction(const std::string& globals, const std::string& body)
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
-#include "include/A2Kernels.h"
+#include "include/A2Task1.h"
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
 layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };
@@ -282,7 +283,7 @@ std::string kernelOf(const Making& making)
 // of what each invocation has added up alone.
 constexpr const char* twoArrays = R"(#version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
@@ -318,7 +319,7 @@ void main()
 // The whole scan in place, by one work-group, from the last elements to the first in each step.
 constexpr const char* inPlace = R"(#version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task2.h"
 layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };
 layout(push_constant) uniform Push { NaivePush push; };
 void main()
@@ -339,46 +340,32 @@ void main()
 
 class InPlaceScan : public Solution {
 public:
-    InPlaceScan(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n)
-        : kernel_(gpu, "A2Task2Naive", 1, sizeof(NaivePush), shape), data_(input), count_(n)
-    {
-        set_ = kernel_.makeDescriptorSet({input});
-    }
+    using Solution::Solution;
     void record(vk::CommandBuffer cb) override
     {
-        const NaivePush push{static_cast<uint>(count_), 1, 0};
+        const NaivePush push{static_cast<uint>(count), 1, 0};
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
         cb.pushConstants<NaivePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(1, 1, 1);
     }
-    const Buffer& result() const override { return data_; }
+    const Buffer& result() const override { return input; }
 
 private:
-    ComputePipeline kernel_;
-    const Buffer& data_;
-    std::uint64_t count_;
-    vk::DescriptorSet set_;
+    ComputePipeline kernel_{gpu, "A2Task2Naive", 1, sizeof(NaivePush), shape};
+    vk::DescriptorSet set_ = kernel_.makeDescriptorSet({input});
 };
 
-Task inPlaceScan()
-{
-    return withSolution(taskNamed("scan/naive"),
-                        [](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*, std::uint64_t n) {
-                            return std::make_unique<InPlaceScan>(gpu, shape, input, n);
-                        });
-}
+Task inPlaceScan() { return withSolution(taskNamed("scan/naive"), make<InPlaceScan>); }
 
 // A tree in global memory between two arrays, one dispatch per step: `live` sums become `live - live / 2`, or, where
 // the odd one goes to the first sum, `live / 2`.
 class TreeBetweenArrays : public Solution {
 public:
-    TreeBetweenArrays(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n, bool oddToFirst)
-        : shape_(shape),
+    TreeBetweenArrays(const Given& given, bool oddToFirst)
+        : Solution(given),
           kernel_(gpu, "A2Task1Sequential", 2, sizeof(SequentialPush), shape),
-          other_(gpu, "other", n),
-          input_(input),
-          count_(n),
+          other_(gpu, "other", count),
           oddToFirst_(oddToFirst),
           sets_{kernel_.makeDescriptorSet({input, other_}), kernel_.makeDescriptorSet({other_, input})}
     {
@@ -388,7 +375,7 @@ public:
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         step_ = 0;
         std::uint64_t width = 0;
-        for (std::uint64_t live = count_; live > 1 || step_ == 0; live = width, ++step_) {
+        for (std::uint64_t live = count; live > 1 || step_ == 0; live = width, ++step_) {
             width = oddToFirst_ && live > 1 ? live / 2 : live - live / 2;
             if (step_ > 0)
                 cb.pipelineBarrier(
@@ -397,17 +384,14 @@ public:
             const SequentialPush push{static_cast<uint>(live), static_cast<uint>(width)};
             cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[step_ % 2], {});
             cb.pushConstants<SequentialPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-            cb.dispatch(static_cast<uint>(ceilDiv(width, shape_.workGroup)), 1, 1);
+            cb.dispatch(static_cast<uint>(ceilDiv(width, shape.workGroup)), 1, 1);
         }
     }
-    const Buffer& result() const override { return step_ % 2 == 0 ? input_ : other_; }
+    const Buffer& result() const override { return step_ % 2 == 0 ? input : other_; }
 
 private:
-    KernelShape shape_;
     ComputePipeline kernel_;
     Buffer other_;
-    const Buffer& input_;
-    std::uint64_t count_;
     bool oddToFirst_;
     std::array<vk::DescriptorSet, 2> sets_;
     std::size_t step_ = 0;
@@ -418,7 +402,7 @@ std::string treeStep(const std::string& sum)
 {
     return R"(#version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Kernels.h"
+#include "include/A2Task1.h"
 layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
 layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
 layout(push_constant) uniform Push { SequentialPush push; };
@@ -558,9 +542,8 @@ TEST(Method, HonestTreesBetweenTwoArraysAreNotAccused)
         SCOPED_TRACE(one.sum);
         const OwnKernels folder(Files{{"A2Task1Sequential.comp", treeStep(one.sum)}});
         const auto gpu = openTestGpu(folder.path());
-        const Task task = withSolution(taskNamed(one.row), [&one](Gpu& on, const KernelShape& shape,
-                                                                  const Buffer& input, const Buffer*, std::uint64_t n) {
-            return std::make_unique<TreeBetweenArrays>(on, shape, input, n, one.oddToFirst);
+        const Task task = withSolution(taskNamed(one.row), [&one](const Given& given) {
+            return std::make_unique<TreeBetweenArrays>(given, one.oddToFirst);
         });
         const TaskOutcome outcome = judged(*gpu, task, true);
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);

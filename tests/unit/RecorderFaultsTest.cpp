@@ -129,7 +129,7 @@ TEST(Refusals, AreNotedByTheirNames)
     EXPECT_EQ(textsOf(recording.runs[0].faults),
               (Texts{"call: vkQueueSubmit: record() only records; the harness submits what you recorded (3 times)",
                      "call: vkMapMemory: there is no memory to map while you record; fill a buffer with "
-                     "fillDeviceWithStagingBuffer() in prepare(), or with cb.updateBuffer()",
+                     "fillDeviceWithStagingBuffer() where the solution is made, or with cb.updateBuffer()",
                      "call: vkQueueWaitIdle: nothing runs while you record; the harness waits for what it submits",
                      "call: vkDeviceWaitIdle: nothing runs while you record; the harness waits for what it submits",
                      "call: vkGetFenceStatus: nothing runs while you record, and no fence is ever signalled",
@@ -473,14 +473,12 @@ TEST(Buffers, AreHeldAgainstTheDevicesLimits)
 TEST(Results, ThatAreGoneAreNone)
 {
     struct Gone : Solution {
-        explicit Gone(Gpu& gpu) : buffer(gpu, "mine", 1) { const Buffer away = std::move(buffer); }
+        explicit Gone(const Given& given) : Solution(given) { const Buffer away = std::move(buffer); }
         void record(vk::CommandBuffer) override {}
         const Buffer& result() const override { return buffer; }
-        Buffer buffer;
+        Buffer buffer{gpu, "mine", 1};
     };
-    const RecordFailure failure =
-        failureOf(recordSolution(requestFor(8), [](Gpu& gpu, const KernelShape&, const Buffer&, const Buffer*,
-                                                   std::uint64_t) { return std::make_unique<Gone>(gpu); }));
+    const RecordFailure failure = failureOf(recordSolution(requestFor(8), make<Gone>));
     EXPECT_EQ(failure.phase, "asked for the result");
     EXPECT_EQ(failure.what, "result() returned a Buffer that does not exist any more");
 }
@@ -525,8 +523,7 @@ TEST(Exceptions, BecomeFailures)
             EXPECT_EQ(failure.what, one.what);
             EXPECT_EQ(failure.phase, where == 0 ? "preparing" : "recording run 2");
         }
-    const RecordFailure none = failureOf(recordSolution(
-        requestFor(8), [](Gpu&, const KernelShape&, const Buffer&, const Buffer*, std::uint64_t) { return nullptr; }));
+    const RecordFailure none = failureOf(recordSolution(requestFor(8), [](const Given&) { return nullptr; }));
     EXPECT_EQ(none.what, "Test made no solution");
 }
 
@@ -568,10 +565,7 @@ TEST(Factories, AreFoundByName)
     request.factory = "Nobody";
     EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
               "no file has a Factory \"Nobody\", which reduce/test is made by");
-    request.factory = "Naive";
-    EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,
-              "Factory \"Naive\" makes no solution of the kind of reduce/test");
-    A2Task1Factory* const none = nullptr;
+    Factory::Make* const none = nullptr;
     const Factory first("Twice", none), second("Twice", none);
     request.factory = "Twice";
     EXPECT_EQ(failureOf(recordSolution(request, makeSolution(request))).what,

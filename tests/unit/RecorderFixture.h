@@ -3,7 +3,8 @@
 
 #include "recorder/Recorder.h"
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
+#include "A2Task2.h"
 #include "a2/Error.h"
 #include "recorder/EntryPoints.h"
 #include "recorder/Factories.h"
@@ -62,16 +63,15 @@ inline Recording recordingOf(const RecordAnswer& answer)
     return std::get<Recording>(answer);
 }
 
-inline Recording recordCourse(const std::string& factory, RecordRequest::Kind kind, std::uint64_t count,
-                              std::uint32_t elements = 2,
+inline Recording recordCourse(const std::string& factory, std::uint64_t count, std::uint32_t elements = 2,
                               const VkPhysicalDeviceProperties& properties = deviceProperties())
 {
     RecordRequest request = requestFor(count, properties);
     request.factory = factory;
-    request.kind = kind;
     request.shape.elements = elements;
     request.shaders = {"First", "Second"};
-    request.offsetCount = kind == RecordRequest::Kind::offset ? ceilDiv(count, request.shape.tile()) : 0;
+    if (factory == "LocalScan") request.shaders.pop_back();
+    request.offsetCount = factory == "Offset" ? ceilDiv(count, request.shape.tile()) : 0;
     request.runs = 2;
     const Recording recording = recordingOf(recordSolution(request, makeSolution(request)));
     EXPECT_EQ(recording.runs.size(), 2U) << factory;
@@ -114,25 +114,23 @@ using Record = std::function<void(vk::CommandBuffer cb, Gpu& gpu, const Buffer& 
 
 class Scripted : public Solution {
 public:
-    Scripted(Gpu& gpu, const Buffer& input, Record record) : gpu_(gpu), input_(input), record_(std::move(record)) {}
+    Scripted(const Given& given, Record record) : Solution(given), record_(std::move(record)) {}
     void record(vk::CommandBuffer cb) override
     {
-        if (record_) record_(cb, gpu_, input_, ++run_);
+        if (record_) record_(cb, gpu, input, ++run_);
     }
-    const Buffer& result() const override { return input_; }
+    const Buffer& result() const override { return input; }
 
 private:
-    Gpu& gpu_;
-    const Buffer& input_;
     Record record_;
     unsigned run_ = 0;
 };
 
 inline MakeSolution scripted(const Record& record, const Prepare& prepare = {})
 {
-    return [=](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t) {
-        if (prepare) prepare(gpu, input);
-        return std::make_unique<Scripted>(gpu, input, record);
+    return [=](const Given& given) {
+        if (prepare) prepare(given.gpu, given.input);
+        return std::make_unique<Scripted>(given, record);
     };
 }
 
@@ -239,7 +237,6 @@ inline vk::CommandBuffer ownBuffer(Gpu& gpu, vk::CommandBufferLevel level)
     return gpu.device().allocateCommandBuffers({pool, level, 1}).front();
 }
 
-using Kind = RecordRequest::Kind;
 using Names = std::vector<std::string>;
 using Words = std::vector<std::uint32_t>;
 

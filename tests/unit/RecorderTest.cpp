@@ -7,7 +7,7 @@ using namespace recorded;
 
 TEST(CourseSolutions, Interleaved)
 {
-    const Recording recording = recordCourse("Interleaved", Kind::reduce, 100);
+    const Recording recording = recordCourse("Interleaved", 100);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 7U);
     EXPECT_EQ(recording.runs[0].commands.size(), 13U) << "a barrier between any two";
@@ -32,7 +32,7 @@ TEST(CourseSolutions, Interleaved)
 
 TEST(CourseSolutions, Sequential)
 {
-    const Recording recording = recordCourse("Sequential", Kind::reduce, 100);
+    const Recording recording = recordCourse("Sequential", 100);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 7U);
     EXPECT_EQ(wordsOf(dispatches[0]), (Words{100, 50}));
@@ -42,7 +42,7 @@ TEST(CourseSolutions, Sequential)
 
 TEST(CourseSolutions, KernelDecompositionTakesTurns)
 {
-    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 100'000);
+    const Recording recording = recordCourse("KernelDecomposition", 100'000);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 3U);  // 100000, 782, 7 sums
     EXPECT_EQ(wordsOf(dispatches[0]), Words{100'000});
@@ -61,7 +61,7 @@ TEST(CourseSolutions, SlicesOfALongArray)
 {
     VkPhysicalDeviceProperties properties = deviceProperties();
     properties.limits.maxStorageBufferRange = 64 * 128 * 4;  // one run of 64 tiles
-    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 3 * 64 * 128 + 1, 2, properties);
+    const Recording recording = recordCourse("KernelDecomposition", 3 * 64 * 128 + 1, 2, properties);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 6U);  // four slices, then 193 sums, then 2
     const auto& last = recording.sets[dispatches[3].sets[0].set];
@@ -75,13 +75,13 @@ TEST(CourseSolutions, FoldedOverXAndY)
 {
     VkPhysicalDeviceProperties properties = deviceProperties();
     properties.limits.maxComputeWorkGroupCount[0] = 100;
-    const Recording recording = recordCourse("KernelDecomposition", Kind::reduce, 100'000, 2, properties);
+    const Recording recording = recordCourse("KernelDecomposition", 100'000, 2, properties);
     EXPECT_EQ(dispatchesOf(recording.runs[0])[0].groups, (std::array<std::uint32_t, 3>{98, 8, 1}));
 }
 
 TEST(CourseSolutions, Subgroup)
 {
-    const Recording recording = recordCourse("Subgroup", Kind::reduce, 1000);
+    const Recording recording = recordCourse("Subgroup", 1000);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 1U);
     EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 8}));
@@ -104,7 +104,7 @@ TEST(CourseSolutions, SubgroupWithoutAtomics)
 
 TEST(CourseSolutions, Naive)
 {
-    const Recording recording = recordCourse("Naive", Kind::scan, 100);
+    const Recording recording = recordCourse("Naive", 100);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 7U);
     for (std::uint32_t i = 0; i < 7; ++i) {
@@ -118,9 +118,9 @@ TEST(CourseSolutions, Naive)
 
 TEST(CourseSolutions, LocalScanAndWorkEfficient)
 {
-    EXPECT_EQ(dispatchesOf(recordCourse("LocalScan", Kind::scan, 100'000).runs[0]).size(), 1U);
+    EXPECT_EQ(dispatchesOf(recordCourse("LocalScan", 100'000).runs[0]).size(), 1U);
 
-    const Recording recording = recordCourse("WorkEfficient", Kind::scan, 100'000);
+    const Recording recording = recordCourse("WorkEfficient", 100'000);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 5U);  // 100000, 782, 7 down, two offsets up
     EXPECT_EQ(wordsOf(dispatches[2]), Words{7});
@@ -135,7 +135,7 @@ TEST(CourseSolutions, LocalScanAndWorkEfficient)
 
 TEST(CourseSolutions, DecoupledLookback)
 {
-    const Recording recording = recordCourse("DecoupledLookback", Kind::scan, 1000);
+    const Recording recording = recordCourse("DecoupledLookback", 1000);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 1U);
     EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 0, 8}));
@@ -145,22 +145,21 @@ TEST(CourseSolutions, DecoupledLookback)
 
 TEST(CourseSolutions, Offset)
 {
-    const Recording recording = recordCourse("Offset", Kind::offset, 1000);
+    const Recording recording = recordCourse("Offset", 1000);
     const auto dispatches = dispatchesOf(recording.runs[0]);
     ASSERT_EQ(dispatches.size(), 1U);
     EXPECT_EQ(wordsOf(dispatches[0]), (Words{1000, 1}));
     EXPECT_EQ(boundTo(recording, dispatches[0]), (Names{"input", "block offsets"}));
     EXPECT_EQ(recording.buffers[1].role, RecordedBuffer::Role::blockOffsets);
     EXPECT_EQ(recording.buffers[1].bytes, 8U * 4);
-    EXPECT_TRUE(recordCourse("Offset", Kind::offset, 128).runs[0].commands.empty());
+    EXPECT_TRUE(recordCourse("Offset", 128).runs[0].commands.empty());
 }
 
 TEST(CourseSolutions, OfEveryLength)
 {
-    for (const char* name : {"Interleaved", "Sequential", "KernelDecomposition", "Subgroup"})
-        for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, Kind::reduce, n);
-    for (const char* name : {"Naive", "LocalScan", "WorkEfficient", "DecoupledLookback"})
-        for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, Kind::scan, n);
+    for (const char* name : {"Interleaved", "Sequential", "KernelDecomposition", "Subgroup", "Naive", "LocalScan",
+                             "WorkEfficient", "DecoupledLookback"})
+        for (const std::uint64_t n : {1U, 2U, 127U, 128U, 129U, 1U << 20}) recordCourse(name, n);
 }
 
 TEST(Calls, OfAPipelineMadeByHand)

@@ -1,8 +1,8 @@
 // Timed repetitions are looked at: who leaves work out in one of them is found, and who does all of it is not accused.
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
 #include "GpuFixture.h"
-#include "a2/A2Task1.h"
+#include "a2/Solution.h"
 #include "judge/Digest.h"
 #include "judge/Series.h"
 #include "support/ChangedShaders.h"
@@ -46,12 +46,12 @@ std::string texts(const Verdict& verdict)
 // does something else instead: "sum" may be left out, or taken from what was kept.
 class Counting : public Solution {
 public:
-    Counting(Gpu& gpu, const Buffer& input, std::uint64_t count)
-        : kernel_(gpu, "A2Task1Subgroup", 3, sizeof(SubgroupPush), {64, 2, false}),
+    explicit Counting(const Given& given)
+        : Solution(given),
+          kernel_(gpu, "A2Task1Subgroup", 3, sizeof(SubgroupPush), {64, 2, false}),
           sum_(gpu, "sum", 1),
           kept_(gpu, "kept", 2, Lifetime::solution),
-          set_(kernel_.makeDescriptorSet({input, sum_, kept_})),
-          count_(static_cast<std::uint32_t>(count))
+          set_(kernel_.makeDescriptorSet({input, sum_, kept_}))
     {
         fillDeviceWithStagingBuffer(gpu, kept_, std::array<std::uint32_t, 2>{0, 0});
     }
@@ -59,7 +59,8 @@ public:
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<SubgroupPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, SubgroupPush{count_, 1});
+        cb.pushConstants<SubgroupPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0,
+                                       SubgroupPush{static_cast<uint>(count), 1});
         cb.dispatch(1, 1, 1);
     }
     const Buffer& result() const override { return sum_; }
@@ -68,7 +69,6 @@ private:
     ComputePipeline kernel_;
     Buffer sum_, kept_;
     vk::DescriptorSet set_;
-    std::uint32_t count_;
 };
 
 // What comes of `a2 run` with twelve repetitions, where that kernel does `instead` from run `honest` on, counted from
@@ -97,9 +97,7 @@ TaskOutcome counted(const std::string& instead, unsigned honest)
     shaders.change("A2Task1Subgroup.comp", "atomicAdd(sumAndGroups, uint64_t(sum) << 32 | 1)", "uint64_t(0)");
     shaders.change("A2Task1Subgroup.comp", "atomicExchange(sumAndGroups, 0);", ";");
     const auto gpu = openTestGpu(shaders.path());
-    Task task = withSolution(taskNamed("reduce/subgroup"),
-                             [](Gpu& recorder, const KernelShape&, const Buffer& input, const Buffer*,
-                                std::uint64_t count) { return std::make_unique<Counting>(recorder, input, count); });
+    Task task = withSolution(taskNamed("reduce/subgroup"), make<Counting>);
     task.scheme.steps = StepModel::none;
     EvaluationSettings settings;
     settings.size = 1000;

@@ -1,7 +1,8 @@
 // What is walked on the host beside what a device runs: every kind of shape, the course's third level, some work-groups
 // of long arrays; what is only recorded; and that nobody is accused of what is right.
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
+#include "A2Task2.h"
 #include "GpuFixture.h"
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
@@ -32,17 +33,15 @@ struct How {
 
 class OwnSum : public Solution {
 public:
-    OwnSum(Gpu& gpu, const KernelShape& asked, const Buffer& input, std::uint64_t count, How how)
-        : gpu_(gpu),
+    OwnSum(const Given& given, How how)
+        : Solution(given),
           how_(std::move(how)),
-          shape_(how_.shape ? how_.shape(asked) : asked),
-          count_(count),
-          input_(input),
+          shape_(how_.shape ? how_.shape(shape) : shape),
           kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape_),
           first_(gpu, "sums", tiles(count)),
           second_(gpu, "other sums", tiles(count))
     {
-        if (how_.prepared) how_.prepared(asked, count);
+        if (how_.prepared) how_.prepared(shape, count);
         const Buffer* from = &input;
         const Buffer* to = &first_;
         const Buffer* other = how_.swaps ? &second_ : &first_;
@@ -59,12 +58,12 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(compute, kernel_.pipeline());
-        if (how_.copiesOne && count_ == 1)
-            return cb.copyBuffer(input_.handle(), first_.handle(), vk::BufferCopy(0, 0, sizeof(std::uint32_t)));
+        if (how_.copiesOne && count == 1)
+            return cb.copyBuffer(input.handle(), first_.handle(), vk::BufferCopy(0, 0, sizeof(std::uint32_t)));
         for (const Part& part : parts_) {
             const std::uint64_t sums = tiles(part.live);
             const DecompositionPush push{static_cast<uint>(part.live)};
-            const WorkGroups groups = how_.folds ? gpu_.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
+            const WorkGroups groups = how_.folds ? gpu.foldGroups(sums) : WorkGroups{static_cast<uint>(sums), 1};
             if (part.waits && static_cast<std::size_t>(&part - parts_.data()) + 1 != how_.hastyLevel)
                 cb.pipelineBarrier(
                     vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
@@ -89,7 +88,7 @@ private:
         bool waits = !parts_.empty();
         if (how_.slices == How::Slices::none)
             return parts_.push_back({kernel_.makeDescriptorSet({from, to}), live, waits});
-        for (const Slice& one : slices(gpu_, live, shape_.tile())) {
+        for (const Slice& one : slices(gpu, live, shape_.tile())) {
             const std::uint64_t first = how_.slices == How::Slices::right ? one.firstTile : 0;
             const vk::DescriptorSet set =
                 kernel_.makeDescriptorSet({from.slice(one.first, one.count), to.slice(first, one.tiles)});
@@ -104,11 +103,8 @@ private:
         return ceilDiv(live, shape_.tile());
     }
 
-    Gpu& gpu_;
     How how_;
     KernelShape shape_;
-    std::uint64_t count_;
-    const Buffer& input_;
     ComputePipeline kernel_;
     Buffer first_, second_;
     std::vector<Part> parts_;
@@ -118,9 +114,7 @@ private:
 Task ownSum(const How& how)
 {
     return withSolution(taskNamed("reduce/decomposition"),
-                        [how](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*, std::uint64_t n) {
-                            return std::make_unique<OwnSum>(gpu, shape, input, n, how);
-                        });
+                        [how](const Given& given) { return std::make_unique<OwnSum>(given, how); });
 }
 
 EvaluationSettings courseSettings()

@@ -113,7 +113,6 @@ TEST(StepVerdicts, AScanIsJudgedWhole)
     // Judged as a scan, a sum is a wrong one.
     task.record = [](RecordRequest request) {
         request.factory = "Subgroup";
-        request.kind = RecordRequest::Kind::reduce;
         request.shaders = taskNamed("reduce/subgroup").shaders;
         return recordedHere(request);
     };

@@ -24,41 +24,40 @@ namespace {
 
 using Act = std::function<void(Gpu& gpu)>;
 
-// A row's own solution, and something that happens in its code: in prepare(), or in a run, from 1.
+// A row's own solution, and something that happens in its code: where it is made, or in a run, from 1.
 class Acting : public Solution {
 public:
-    Acting(Gpu& gpu, std::unique_ptr<Solution> inner, unsigned run, Act act)
-        : gpu_(gpu), inner_(std::move(inner)), run_(run), act_(std::move(act))
+    Acting(const Given& given, std::unique_ptr<Solution> inner, unsigned run, Act act)
+        : Solution(given), inner_(std::move(inner)), run_(run), act_(std::move(act))
     {
     }
     void record(vk::CommandBuffer cb) override
     {
-        if (++recorded_ == run_) act_(gpu_);
+        if (++recorded_ == run_) act_(gpu);
         inner_->record(cb);
     }
     const Buffer& result() const override { return inner_->result(); }
 
 private:
-    Gpu& gpu_;
     std::unique_ptr<Solution> inner_;
     unsigned run_, recorded_ = 0;
     Act act_;
 };
 
-// run 0: in prepare().
+// run 0: where it is made.
 Task acting(const std::string& id, unsigned run, const Act& act)
 {
-    return withChanged(taskNamed(id), [run, act](Gpu& gpu, std::unique_ptr<Solution> own) {
-        if (run == 0) act(gpu);
-        return std::make_unique<Acting>(gpu, std::move(own), run, act);
+    return withChanged(taskNamed(id), [run, act](const Given& given, std::unique_ptr<Solution> own) {
+        if (run == 0) act(given.gpu);
+        return std::make_unique<Acting>(given, std::move(own), run, act);
     });
 }
 
 // A row's own solution, and a buffer beside it that it uses.
 class Filling : public Solution {
 public:
-    Filling(Gpu& gpu, std::unique_ptr<Solution> inner, std::uint64_t elements)
-        : inner_(std::move(inner)), big_(gpu, "big", elements)
+    Filling(const Given& given, std::unique_ptr<Solution> inner, std::uint64_t elements)
+        : Solution(given), inner_(std::move(inner)), big_(gpu, "big", elements)
     {
     }
     void record(vk::CommandBuffer cb) override
@@ -191,8 +190,7 @@ TEST(StudentCode, ThatAsksForAKernelThatIsNotThereFails)
 TEST(StudentCode, ThatMakesNoSolutionFails)
 {
     const auto gpu = openTestGpu();
-    const Task task = withSolution(taskNamed("reduce/atomic"), [](Gpu&, const KernelShape&, const Buffer&,
-                                                                  const Buffer*, std::uint64_t) { return nullptr; });
+    const Task task = withSolution(taskNamed("reduce/atomic"), [](const Given&) { return nullptr; });
     expectFailed(*gpu, task, "KernelDecomposition made no solution");
 }
 
@@ -201,10 +199,9 @@ TEST(StudentCode, ThatThrowsAtLongArraysOnlyFailsThere)
     const auto gpu = openTestGpu();
     Task task = taskNamed("reduce/atomic");
     task.record = [](const RecordRequest& request) {
-        return recordSolution(request, [&](Gpu& g, const KernelShape& shape, const Buffer& input, const Buffer* offsets,
-                                           std::uint64_t count) {
-            if (count > 64) throw LimitError("not so many");
-            return makeSolution(request)(g, shape, input, offsets, count);
+        return recordSolution(request, [&](const Given& given) {
+            if (given.count > 64) throw LimitError("not so many");
+            return makeSolution(request)(given);
         });
     };
     expectFailed(*gpu, task, "preparing, n = ");
@@ -273,8 +270,8 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     EXPECT_EQ(evaluate(*gpu, taskNamed("scan/naive"), 1000).status, Status::passed);
     expectFailed(*gpu,
                  withChanged(taskNamed("scan/naive"),
-                             [](Gpu& device, std::unique_ptr<Solution> own) {
-                                 return std::make_unique<Filling>(device, std::move(own), 1 << 19);
+                             [](const Given& given, std::unique_ptr<Solution> own) {
+                                 return std::make_unique<Filling>(given, std::move(own), 1 << 19);
                              }),
                  "big needs 2 MiB, which the device refused");
 

@@ -1,7 +1,8 @@
 // Right solutions that go another way than the course's, each through a whole evaluation, and wrong uses of the same
 // calls, each with what is said of it.
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
+#include "A2Task2.h"
 #include "GpuFixture.h"
 #include "gpu/Shaders.h"
 #include "support/ChangedShaders.h"
@@ -48,14 +49,12 @@ void betweenKernels(vk::CommandBuffer cb)
 // All of it made by hand: layouts, pipeline, pool and sets.
 class OwnScan : public Solution {
 public:
-    OwnScan(Gpu& on, const KernelShape& shape, const Buffer& given, std::uint64_t n, How what)
-        : how(std::move(what)),
-          gpu(on),
-          device(on.device()),
-          input(given),
-          count(n),
+    OwnScan(const Given& given, How what)
+        : Solution(given),
+          how(std::move(what)),
+          device(gpu.device()),
           workGroup(shape.workGroup),
-          other(on, "ping-pong", n + 3)
+          other(gpu, "ping-pong", count + 3)
     {
         std::vector<vk::DescriptorSetLayoutBinding> bindings;
         std::vector<vk::DescriptorPoolSize> sizes;
@@ -120,11 +119,11 @@ public:
 
     const Buffer& result() const override { return copied ? *copied : from(steps); }
 
+    using Given::count;
+    using Given::gpu;
+    using Given::input;
     How how;
-    Gpu& gpu;
     vk::Device device;
-    const Buffer& input;
-    std::uint64_t count;
     std::uint32_t workGroup;
     Buffer other;
     vk::DescriptorSetLayout setLayout;
@@ -165,10 +164,7 @@ protected:
         how.spirv.assign(spirv.begin(), spirv.end());
         return evaluate(gpu,
                         withSolution(taskNamed("scan/naive"),
-                                     [how](Gpu& on, const KernelShape& shape, const Buffer& input, const Buffer*,
-                                           std::uint64_t count) {
-                                         return std::make_unique<OwnScan>(on, shape, input, count, how);
-                                     }),
+                                     [how](const Given& given) { return std::make_unique<OwnScan>(given, how); }),
                         n);
     }
     void expectPassed(const How& how) { expectPassed(plain(), how); }
@@ -441,12 +437,9 @@ TEST_P(Unusual, BarriersForExactlyTheArrays)
 // reduce/sequential with barriers for a part of the array: so many bytes for each element that is left.
 class PartByPart : public Solution {
 public:
-    PartByPart(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t n, std::uint64_t bytesPerElement)
-        : gpu_(gpu),
-          shape_(shape),
+    PartByPart(const Given& given, std::uint64_t bytesPerElement)
+        : Solution(given),
           kernel_(gpu, "A2Task1Sequential", 1, sizeof(SequentialPush), shape),
-          data_(input),
-          count_(n),
           bytesPerElement_(bytesPerElement),
           set_(kernel_.makeDescriptorSet({input}))
     {
@@ -457,42 +450,37 @@ public:
         cb.bindPipeline(compute, kernel_.pipeline());
         cb.bindDescriptorSets(compute, kernel_.layout(), 0, set_, {});
         std::uint64_t width = 0;
-        for (std::uint64_t live = count_; live > 1; live = width) {
-            width = ceilDiv(live, shape_.elements);
-            if (live < count_) {
+        for (std::uint64_t live = count; live > 1; live = width) {
+            width = ceilDiv(live, shape.elements);
+            if (live < count) {
                 const auto access = vk::AccessFlagBits::eShaderWrite;
                 const vk::BufferMemoryBarrier part(access, access | vk::AccessFlagBits::eShaderRead,
-                                                   VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, data_.handle(), 0,
+                                                   VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, input.handle(), 0,
                                                    live * bytesPerElement_);
                 cb.pipelineBarrier(kernels, kernels, {}, {}, part, {});
             }
             const SequentialPush push{static_cast<uint>(live), static_cast<uint>(width)};
             cb.pushConstants<SequentialPush>(kernel_.layout(), computeStage, 0, push);
-            const WorkGroups groups = gpu_.groupsFor(std::min(width, live - width), shape_.workGroup);
+            const WorkGroups groups = gpu.groupsFor(std::min(width, live - width), shape.workGroup);
             cb.dispatch(groups.x, groups.y, 1);
         }
     }
-    const Buffer& result() const override { return data_; }
+    const Buffer& result() const override { return input; }
 
 private:
-    Gpu& gpu_;
-    KernelShape shape_;
     ComputePipeline kernel_;
-    const Buffer& data_;
-    std::uint64_t count_, bytesPerElement_;
+    std::uint64_t bytesPerElement_;
     vk::DescriptorSet set_;
 };
 
 TEST_P(Unusual, BarriersForExactlyWhatIsLeft)
 {
     const auto outcomeWith = [&](std::uint64_t bytesPerElement) {
-        return evaluate(plain(),
-                        withSolution(taskNamed("reduce/sequential"),
-                                     [=](Gpu& on, const KernelShape& shape, const Buffer& input, const Buffer*,
-                                         std::uint64_t count) {
-                                         return std::make_unique<PartByPart>(on, shape, input, count, bytesPerElement);
-                                     }),
-                        100000);
+        return evaluate(
+            plain(),
+            withSolution(taskNamed("reduce/sequential"),
+                         [=](const Given& given) { return std::make_unique<PartByPart>(given, bytesPerElement); }),
+            100000);
     };
     const TaskOutcome right = outcomeWith(4);
     EXPECT_EQ(right.status, Status::passed) << explanation(right);

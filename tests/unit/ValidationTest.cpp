@@ -1,6 +1,6 @@
 // The validation layer: its messages fail the task they came from, every time, and it is known to be on.
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
 #include "GpuFixture.h"
 #include "a2/Error.h"
 #include "gpu/Canary.h"
@@ -13,11 +13,9 @@ namespace {
 // KernelDecomposition without a pipeline barrier between its levels: right on the CPU driver, wrong on others.
 class WithoutBarrier : public Solution {
 public:
-    WithoutBarrier(Gpu& gpu, const KernelShape& shape, const Buffer& input, std::uint64_t count)
-        : gpu_(gpu),
-          shape_(shape),
+    explicit WithoutBarrier(const Given& given)
+        : Solution(given),
           kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape),
-          count_(count),
           middle_(gpu, "middle", count),
           last_(gpu, "last", 1),
           first_(kernel_.makeDescriptorSet({input, middle_})),
@@ -27,8 +25,8 @@ public:
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        const std::uint64_t tiles = ceilDiv(count_, shape_.tile());
-        level(cb, first_, count_, tiles);
+        const std::uint64_t tiles = ceilDiv(count, shape.tile());
+        level(cb, first_, count, tiles);
         level(cb, second_, tiles, 1);
     }
     const Buffer& result() const override { return last_; }
@@ -37,26 +35,18 @@ private:
     void level(vk::CommandBuffer cb, vk::DescriptorSet set, std::uint64_t live, std::uint64_t tiles)
     {
         const DecompositionPush push{static_cast<uint>(live)};
-        const WorkGroups groups = gpu_.foldGroups(tiles);
+        const WorkGroups groups = gpu.foldGroups(tiles);
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set, {});
         cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(groups.x, groups.y, 1);
     }
 
-    Gpu& gpu_;
-    KernelShape shape_;
     ComputePipeline kernel_;
-    std::uint64_t count_;
     Buffer middle_, last_;
     vk::DescriptorSet first_, second_;
 };
 
-Task withoutBarrier()
-{
-    return withSolution(taskNamed("reduce/decomposition"),
-                        [](Gpu& gpu, const KernelShape& shape, const Buffer& input, const Buffer*,
-                           std::uint64_t count) { return std::make_unique<WithoutBarrier>(gpu, shape, input, count); });
-}
+Task withoutBarrier() { return withSolution(taskNamed("reduce/decomposition"), make<WithoutBarrier>); }
 
 }  // namespace
 

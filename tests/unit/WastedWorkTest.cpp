@@ -1,7 +1,7 @@
 // Which words dispatches use: of work-groups that have nothing to do, what is accused, what is noted, and what is
 // neither; and of two dispatches in one buffer.
 
-#include "A2Kernels.h"
+#include "A2Task2.h"
 #include "GpuFixture.h"
 #include "lint/Lint.h"
 #include "report/Report.h"
@@ -24,9 +24,9 @@ struct TextbookFaults {
 
 class TextbookScan : public Solution {
 public:
-    TextbookScan(Gpu& gpu, const Buffer& input, std::uint64_t count, TextbookFaults how)
-        : how_(std::move(how)),
-          count_(count),
+    TextbookScan(const Given& given, TextbookFaults how)
+        : Solution(given),
+          how_(std::move(how)),
           kernel_(gpu, "A2Task2Naive", 2, sizeof(NaivePush), {workGroup, 1}),
           other_(gpu, "ping-pong", count),
           buffers_{&input, &other_},
@@ -38,14 +38,14 @@ public:
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         source_ = 0;
-        if (how_.empty) dispatch(cb, 1, count_, 0);
+        if (how_.empty) dispatch(cb, 1, count, 0);
         if (how_.idle) dispatch(cb, 1, 0, 5);
-        for (std::uint64_t stride = 1; stride < count_; stride *= 2) {
+        for (std::uint64_t stride = 1; stride < count; stride *= 2) {
             if (how_.halves) {
-                dispatch(cb, stride, count_ / 2, how_.groups(count_ / 2), false);
-                dispatch(cb, stride, count_ - count_ / 2, how_.groups(count_ - count_ / 2), true, count_ / 2);
+                dispatch(cb, stride, count / 2, how_.groups(count / 2), false);
+                dispatch(cb, stride, count - count / 2, how_.groups(count - count / 2), true, count / 2);
             } else {
-                dispatch(cb, stride, count_, how_.groups(count_));
+                dispatch(cb, stride, count, how_.groups(count));
             }
             source_ = 1 - source_;
         }
@@ -53,11 +53,11 @@ public:
     const Buffer& result() const override { return *buffers_[source_]; }
 
 private:
-    void dispatch(vk::CommandBuffer cb, std::uint64_t stride, std::uint64_t count, std::uint64_t groups,
+    void dispatch(vk::CommandBuffer cb, std::uint64_t stride, std::uint64_t live, std::uint64_t groups,
                   bool separated = true, std::uint64_t first = 0)
     {
         constexpr auto computing = vk::PipelineStageFlagBits::eComputeShader;
-        const NaivePush push{static_cast<uint>(count), static_cast<uint>(stride), static_cast<uint>(first)};
+        const NaivePush push{static_cast<uint>(live), static_cast<uint>(stride), static_cast<uint>(first)};
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[source_], {});
         cb.pushConstants<NaivePush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
         cb.dispatch(static_cast<std::uint32_t>(groups), 1, 1);
@@ -68,7 +68,6 @@ private:
     }
 
     TextbookFaults how_;
-    std::uint64_t count_;
     ComputePipeline kernel_;
     Buffer other_;
     std::array<const Buffer*, 2> buffers_;
@@ -79,9 +78,7 @@ private:
 Task textbook(const TextbookFaults& how = {})
 {
     return withSolution(taskNamed("scan/naive"),
-                        [how](Gpu& gpu, const KernelShape&, const Buffer& input, const Buffer*, std::uint64_t count) {
-                            return std::make_unique<TextbookScan>(gpu, input, count, how);
-                        });
+                        [how](const Given& given) { return std::make_unique<TextbookScan>(given, how); });
 }
 
 TaskOutcome walked(Device& gpu, const Task& task, std::uint64_t n)

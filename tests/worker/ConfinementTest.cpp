@@ -89,7 +89,7 @@ TEST(Confinement, RefusesEachAttackOfStudentCode)
 // An attack that is refused costs nothing but itself, and one at a library's load neither.
 TEST(Confinement, HoldsForEachPlaceOfASolution)
 {
-    for (const char* place : {"make", "prepare", "record", "result", "destroy"})
+    for (const char* place : {"make", "record", "result", "destroy"})
         for (const char* what : {"signal-parent", "unix-socket", "start-a-child", "memory-as-a-file"}) {
             const auto said = saidWhile(std::string(place) + " " + what, {A2_TEST_WORKER, A2_TEST_SOLUTIONS});
             EXPECT_EQ(said, std::vector<std::string>{std::string("refused ") + what}) << place;

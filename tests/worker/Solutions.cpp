@@ -1,10 +1,9 @@
 // A solution that does in one of its functions what no solution should. The row's "shader" says what and where, such as
 // "record crash"; "none" does nothing of the kind.
 
-#include "A2Kernels.h"
+#include "A2Task1.h"
 #include "Attacks.h"
-#include "a2/A2Task1.h"
-#include "a2/Factory.h"
+#include "a2/Solution.h"
 
 #include <csignal>
 #include <cstdio>
@@ -175,31 +174,25 @@ const std::map<std::string, std::function<void()>> deeds = {
 #endif
 };
 
-class Misbehaving : public A2Task1Solution {
+class Misbehaving : public Solution {
 public:
-    explicit Misbehaving(const std::string& what)
-        : where_(what.substr(0, what.find(' '))), deed_(what.substr(what.find(' ') + 1))
+    Misbehaving(const Given& given, const std::string& what)
+        : Solution(given), where_(what.substr(0, what.find(' '))), deed_(what.substr(what.find(' ') + 1))
     {
         at("make");
     }
     ~Misbehaving() override { at("destroy"); }
 
-    void prepare(const Buffer& input, std::uint64_t) override
-    {
-        input_ = &input;
-        at("prepare");
-    }
-
     void record(vk::CommandBuffer cb) override
     {
-        cb.fillBuffer(input_->handle(), 0, sizeof(std::uint32_t), 0);
+        cb.fillBuffer(input.handle(), 0, sizeof(std::uint32_t), 0);
         at("record");
     }
 
     const Buffer& result() const override
     {
         at("result");
-        return *input_;
+        return input;
     }
 
 private:
@@ -215,41 +208,30 @@ private:
     }
 
     std::string where_, deed_;
-    const Buffer* input_ = nullptr;
 };
 
-std::unique_ptr<A2Task1Solution> makeMisbehaving(Gpu&, const KernelShape&, const std::string& shader)
+std::unique_ptr<Solution> makeMisbehaving(const Given& given)
 {
-    return std::make_unique<Misbehaving>(shader);
+    return std::make_unique<Misbehaving>(given, given.shaders[0]);
 }
 
 const Factory factory("Misbehaving", makeMisbehaving);
 
 // reduce/interleaved, but that all objects of a process but the first leave out the last step.
-class KeepsCount : public A2Task1Solution {
+class KeepsCount : public Solution {
 public:
-    KeepsCount(Gpu& gpu, const KernelShape& shape)
-        : gpu_(gpu), shape_(shape), kernel_(gpu, "A2Task1Interleaved", 1, sizeof(InterleavedPush), shape)
-    {
-    }
-
-    void prepare(const Buffer& input, std::uint64_t count) override
-    {
-        input_ = &input;
-        count_ = count;
-        set_ = kernel_.makeDescriptorSet({input});
-    }
+    using Solution::Solution;
 
     void record(vk::CommandBuffer cb) override
     {
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        for (std::uint64_t stride = 1; stride < count_; stride *= shape_.elements) {
-            if (!isFirst_ && stride > 1 && stride * shape_.elements >= count_) return;
-            const std::uint64_t invocations = ceilDiv(count_ - stride, stride * shape_.elements);
-            const InterleavedPush push{static_cast<uint>(count_), static_cast<uint>(stride),
+        for (std::uint64_t stride = 1; stride < count; stride *= shape.elements) {
+            if (!isFirst_ && stride > 1 && stride * shape.elements >= count) return;
+            const std::uint64_t invocations = ceilDiv(count - stride, stride * shape.elements);
+            const InterleavedPush push{static_cast<uint>(count), static_cast<uint>(stride),
                                        static_cast<uint>(invocations)};
-            const WorkGroups groups = gpu_.groupsFor(invocations, shape_.workGroup);
+            const WorkGroups groups = gpu.groupsFor(invocations, shape.workGroup);
             cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
                                vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
                                                  vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
@@ -259,26 +241,22 @@ public:
         }
     }
 
-    const Buffer& result() const override { return *input_; }
+    const Buffer& result() const override { return input; }
 
 private:
     static inline unsigned objects = 0;
 
-    Gpu& gpu_;
-    KernelShape shape_;
-    ComputePipeline kernel_;
+    ComputePipeline kernel_{gpu, "A2Task1Interleaved", 1, sizeof(InterleavedPush), shape};
     bool isFirst_ = objects++ == 0;
-    const Buffer* input_ = nullptr;
-    std::uint64_t count_ = 0;
-    vk::DescriptorSet set_;
+    vk::DescriptorSet set_ = kernel_.makeDescriptorSet({input});
 };
 
 // In the place of a row's own file: what it does stands in the environment.
-std::unique_ptr<A2Task1Solution> makeCheat(Gpu& gpu, const KernelShape& shape, const std::string&)
+std::unique_ptr<Solution> makeCheat(const Given& given)
 {
     const char* const what = std::getenv("A2_TEST_CHEAT");
-    if (what && what == std::string("count objects")) return std::make_unique<KeepsCount>(gpu, shape);
-    return std::make_unique<Misbehaving>(what ? what : "none");
+    if (what && what == std::string("count objects")) return std::make_unique<KeepsCount>(given);
+    return std::make_unique<Misbehaving>(given, what ? what : "none");
 }
 
 const Factory cheat("Interleaved", makeCheat);

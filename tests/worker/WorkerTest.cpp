@@ -185,9 +185,8 @@ TEST(Worker, SaysHowTheProcessEnded)
 #endif
     Watched watched;
     for (const Case& one : cases) {
-        for (const auto& [place, phase] :
-             {std::pair("make", "preparing"), std::pair("prepare", "preparing"), std::pair("record", "recording run 1"),
-              std::pair("result", "asked for the result")}) {
+        for (const auto& [place, phase] : {std::pair("make", "preparing"), std::pair("record", "recording run 1"),
+                                           std::pair("result", "asked for the result")}) {
             const std::string what = std::string(place) + " " + one.deed;
             const RecordFailure failure = watched.failure(what);
             EXPECT_EQ(failure.kind, Kind::ended) << what;
@@ -212,7 +211,7 @@ TEST(Worker, SaysHowTheProcessEnded)
 TEST(Worker, SurvivesExceptions)
 {
     Watched watched;
-    for (const char* place : {"make", "prepare", "record", "result"}) {
+    for (const char* place : {"make", "record", "result"}) {
         const RecordFailure failure = watched.failure(std::string(place) + " throw");
         EXPECT_EQ(failure.kind, Kind::threw) << place;
         EXPECT_TRUE(contains(failure.what, "it did not want to")) << failure.what;
@@ -251,7 +250,7 @@ TEST(Worker, LimitsMemory)
     WorkerLimits limits;
     limits.memoryBytes = 256 << 20;
     Watched watched(limits);
-    for (const char* place : {"make", "prepare", "record", "result"}) {
+    for (const char* place : {"make", "record", "result"}) {
         const RecordFailure failure = watched.failure(std::string(place) + " allocate");
         EXPECT_EQ(failure.kind, Kind::memory) << place << ": " << failure.what;
         expectRecording(watched.worker);
@@ -280,7 +279,7 @@ TEST(Worker, PassesOnWhatIsPrinted)
 TEST(Worker, KeepsRequestsApart)
 {
     Watched watched;
-    for (const char* what : {"prepare thread", "record late-crash", "record thread"}) {
+    for (const char* what : {"make thread", "record late-crash", "record thread"}) {
         expectRecording(watched.worker, what);
         for (int i = 0; i < 10; ++i) {
             std::this_thread::sleep_for(milliseconds(5));
@@ -294,19 +293,19 @@ TEST(Worker, KeepsRequestsApart)
 TEST(Worker, KeepsItsPipesFromStudentCode)
 {
     Watched watched;
-    for (const char* what : {"record close-standard", "record read", "record interrupt", "prepare fork", "record fork",
+    for (const char* what : {"record close-standard", "record read", "record interrupt", "make fork", "record fork",
                              "record fork-and-stay", "record fork-and-flood"}) {
         expectRecording(watched.worker, what);
         expectRecording(watched.worker);
     }
-    for (const char* what : {"make close", "prepare close", "record close", "result close", "destroy close"}) {
+    for (const char* what : {"make close", "record close", "result close", "destroy close"}) {
         const RecordFailure failure = watched.failure(what);
         EXPECT_EQ(failure.kind, Kind::ended) << what;
         EXPECT_EQ(failure.what, "it closed the pipe that its recording goes through") << what;
         expectRecording(watched.worker);
     }
-    for (const char* what : {"make garbage", "prepare garbage", "record garbage", "result garbage", "destroy garbage",
-                             "record forged", "destroy forged"}) {
+    for (const char* what :
+         {"make garbage", "record garbage", "result garbage", "destroy garbage", "record forged", "destroy forged"}) {
         const RecordFailure failure = watched.failure(what);
         EXPECT_EQ(failure.kind, Kind::ended) << what;
         EXPECT_TRUE(contains(failure.what, "it wrote into the pipe that its recording goes through") ||

@@ -23,15 +23,15 @@ KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".git
 LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
 LAB_KERNEL = re.compile(r"shaders/A2Lab(?!Rotate\.)[^/]*\.comp")  # a2 theory has the rotation
-SHARED_GLSL = re.compile(r"shaders/include/.*\.glsl")
+INCLUDED = re.compile(r"shaders/include/.*\.(glsl|h)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
 # What kernels and host code share: push constants, and numbers by their names. Of those that stand together under a
 # comment, each goes in where something uses it; the comment, where one of them does.
-SHARED = "shaders/include/A2Kernels.h"
+SHARED = re.compile(r"shaders/include/.*\.h")
 MEMBER = r"struct \w+ \{\n(?:[ \t].*\n)*\};\n|#define (?!SPEC_)\w+ \d+(?!\S).*\n"
 MEMBERS = re.compile(rf"^(?P<comment>(?://.*\n)*)(?P<members>(?:{MEMBER})+)", re.MULTILINE)
 MEASURED = re.compile(r"\s+\(measured on [^()]*\)")  # how fast the solution is
-FACTORY_ELSEWHERE = re.compile(r"^A2Task\w*Factory (\w+);", re.MULTILINE)
+FACTORY_ELSEWHERE = re.compile(r"^std::unique_ptr<Solution> (\w+)\([^()]*\);", re.MULTILINE)
 
 
 def below(path, names):
@@ -66,12 +66,12 @@ class Handout:
         self.solutions = {name: self.all_solutions[name] for name in sorted(self.student_files())}
         for name in [*self.all_solutions.keys() - self.solutions.keys(), *filter(LAB_KERNEL.fullmatch, self.text)]:
             self.text.pop(name, None)
-        for name in self.shared_glsl() - self.included():
+        for name in set(filter(INCLUDED.fullmatch, self.text)) - self.included():
             del self.text[name]
         for name in self.text:
             self.text[name] = self.changed(name, self.text[name])
-        if SHARED in self.text:
-            self.text[SHARED] = self.with_what_is_used(MEASURED.sub("", self.text[SHARED]))
+        self.text.update({name: self.with_what_is_used(MEASURED.sub("", self.text[name]))
+                          for name in filter(SHARED.fullmatch, list(self.text))})
         self.files = {name: (text, project / name) for name, text in self.text.items()}
         for path in sorted(TEMPLATE.rglob("*")):
             if path.is_file():
@@ -84,19 +84,16 @@ class Handout:
         for host_file in sorted(file for file in files if file.endswith(".cpp")):
             for factory in FACTORY_ELSEWHERE.findall(self.text[host_file]):
                 files |= {name for name, text in self.all_solutions.items() if re.search(rf"\b{factory}\(", text)
-                          and not re.search(rf"^A2Task\w*Factory {factory};", text, re.MULTILINE)}
+                          and factory not in FACTORY_ELSEWHERE.findall(text)}
         # Kernels of no row, which host code falls back on, have the name of one and more.
         of_rows = {file for row in rows.rows_of(self.project) for file in row.kernels}
         stems = tuple(file.removesuffix(".comp") for file in files if file.endswith(".comp"))
         files |= {name for name in self.all_solutions.keys() - of_rows if name.startswith(stems)}
         return files
 
-    def shared_glsl(self):
-        return set(filter(SHARED_GLSL.fullmatch, self.text))
-
     def included(self):
-        """Of shaders/include, what kernels that go in include, or what is included there."""
-        found, left = set(), [name for name in self.text if name.endswith(".comp")]
+        """Of shaders/include, what kernels and host code that go in include, or what is included there."""
+        found, left = set(), [name for name in self.text if name.endswith((".comp", ".cpp"))]
         while left:
             names = {f"shaders/include/{name}" for name in INCLUDE.findall(self.text[left.pop()])}
             new = names & self.text.keys() - found
@@ -112,7 +109,7 @@ class Handout:
         return markers.without(text, name, "LABS") if name.startswith(("src/", "docs/")) else text
 
     def with_what_is_used(self, text):
-        """The header without what nothing that goes in uses. What solutions use, students need."""
+        """A header without what nothing that goes in uses. What solutions use, students need."""
         left_out = set()
 
         def used(found):
@@ -126,9 +123,12 @@ class Handout:
             members = re.sub(MEMBER, used, found["members"])
             return found["comment"] + members if members else ""
 
-        rest = MEMBERS.sub("", re.sub(r"static_assert\(sizeof.*\n", "", text))
-        others = [one for name, one in self.text.items() if name != SHARED and name.startswith(("src/", "shaders/"))]
-        words = set(re.findall(r"\w+", "\n".join([rest, *others, *self.solutions.values()])))
+        def rest(header):
+            return MEMBERS.sub("", re.sub(r"static_assert\(sizeof.*\n", "", header))
+
+        others = [rest(one) if SHARED.fullmatch(name) else one for name, one in self.text.items()
+                  if name.startswith(("src/", "shaders/"))]
+        words = set(re.findall(r"\w+", "\n".join([rest(text), *others, *self.solutions.values()])))
         text = MEMBERS.sub(kept, text)
         for name in left_out:
             size = rf"sizeof\({name}\) == \d+"

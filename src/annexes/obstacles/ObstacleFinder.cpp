@@ -1,6 +1,6 @@
 #include "annexes/obstacles/ObstacleFinder.h"
 
-#include "A2Kernels.h"
+#include "A2Labs.h"
 #include "gpu/SingleDispatch.h"
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"

@@ -1,6 +1,6 @@
 #include "annexes/obstacles/ScanMethods.h"
 
-#include "A2Kernels.h"
+#include "A2Task2.h"
 #include "a2/Error.h"
 #include "gpu/Device.h"
 #include "gpu/Shaders.h"

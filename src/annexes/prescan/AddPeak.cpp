@@ -1,6 +1,6 @@
 #include "annexes/prescan/AddPeak.h"
 
-#include "A2Kernels.h"
+#include "A2Labs.h"
 #include "a2/Error.h"
 #include "base/Clock.h"
 #include "gpu/Shaders.h"

@@ -1,6 +1,6 @@
 #include "annexes/theory/Rotate.h"
 
-#include "A2Kernels.h"
+#include "A2LabRotate.h"
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "judge/LookInside.h"
