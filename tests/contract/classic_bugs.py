@@ -3,7 +3,7 @@
 its own, and no process of a2's ends.
 
 usage: classic_bugs.py A2 SHADERS few|sample|all
-few: three bugs, of which each command meets one, and `check` all. sample: the three by each command. all: nine.
+few: three bugs, of which each command meets one. sample: the three by each command. all: nine.
 """
 
 import json
@@ -110,18 +110,18 @@ def add(bug, name, look):
     setattr(ClassicBugs, method, look)
 
 
-def bugs_of(number, name):
+def bugs_of(number):
     """Those that a command meets, of which it is the so-many-th."""
     if HOW_MANY == "all":
         return BUGS
-    return SAMPLE if HOW_MANY == "sample" or name == "check" else (SAMPLE[number % len(SAMPLE)],)
+    return SAMPLE if HOW_MANY == "sample" else (SAMPLE[number % len(SAMPLE)],)
 
 
 for _number, (_name, _words) in enumerate(COMMANDS.items()):
-    for _bug in bugs_of(_number, _name):
+    for _bug in bugs_of(_number):
         add(_bug, _name, lambda self, words=_words, bug=_bug: self.judged(words, bug))
 for _number, (_name, _words) in enumerate(LABS.items()):
-    for _bug in bugs_of(_number, _name):
+    for _bug in bugs_of(_number):
         add(_bug, _name, lambda self, words=_words, bug=_bug: self.of_a_lab(words, bug))
 for _name in ("steps", "theory") if HOW_MANY == "all" else ():
     for _bug in BUGS:
