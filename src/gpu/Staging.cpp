@@ -104,13 +104,12 @@ std::uint32_t downloadWord(Device& gpu, const DeviceBuffer& buffer, std::uint64_
     return word;
 }
 
-std::vector<std::uint32_t> payloadOf(Device& gpu, const LiveBuffer& live)
+std::vector<std::uint32_t> payloadOf(Device& gpu, const DeviceBuffer& buffer)
 {
-    std::vector<std::uint32_t> words(live.elements());
-    download(gpu, {live.handle, live.guardBytes, words.size()},
-             [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
-                 std::copy(chunk.begin(), chunk.end(), words.begin() + static_cast<std::ptrdiff_t>(first));
-             });
+    std::vector<std::uint32_t> words(buffer.elements());
+    download(gpu, buffer, words.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        std::copy(chunk.begin(), chunk.end(), words.begin() + static_cast<std::ptrdiff_t>(first));
+    });
     return words;
 }
 

@@ -32,15 +32,15 @@ std::string wrongText(const Mismatches& wrong)
     return fmt::format("element {} of the result is {} instead of {}", wrong.firstIndex, wrong.got, wrong.expected);
 }
 
-EmulatedLook::EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun& run, const Expectation& expectation,
-                           bool keepsInput)
+EmulatedLook::EmulatedLook(Device& gpu, const Recording& recording, const RecordedRun& run,
+                           const Expectation& expectation, bool keepsInput)
     : gpu_(gpu),
-      replay_(replay),
+      recording_(recording),
       run_(run),
       expectation_(expectation),
       keepsInput_(keepsInput),
       given_(givenWords(expectation)),
-      emulated_(replay.recording(), shadersOf(gpu), given_)
+      emulated_(recording, shadersOf(gpu), given_)
 {
     fresh_ = emulated_.memory();
     gpu.enter("walking through the kernels on the host");
@@ -90,15 +90,13 @@ void EmulatedLook::take(const EmulatedStep& step, Verdict& verdict)
         verdict.file = underShaders(step.walk.findings.front().where.file);
         verdict.line = step.walk.findings.front().where.line;
     }
-    for (Finding& one : findingsOf(replay_.recording(), step)) verdict.findings.push_back(std::move(one));
+    for (Finding& one : findingsOf(recording_, step)) verdict.findings.push_back(std::move(one));
 }
 
 void EmulatedLook::takeWords(const EmulatedStep& step)
 {
-    for (const EmulatedUse& use : step.walk.uses) {
-        const DeviceBuffer& buffer = replay_.buffer(emulated_.indexOf(*use.buffer));
-        words_[{step.number, buffer.handle()}] = {buffer.firstByte(), use.read, use.written};
-    }
+    for (const EmulatedUse& use : step.walk.uses)
+        words_[{step.number, emulated_.indexOf(*use.buffer)}] = {use.read, use.written};
 }
 
 // Seen behind each dispatch, so that what is put back later is seen, too.
@@ -106,7 +104,7 @@ void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 {
     for (const EmulatedUse& use : step.walk.uses) {
         const Index index = emulated_.indexOf(*use.buffer);
-        const RecordedBuffer& one = replay_.recording().buffers[index];
+        const RecordedBuffer& one = recording_.buffers[index];
         const bool isInput = one.role == RecordedBuffer::Role::input;
         if (isInput ? !keepsInput_ : one.role != RecordedBuffer::Role::blockOffsets) continue;
         const std::vector<std::uint32_t>& given = isInput ? given_.input : given_.blockOffsets;

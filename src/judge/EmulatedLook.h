@@ -2,7 +2,7 @@
 // the reference.
 #pragma once
 
-#include "gpu/Replay.h"
+#include "gpu/Device.h"
 #include "judge/Schedule.h"
 #include "judge/Verdict.h"
 #include "lint/EmulatedFindings.h"
@@ -38,7 +38,7 @@ class EmulatedLook {
 public:
     // Walks through the run with this device's subgroups, one work-group after the other. What is given outlives this
     // object. keepsInput: the run must leave its input as it was.
-    EmulatedLook(Device& gpu, const Replay& replay, const RecordedRun& run, const Expectation& expectation,
+    EmulatedLook(Device& gpu, const Recording& recording, const RecordedRun& run, const Expectation& expectation,
                  bool keepsInput);
 
     const RecordedRun& run() const { return run_; }
@@ -52,7 +52,7 @@ public:
     // Of the result; empty: none, or not complete.
     const std::optional<Mismatches>& mismatches() const { return mismatches_; }
     std::uint32_t result(std::uint64_t index) const;  // element; 0 where there is none
-    // What the dispatches use of the replay's buffers; of those that were not followed to their end, nothing.
+    // What the dispatches use of the recording's buffers; of those that were not followed to their end, nothing.
     const WordsOfDispatches& words() const { return words_; }
 
     // Walks through the run again, on memory that is poisoned with this word, and calls `after` with each dispatch and
@@ -85,7 +85,7 @@ private:
     std::optional<Mismatches> judged() const;
 
     Device& gpu_;
-    const Replay& replay_;
+    const Recording& recording_;
     const RecordedRun& run_;
     const Expectation& expectation_;
     bool keepsInput_;

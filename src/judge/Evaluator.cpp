@@ -238,7 +238,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
         if (outcome.status == Status::passed && n <= largestWalk && random)
-            lookAtSteps(task, expectation, trial, outcome, shared);
+            lookAtSteps(task, expectation, trial, outcome);
         if (outcome.status == Status::failed) lookForOrder(trial, outcome);
         if (trial.talks()) talking_.insert(task.id);
         lookAtCpuDriver(task, expectation.input(), outcome);
@@ -265,10 +265,9 @@ void Evaluator::judgeChanged(Trial& trial, CaseOutcome& outcome)
 }
 
 // What only shows between dispatches. The input is random, so that every write shows.
-void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
-                            const Shared& shared)
+void Evaluator::lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome)
 {
-    for (Finding& finding : walkSteps(gpu_, trial, task, expectation, *shared.onDevice, {}).findings)
+    for (Finding& finding : walkSteps(gpu_, trial, task, expectation, {}).findings)
         outcome.findings.push_back(std::move(finding));
     if (anyFails(outcome.findings)) outcome.status = Status::failed;
 }

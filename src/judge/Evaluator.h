@@ -151,8 +151,7 @@ private:
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,
                                        std::uint64_t n);
     void judgeChanged(Trial& trial, CaseOutcome& outcome);
-    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome,
-                     const Shared& shared);
+    void lookAtSteps(const Task& task, const Expectation& expectation, Trial& trial, CaseOutcome& outcome);
     // The length and the shape in which orders of work-groups are tried.
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
     // On the host, before a device meets a path that only waiting reaches; n up to `longest`.

@@ -81,7 +81,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         settings.watchedGroup = walk.watchedGroup;
         settings.traces = walk.traces;
         if (walk.begin) walk.begin(outcome, givenValues(expectation));
-        steps = walkSteps(gpu_, trial, task, expectation, onDevice, settings, walk.show);
+        steps = walkSteps(gpu_, trial, task, expectation, settings, walk.show);
 
         outcome.mismatches = verdict.mismatches;
         outcome.findings = verdict.findings;

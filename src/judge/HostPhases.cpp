@@ -86,8 +86,7 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison, bool traces)
                 const bool written =
                     std::any_of(use->written.begin(), use->written.end(), [](auto bits) { return bits; });
                 const auto words = run.buffer(i).words();
-                (written ? walked.left : walked.found)[solution.replay().buffer(i).handle()].assign(words.begin(),
-                                                                                                    words.end());
+                (written ? walked.left : walked.found)[i].assign(words.begin(), words.end());
             }
             dispatches_.push_back(std::move(walked));
             walked = {};
@@ -136,13 +135,9 @@ PhaseJudgements HostPhases::judge(const DispatchCommand& dispatch, const StepJud
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto data = before.find(one.buffer);
         if (!one.reads || one.uniform || data == before.end()) continue;
-        const std::vector<LiveBuffer> all = trial_.buffers();
-        const auto live =
-            std::find_if(all.begin(), all.end(), [&](const LiveBuffer& buffer) { return buffer.handle == one.buffer; });
-        const std::uint64_t guard = live == all.end() ? 0 : live->guardBytes;
         const auto elementOf = [&](std::uint64_t byte) {
             return static_cast<std::ptrdiff_t>(
-                std::min<std::uint64_t>((byte - std::min(byte, guard)) / sizeof(std::uint32_t), data->second.size()));
+                std::min<std::uint64_t>(byte / sizeof(std::uint32_t), data->second.size()));
         };
         context.sources.emplace_back(data->second.begin() + elementOf(one.offset),
                                      data->second.begin() + elementOf(one.offset + one.range));

@@ -17,8 +17,9 @@ public:
     virtual void record(vk::CommandBuffer cb) = 0;
     // What that was; before the first run, what it will be. Valid until the next record().
     virtual const CommandLog& log() const = 0;
-    // Where the result of that run lies.
+    // Where the result of that run lies; which buffer of the log it is.
     virtual const DeviceBuffer& result() const = 0;
+    virtual Index resultIndex() const = 0;
 
 protected:
     Runnable() = default;

@@ -26,12 +26,19 @@ void compare(const ExpectedElements& expected, const Contents& after, Comparison
     }
 }
 
-std::vector<vk::Buffer> writableBuffers(const DispatchCommand& dispatch)
+std::vector<Index> writableBuffers(const DispatchCommand& dispatch)
 {
-    std::vector<vk::Buffer> found;
+    std::vector<Index> found;
     for (const BoundBuffer& one : dispatch.buffers)
         if (one.writes) found.push_back(one.buffer);
     return found;
+}
+
+std::optional<Index> givenAs(RecordedBuffer::Role role, const Recording& recording)
+{
+    for (Index i = 0; i < recording.buffers.size(); ++i)
+        if (recording.buffers[i].role == role) return i;
+    return {};
 }
 
 }  // namespace
@@ -54,17 +61,16 @@ const char* verdictText(StepVerdict verdict)
     return "unchecked";
 }
 
-StepJudge::StepJudge(const Task& task, const KernelShape& shape, std::uint64_t count, vk::Buffer input,
-                     vk::Buffer blockOffsets, bool resultRight)
+StepJudge::StepJudge(const Task& task, const Recording& recording, bool resultRight)
     : model_(task.scheme.steps),
       figure_(task.scheme.figure),
-      shape_(shape),
-      count_(count),
+      shape_(recording.shape),
+      count_(recording.count),
       scansOnce_(task.taskClass->endsAtTiles),
-      blockOffsets_(blockOffsets),
+      blockOffsets_(givenAs(RecordedBuffer::Role::blockOffsets, recording)),
       resultRight_(resultRight),
-      where_(input),
-      live_(count)
+      where_(givenAs(RecordedBuffer::Role::input, recording)),
+      live_(recording.count)
 {
 }
 
@@ -117,8 +123,8 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
 std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& dispatch, const Contents& before)
 {
     std::vector<Candidate> all;
-    const auto data = before.find(where_);
-    const std::vector<vk::Buffer> targets = writableBuffers(dispatch);
+    const auto data = where_ ? before.find(*where_) : before.end();
+    const std::vector<Index> targets = writableBuffers(dispatch);
     if (data == before.end() || targets.empty()) return all;
     const bool reduced = live_ <= 1 && count_ > 1;
     const bool whole = model_ == StepModel::strided || model_ == StepModel::windows;
@@ -178,10 +184,10 @@ std::string StepJudge::unfinished() const
     return offsetsDone_ + 1 < levels_.size() ? "not all offsets have been added" : std::string();
 }
 
-vk::Buffer StepJudge::resultBuffer() const
+std::optional<Index> StepJudge::resultBuffer() const
 {
     if (lost_ || model_ == StepModel::none) return {};
-    return model_ == StepModel::tileScans ? (levels_.empty() ? vk::Buffer() : levels_.front().scanned) : where_;
+    return model_ == StepModel::tileScans ? (levels_.empty() ? std::nullopt : levels_.front().scanned) : where_;
 }
 
 }  // namespace a2

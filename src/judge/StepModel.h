@@ -13,7 +13,7 @@
 namespace a2 {
 
 // Elements of every buffer at one moment.
-using Contents = std::map<vk::Buffer, std::vector<std::uint32_t>>;
+using Contents = std::map<Index, std::vector<std::uint32_t>>;  // by the recording's buffer
 
 enum class StepVerdict { ok, wrong, unchecked };
 const char* verdictText(StepVerdict verdict);
@@ -21,7 +21,7 @@ std::string plural(std::uint64_t count, const char* thing);  // "1 tile", "2 til
 
 // Elements first, first + stride, ... of a buffer, and what they must be.
 struct ExpectedElements {
-    vk::Buffer buffer;
+    Index buffer = 0;
     std::uint64_t first = 0, stride = 1;
     std::vector<std::uint32_t> values;
 };
@@ -57,16 +57,15 @@ struct StepJudgement {
 // own is no fault: where the whole run's result is right, a step that fits no known pattern is `unchecked`.
 class StepJudge {
 public:
-    // blockOffsets: only for TaskClass::offset.
-    StepJudge(const Task& task, const KernelShape& shape, std::uint64_t count, vk::Buffer input,
-              vk::Buffer blockOffsets, bool resultRight);
+    // Finds what the run is given by the role of the recording's buffers.
+    StepJudge(const Task& task, const Recording& recording, bool resultRight);
 
     StepJudgement judge(const DispatchCommand& dispatch, const Contents& before, const Contents& after);
 
     // After the last dispatch: what is still to be done; empty where nothing is, or the way is not known.
     std::string unfinished() const;
-    // Which buffer holds the result by now; null where it is not known.
-    vk::Buffer resultBuffer() const;
+    // Which buffer holds the result by now; empty where it is not known.
+    std::optional<Index> resultBuffer() const;
 
 private:
     // One way to do the step; `accept` moves on to the state behind it.
@@ -76,7 +75,7 @@ private:
         std::function<void()> accept;
     };
     struct Level {
-        vk::Buffer scanned, sums;
+        std::optional<Index> scanned, sums;
         std::uint64_t count = 0;
         bool exclusive = false;
     };
@@ -85,11 +84,11 @@ private:
     std::vector<Candidate> candidates(const DispatchCommand& dispatch, const Contents& before);
     void strided(const Values& data, std::vector<Candidate>& all);
     void front(const Values& data, std::vector<Candidate>& all);
-    void groupSums(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
-    void wholeSum(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
-    void wholeScan(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
-    void windows(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
-    void scanTiles(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all);
+    void groupSums(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void wholeSum(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void wholeScan(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void scanTiles(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void addOffsets(const Contents& before, std::vector<Candidate>& all);
     bool isOnItsWayDown(const DispatchCommand& dispatch) const;
     std::vector<std::uint32_t> factors() const;
@@ -99,14 +98,14 @@ private:
     KernelShape shape_;
     std::uint64_t count_;
     bool scansOnce_;  // scan/local stops after the first level
-    vk::Buffer blockOffsets_;
+    std::optional<Index> blockOffsets_;
     bool resultRight_;
 
     // Where the run is.
-    bool lost_ = false;         // it went a way that is not known
-    vk::Buffer where_;          // the buffer with the live partial results
-    std::uint64_t live_;        // how many there are
-    std::uint64_t stride_ = 1;  // strided, windows: their distance
+    bool lost_ = false;           // it went a way that is not known
+    std::optional<Index> where_;  // the buffer with the live partial results
+    std::uint64_t live_;          // how many there are
+    std::uint64_t stride_ = 1;    // strided, windows: their distance
     std::vector<Level> levels_;
     std::size_t offsetsDone_ = 0;
 };

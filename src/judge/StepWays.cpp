@@ -19,7 +19,7 @@ void StepJudge::strided(const Values& data, std::vector<Candidate>& all)
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t next = stride_ * factor;
-        ExpectedElements expected{where_, 0, next, stridedSums(data, count_, stride_, next)};
+        ExpectedElements expected{*where_, 0, next, stridedSums(data, count_, stride_, next)};
         const std::uint64_t left = expected.values.size();
         all.push_back({fmt::format("{}, {} elements apart", plural(left, "partial sum"), next),
                        {std::move(expected)},
@@ -31,34 +31,34 @@ void StepJudge::front(const Values& data, std::vector<Candidate>& all)
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t width = ceilDiv(live_, factor);
-        ExpectedElements expected{where_, 0, 1, frontSums(data, live_, width)};
+        ExpectedElements expected{*where_, 0, 1, frontSums(data, live_, width)};
         all.push_back(
             {plural(width, "partial sum") + " at the front", {std::move(expected)}, [this, width] { live_ = width; }});
     }
 }
 
-void StepJudge::groupSums(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all)
+void StepJudge::groupSums(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     for (const std::uint32_t factor : factors()) {
         const std::uint64_t tile = std::uint64_t{shape_.workGroup} * factor;
         const Values sums = stridedSums(data, live_, 1, tile);
         const std::uint64_t left = sums.size();
-        for (const vk::Buffer target : targets)
+        for (const Index target : targets)
             all.push_back({plural(left, "sum") + ", one per work-group", {{target, 0, 1, sums}}, [this, target, left] {
                                where_ = target, live_ = left;
                            }});
     }
 }
 
-void StepJudge::wholeSum(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all)
+void StepJudge::wholeSum(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     std::uint32_t sum = 0;
     for (std::uint64_t i = 0; i < live_; ++i) sum += data[i];
-    for (const vk::Buffer target : targets)
+    for (const Index target : targets)
         all.push_back({"the sum of all", {{target, 0, 1, {sum}}}, [this, target] { where_ = target, live_ = 1; }});
 }
 
-void StepJudge::wholeScan(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all)
+void StepJudge::wholeScan(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     Values scan(count_);
     std::uint32_t sum = 0;
@@ -67,24 +67,24 @@ void StepJudge::wholeScan(const Values& data, const std::vector<vk::Buffer>& tar
         sum += data[i];
         scan[i] = shape_.exclusive ? before : sum;
     }
-    for (const vk::Buffer target : targets)
+    for (const Index target : targets)
         all.push_back(
             {"the whole array scanned", {{target, 0, 1, scan}}, [this, target] { where_ = target, live_ = 0; }});
 }
 
-void StepJudge::windows(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all)
+void StepJudge::windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     // An exclusive scan moves the array one place to the right, best in its first step.
     for (const std::uint64_t shift : {std::uint64_t{shape_.exclusive && stride_ == 1}, std::uint64_t{0}}) {
         const Values sums = windowSums(data, count_, stride_, shift);
-        for (const vk::Buffer target : targets)
+        for (const Index target : targets)
             all.push_back({fmt::format("sums of up to {} elements", 2 * stride_),
                            {{target, 0, 1, sums}},
                            [this, target] { where_ = target, stride_ *= 2; }});
     }
 }
 
-void StepJudge::scanTiles(const Values& data, const std::vector<vk::Buffer>& targets, std::vector<Candidate>& all)
+void StepJudge::scanTiles(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     const std::uint64_t tile = shape_.tile(), tiles = ceilDiv(live_, tile), live = live_;
     // Upper levels may be scanned either way, as long as the offsets are taken from the right place.
@@ -99,7 +99,8 @@ void StepJudge::scanTiles(const Values& data, const std::vector<vk::Buffer>& tar
         Candidate way{fmt::format("{} scanned, each on its own", plural(tiles, "tile")), {}, {}};
         way.expected.push_back({targets[0], 0, 1, std::move(scan)});
         if (targets.size() > 1) way.expected.push_back({targets[1], 0, 1, std::move(totals)});
-        const vk::Buffer scanned = targets[0], sums = targets.size() > 1 ? targets[1] : vk::Buffer();
+        const Index scanned = targets[0];
+        const auto sums = targets.size() > 1 ? std::optional(targets[1]) : std::nullopt;
         way.accept = [this, scanned, sums, live, tiles, exclusive] {
             levels_.push_back({scanned, sums, live, exclusive});
             where_ = sums;
@@ -132,7 +133,8 @@ void StepJudge::addOffsets(const Contents& before, std::vector<Candidate>& all)
     } else if (offsetsDone_ > 0) {
         return;
     }
-    const auto scans = before.find(data.scanned), sums = before.find(offsets.scanned);
+    if (!data.scanned || !offsets.scanned) return;
+    const auto scans = before.find(*data.scanned), sums = before.find(*offsets.scanned);
     if (scans == before.end() || sums == before.end()) return;
     const std::uint64_t tiles = ceilDiv(data.count, shape_.tile());
     if (scans->second.size() < data.count || sums->second.size() < tiles) return;
@@ -142,7 +144,7 @@ void StepJudge::addOffsets(const Contents& before, std::vector<Candidate>& all)
     };
     Values finished(data.count);
     for (std::uint64_t i = 0; i < data.count; ++i) finished[i] = scans->second[i] + offsetOf(i / shape_.tile());
-    all.push_back({"offsets added to " + plural(tiles, "tile"), {{data.scanned, 0, 1, std::move(finished)}}, [this] {
+    all.push_back({"offsets added to " + plural(tiles, "tile"), {{*data.scanned, 0, 1, std::move(finished)}}, [this] {
                        ++offsetsDone_;
                    }});
 }

@@ -41,19 +41,23 @@ void describeBefore(const CommandLog& log, Step& step)
 }
 
 // What every buffer holds before the first dispatch.
-Contents initialContents(Device& gpu, const Trial& trial, const Expectation& expectation, const DeviceInput& input,
-                         std::uint32_t poison)
+Contents initialContents(const Trial& trial, const Expectation& expectation, std::uint32_t poison)
 {
+    using Role = RecordedBuffer::Role;
+    const Recording& recording = trial.solution().recording();
+    const GivenWords given = givenWords(expectation);
     Contents contents;
-    for (const LiveBuffer& live : trial.buffers()) {
-        if (live.lifetime == Lifetime::solution)
-            contents[live.handle] = payloadOf(gpu, live);
+    for (Index i = 0; i < recording.buffers.size(); ++i) {
+        const RecordedBuffer& one = recording.buffers[i];
+        if (one.role != Role::made)
+            contents[i] = one.role == Role::input ? given.input : given.blockOffsets;
+        else if (!trial.holds(i))
+            continue;
+        else if (isKept(one))
+            contents[i] = trial.contents(i);
         else
-            contents[live.handle].assign(live.elements(), poison);
+            contents[i].assign(one.bytes / sizeof(std::uint32_t), poison);
     }
-    std::vector<NamedValues> given = givenValues(expectation);
-    contents[input.input().handle()] = std::move(given[0].values);
-    if (input.blockOffsets()) contents[input.blockOffsets()->handle()] = std::move(given[1].values);
     return contents;
 }
 
@@ -69,27 +73,20 @@ bool runsInSlices(const Trial& trial)
 {
     for (const DispatchCommand* dispatch : trial.log().dispatches())
         for (const BoundBuffer& one : dispatch->buffers)
-            for (const LiveBuffer& live : trial.buffers())
-                if (live.handle == one.buffer && one.offset > live.guardBytes) return true;
+            if (one.offset > 0) return true;
     return false;
 }
 
-std::string nameOf(const Trial& trial, vk::Buffer buffer)
-{
-    for (const LiveBuffer& one : trial.buffers())
-        if (one.handle == buffer) return fmt::format("'{}'", one.name);
-    return "another buffer";
-}
-
 // Every dispatch is right, or was not looked at, and the result is wrong.
-std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome,
-                     const DeviceBuffer& result, bool stale)
+std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome, bool stale)
 {
+    const Recording& recording = trial.solution().recording();
+    const Index result = trial.solution().run().result;
     const std::string left = judge.unfinished();
     if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
-    if (judge.resultBuffer() && judge.resultBuffer() != result.handle())
-        return fmt::format("after the last dispatch the right result is in {}, and result() returns {}",
-                           nameOf(trial, judge.resultBuffer()), nameOf(trial, result.handle()));
+    if (const auto right = judge.resultBuffer(); right && *right != result)
+        return fmt::format("after the last dispatch the right result is in '{}', and result() returns '{}'",
+                           recording.buffers[*right].name, recording.buffers[result].name);
     const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
                                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
     if (!allRight || outcome.steps.empty() || stale) return {};
@@ -119,10 +116,7 @@ public:
 
     void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
     {
-        for (const LiveBuffer& live : trial_.buffers()) {
-            if (live.handle != transfer.to) continue;
-            before_[live.handle] = after_[live.handle] = payloadOf(gpu_, live);
-        }
+        before_[transfer.to] = after_[transfer.to] = trial_.contents(transfer.to);
         outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
     }
 
@@ -140,11 +134,11 @@ public:
         for (const PrintedLine& one : outcome_.printed.lines)
             if (one.dispatch == dispatch.index) step.printed.push_back(one);
         describeBefore(trial_.log(), step);
-        for (const LiveBuffer& live : trial_.buffers()) {
-            if (!dispatch.writes(live.handle)) continue;
-            std::vector<std::uint32_t>& after = after_[live.handle] = payloadOf(gpu_, live);
-            step.written.push_back({live.handle, live.name, changedElements(before_[live.handle], after),
-                                    live.lifetime == Lifetime::solution});
+        const std::vector<RecordedBuffer>& buffers = trial_.solution().recording().buffers;
+        for (Index i = 0; i < buffers.size(); ++i) {
+            if (!dispatch.writes(i)) continue;
+            std::vector<std::uint32_t>& after = after_[i] = trial_.contents(i);
+            step.written.push_back({i, buffers[i].name, changedElements(before_[i], after), isKept(buffers[i])});
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
         if (!runsInSlices(trial_)) step.judgement = judge_.judge(dispatch, before_, after_);
@@ -159,7 +153,7 @@ public:
         }
         if (step.judgement.verdict == StepVerdict::wrong && !outcome_.firstWrong()) explainPhases(step);
         if (show) show({step, before_, after_, poison_});
-        for (const WrittenBuffer& one : step.written) before_[one.handle] = after_[one.handle];
+        for (const WrittenBuffer& one : step.written) before_[one.buffer] = after_[one.buffer];
         outcome_.findings.insert(outcome_.findings.end(), step.findings.begin(), step.findings.end());
         step.judgement.expected.clear();
         outcome_.steps.push_back(std::move(step));
@@ -175,7 +169,7 @@ public:
                                                      wrong->dispatch.index, wrong->dispatch.label),
                                          wrong->dispatch.index});
         if (ran && !settings_.resultRight && !outcome_.firstWrong() && !runsInSlices(trial_))
-            outcome_.remark = remarkOn(trial_, judge_, outcome_, trial_.result(), settings_.stale);
+            outcome_.remark = remarkOn(trial_, judge_, outcome_, settings_.stale);
         return std::move(outcome_);
     }
 
@@ -292,15 +286,12 @@ const Step* StepsOutcome::firstWrong() const
 }
 
 StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
-                       const DeviceInput& input, const StepsSettings& settings,
-                       const std::function<void(const StepView&)>& show)
+                       const StepsSettings& settings, const std::function<void(const StepView&)>& show)
 {
-    const DeviceBuffer* offsets = input.blockOffsets();
     const std::uint32_t poison = PoisonWords().next();
     Walker walker(gpu, trial, task, expectation, settings,
-                  StepJudge(task, expectation.shape(), expectation.input().size(), input.input().handle(),
-                            offsets ? offsets->handle() : vk::Buffer(), settings.resultRight),
-                  initialContents(gpu, trial, expectation, input, poison), poison);
+                  StepJudge(task, trial.solution().recording(), settings.resultRight),
+                  initialContents(trial, expectation, poison), poison);
     trial.replay(poison, settings.timer, [&](const Trial::Step& replayed) {
         if (const auto* transfer = std::get_if<TransferCommand>(&replayed.command))
             walker.onTransfer(*transfer, replayed.findings);

@@ -15,7 +15,7 @@ namespace a2 {
 
 // A buffer that a dispatch may write.
 struct WrittenBuffer {
-    vk::Buffer handle;
+    Index buffer = 0;  // of the recording
     std::string name;
     std::uint64_t changed = 0;  // elements
     bool kept = false;          // from run to run, so that what is in it is of earlier runs, too
@@ -23,7 +23,7 @@ struct WrittenBuffer {
 
 // What a bound buffer holds before and after a dispatch; empty where it is longer than is kept.
 struct BufferValues {
-    vk::Buffer handle;
+    Index buffer = 0;                                         // of the recording
     std::vector<std::optional<std::uint32_t>> before, after;  // empty: nobody has written it
 };
 constexpr std::uint64_t longestTraced = 256;    // elements: of longer runs no accesses are kept one by one
@@ -74,8 +74,7 @@ struct StepsSettings {
 
 // Replays the trial and calls `show` after each dispatch. Host memory: every buffer of the solution, twice.
 StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expectation& expectation,
-                       const DeviceInput& input, const StepsSettings& settings,
-                       const std::function<void(const StepView&)>& show = {});
+                       const StepsSettings& settings, const std::function<void(const StepView&)>& show = {});
 
 // What a solution is given: the input, and for TaskClass::offset the block offsets.
 struct NamedValues {

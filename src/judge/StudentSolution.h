@@ -47,6 +47,7 @@ public:
     void recordCurrent(vk::CommandBuffer cb) const;
     const CommandLog& log() const override { return logs_[current_]; }
     const DeviceBuffer& result() const override;
+    Index resultIndex() const override { return run().result; }
 
     // Nothing of it may run: a call broke a limit.
     bool runnable() const { return log().runnable() >= log().commands().size(); }

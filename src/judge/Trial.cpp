@@ -109,8 +109,12 @@ void Trial::findUnwritten(Verdict& verdict) const
 // Only where something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
-    const auto check = [&](const DeviceBuffer& buffer, const char* name, const auto& given) {
-        if (!log().mayWrite(buffer.handle())) return;
+    const auto check = [&](RecordedBuffer::Role role, const DeviceBuffer& buffer, const char* name, const auto& given) {
+        const std::vector<RecordedBuffer>& buffers = solution().recording().buffers;
+        for (Index i = 0;; ++i) {
+            if (i == buffers.size()) return;
+            if (buffers[i].role == role && log().mayWrite(i)) break;
+        }
         std::optional<std::uint64_t> first;
         download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
@@ -123,22 +127,25 @@ void Trial::checkInputKept(Verdict& verdict)
                              name),
                  {}});
     };
-    if (keepsInput_) check(input_.input(), "input", [&](std::uint64_t i) { return expectation_.given(i); });
+    if (keepsInput_)
+        check(RecordedBuffer::Role::input, input_.input(), "input",
+              [&](std::uint64_t i) { return expectation_.given(i); });
     if (const DeviceBuffer* offsets = input_.blockOffsets())
-        check(*offsets, "block offsets", [&](std::uint64_t i) { return expectation_.givenOffset(i); });
+        check(RecordedBuffer::Role::blockOffsets, *offsets, "block offsets",
+              [&](std::uint64_t i) { return expectation_.givenOffset(i); });
 }
 
 // What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.
 void Trial::checkResultNotKept(Verdict& verdict) const
 {
-    for (const LiveBuffer& live : memory_.buffers())
-        if (live.handle == result().handle() && live.lifetime == Lifetime::solution)
-            verdict.findings.push_back(
-                {"stale-state",
-                 fmt::format("buffer '{}' has the result, and is kept from run to run: what an earlier run left there "
-                             "would pass; make it without Lifetime::solution",
-                             live.name),
-                 {}});
+    const RecordedBuffer& result = solution().recording().buffers[solution().run().result];
+    if (isKept(result))
+        verdict.findings.push_back(
+            {"stale-state",
+             fmt::format("buffer '{}' has the result, and is kept from run to run: what an earlier run left there "
+                         "would pass; make it without Lifetime::solution",
+                         result.name),
+             {}});
 }
 
 Verdict Trial::judgeThreeRuns()
@@ -162,10 +169,7 @@ Verdict Trial::judgeThreeRuns()
 Finding Trial::differingRun(unsigned run) const
 {
     const Recording& recording = solution().recording();
-    const bool keepsMemory =
-        std::any_of(recording.buffers.begin(), recording.buffers.end(), [](const RecordedBuffer& buffer) {
-            return buffer.role == RecordedBuffer::Role::made && buffer.lifetime == RecordedBuffer::Lifetime::solution;
-        });
+    const bool keepsMemory = std::any_of(recording.buffers.begin(), recording.buffers.end(), isKept);
     if (keepsMemory || recording.runs.at(run) != recording.runs.front())
         return {"stale-state",
                 fmt::format("run {} of the same object failed, the runs before it passed: record() must start from "

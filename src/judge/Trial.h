@@ -64,8 +64,10 @@ public:
         std::vector<Finding> findings;  // guard words overwritten by this command, validation messages about it
     };
     void replay(std::uint32_t poisonWord, Timer timer, const std::function<void(const Step&)>& look);
-    // What the solution may touch: what it is given, and what it made since.
-    std::vector<LiveBuffer> buffers() const { return memory_.buffers(); }
+    std::size_t watchedBuffers() const { return memory_.buffers().size(); }  // for tests
+    // Whether a buffer of the recording is on the device; all elements that lie there now.
+    bool holds(Index buffer) const { return solution().replay().usedBuffer(buffer); }
+    std::vector<std::uint32_t> contents(Index buffer) const;
     const DeviceBuffer& result() const { return solutions_.front()->result(); }
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
     const StudentSolution& solution() const { return *solutions_.front(); }

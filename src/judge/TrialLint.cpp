@@ -30,7 +30,7 @@ EmulatedLook* Trial::walked()
     const StudentSolution& solution = *solutions_.front();
     if (leftAlone_ || expectation_.input().size() > largestOnHost || !solution.runnable()) return nullptr;
     if (onHost_ && onHost_->run() == solution.run()) return &*onHost_;
-    onHost_.emplace(gpu_, solution.replay(), solution.run(), expectation_, keepsInput_);
+    onHost_.emplace(gpu_, solution.recording(), solution.run(), expectation_, keepsInput_);
     if (tellWalk_ && anyFails(onHost_->verdict().findings)) tellWalk_(onHost_->verdict());
     return &*onHost_;
 }
@@ -68,8 +68,9 @@ const SampledWalk* Trial::sampled()
 
 void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
 {
-    const vk::Buffer result = this->result().handle();
-    const bool given = result == input_.input().handle() && !verdict.mismatches;
+    const Index result = solution().run().result;
+    const bool given =
+        solution().recording().buffers[result].role == RecordedBuffer::Role::input && !verdict.mismatches;
     const bool exact = onHost && onHost->complete();
     const AskedShape asked{expectation_.shape().workGroup, task_.shaders,
                            [this](const DispatchCommand& one) { return followsShape(one); },
@@ -143,7 +144,7 @@ const std::set<std::string>& Trial::apartOnShorter()
     StudentSolution& solution = *shorter.solutions_.front();
     solution.next();
     if (!solution.runnable()) return *apart_;
-    const EmulatedLook look(gpu_, solution.replay(), solution.run(), expectation, keepsInput_);
+    const EmulatedLook look(gpu_, solution.recording(), solution.run(), expectation, keepsInput_);
     if (!look.complete()) return *apart_;
     for (const Finding& one : hazards(shorter.log().commands())) apart_->insert(one.cause);
     for (const Finding& one : hazards(shorter.log().commands(), look.words())) apart_->erase(one.cause);

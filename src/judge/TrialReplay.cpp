@@ -46,6 +46,11 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     }
 }
 
+std::vector<std::uint32_t> Trial::contents(Index buffer) const
+{
+    return payloadOf(gpu_, solution().replay().buffer(buffer));
+}
+
 void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look)
 {
     const StudentSolution& solution = *solutions_.front();

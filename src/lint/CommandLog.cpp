@@ -19,7 +19,7 @@ std::optional<std::uint32_t> DispatchCommand::pushed(const PushMember& member) c
     return word < push.size() ? push[word] : std::nullopt;
 }
 
-bool DispatchCommand::writes(vk::Buffer buffer) const
+bool DispatchCommand::writes(Index buffer) const
 {
     return std::any_of(buffers.begin(), buffers.end(),
                        [&](const BoundBuffer& one) { return one.buffer == buffer && one.writes; });
@@ -33,13 +33,20 @@ std::vector<const DispatchCommand*> CommandLog::dispatches() const
     return found;
 }
 
-bool CommandLog::mayWrite(vk::Buffer buffer) const
+bool CommandLog::mayWrite(Index buffer) const
 {
     return std::any_of(commands_.begin(), commands_.end(), [&](const Command& command) {
         if (const auto* transfer = std::get_if<TransferCommand>(&command)) return transfer->to == buffer;
         const auto* dispatch = std::get_if<DispatchCommand>(&command);
         return dispatch && dispatch->writes(buffer);
     });
+}
+
+Index CommandLog::indexOf(const OwnDispatch& own, vk::Buffer buffer)
+{
+    const auto first =
+        std::find_if(own.bound().begin(), own.bound().end(), [&](const auto& one) { return one.buffer == buffer; });
+    return static_cast<Index>(first - own.bound().begin());
 }
 
 CommandLog::CommandLog(const OwnDispatch& own)
@@ -54,8 +61,8 @@ CommandLog::CommandLog(const OwnDispatch& own)
     dispatch.push.assign(own.push().begin(), own.push().end());
     for (const KernelBinding& one : dispatch.facts->bindings) {
         const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
-        dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes, info.buffer,
-                                    info.offset, info.range, one.uniform});
+        dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes,
+                                    indexOf(own, info.buffer), info.offset, info.range, one.uniform});
     }
     add(std::move(dispatch));
 }
@@ -107,9 +114,8 @@ public:
             made.srcAccess = vk::AccessFlags2(one.srcAccess);
             made.dstAccess = vk::AccessFlags2(one.dstAccess);
             if (!one.buffer) continue;
-            const DeviceBuffer& about = replay_.buffer(*one.buffer);
-            made.buffer = about.handle();
-            made.offset = about.firstByte() + one.offset;
+            made.buffer = one.buffer;
+            made.offset = one.offset;
             made.size = one.bytes;
         }
         if (from.waits) barrier.covered = from.covered;
@@ -123,15 +129,13 @@ public:
         transfer.call = from.kind == Kind::fill     ? "vkCmdFillBuffer"
                         : from.kind == Kind::update ? "vkCmdUpdateBuffer"
                                                     : "vkCmdCopyBuffer";
-        const DeviceBuffer& to = replay_.buffer(from.to);
-        transfer.to = to.handle();
+        transfer.to = from.to;
         transfer.toName = recording_.buffers[from.to].name;
-        transfer.region = vk::BufferCopy(0, to.firstByte() + from.toOffset, from.bytes);
+        transfer.region = vk::BufferCopy(0, from.toOffset, from.bytes);
         if (from.kind == Kind::copy) {
-            const DeviceBuffer& source = replay_.buffer(from.from);
-            transfer.from = source.handle();
+            transfer.from = from.from;
             transfer.fromName = recording_.buffers[from.from].name;
-            transfer.region.srcOffset = source.firstByte() + from.fromOffset;
+            transfer.region.srcOffset = from.fromOffset;
         }
         log_.commands_.emplace_back(std::move(transfer));
     }
@@ -151,9 +155,8 @@ private:
 
     void resolveIndirect(const RecordedDispatch& from, DispatchCommand& dispatch)
     {
-        const DeviceBuffer& args = replay_.buffer(from.indirect->buffer);
         const std::string& name = recording_.buffers[from.indirect->buffer].name;
-        dispatch.indirect = {args.handle(), name, args.firstByte() + from.indirect->offset, false};
+        dispatch.indirect = {from.indirect->buffer, name, from.indirect->offset, false};
         if (const auto groups = replay_.groupsOf(from)) {
             dispatch.indirect->known = true;
             dispatch.groups = *groups;
@@ -257,10 +260,8 @@ private:
                     log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
                 continue;
             }
-            const DeviceBuffer& buffer = replay_.buffer(range.buffer);
             dispatch.buffers.push_back({binding.set, binding.binding, named.name, binding.name, binding.reads,
-                                        binding.writes, buffer.handle(), buffer.firstByte() + offset, range.bytes,
-                                        binding.uniform});
+                                        binding.writes, range.buffer, offset, range.bytes, binding.uniform});
         }
         for (const RecordedDispatch::Set& bound : from.sets)
             for (const RecordedSet::Range& range : recording_.sets[bound.set].ranges) {
@@ -268,7 +269,7 @@ private:
                 if (std::none_of(declared.begin(), declared.end(), [&](const KernelBinding& one) {
                         return one.set == bound.number && one.binding == range.binding;
                     }))
-                    dispatch.unseen.push_back({range.binding, replay_.buffer(range.buffer).handle()});
+                    dispatch.unseen.push_back({range.binding, range.buffer});
             }
     }
 

@@ -1,5 +1,5 @@
 // One run of a recording as the lint and the steps see it: dispatches with everything bound to them, barriers,
-// transfers.
+// transfers. Buffers go by their place in the recording; of a dispatch of a2's own, by the first binding of theirs.
 #pragma once
 
 #include "gpu/Device.h"
@@ -23,8 +23,8 @@ struct BoundBuffer {
     std::string name;   // the buffer's
     std::string block;  // the shader's name for it
     bool reads = false, writes = false;
-    vk::Buffer buffer;
-    vk::DeviceSize offset = 0, range = 0;  // bytes
+    Index buffer = 0;                     // of the recording
+    std::uint64_t offset = 0, range = 0;  // bytes, of its array
     bool uniform = false;
 };
 
@@ -39,15 +39,15 @@ struct DispatchCommand {
     std::vector<BoundBuffer> buffers;  // that the kernel declares
     struct Unseen {
         std::uint32_t binding = 0;
-        vk::Buffer buffer;
+        Index buffer = 0;
     };
     std::vector<Unseen> unseen;                      // bound where the kernel declares none
     std::vector<std::optional<std::uint32_t>> push;  // one per 4 bytes; empty where nobody pushed any
     struct Indirect {
-        vk::Buffer buffer;
+        Index buffer = 0;
         std::string name;
-        vk::DeviceSize offset = 0;  // bytes
-        bool known = false;         // what lies there; otherwise `groups` are 0
+        std::uint64_t offset = 0;  // bytes
+        bool known = false;        // what lies there; otherwise `groups` are 0
     };
     std::optional<Indirect> indirect = {};  // where `groups` lie
 
@@ -55,15 +55,15 @@ struct DispatchCommand {
     std::uint64_t groupCount() const { return std::uint64_t{groups[0]} * groups[1] * groups[2]; }
     std::uint64_t invocations() const;
     std::optional<std::uint32_t> pushed(const PushMember& member) const;  // empty: nobody pushed it
-    bool writes(vk::Buffer buffer) const;
+    bool writes(Index buffer) const;
 };
 
 // One dependency of a barrier. Without a buffer it is about all memory; without access masks only about execution.
 struct Dependency {
     vk::PipelineStageFlags2 srcStages, dstStages;
     vk::AccessFlags2 srcAccess, dstAccess;
-    vk::Buffer buffer = {};
-    vk::DeviceSize offset = 0, size = VK_WHOLE_SIZE;  // bytes, of the buffer
+    std::optional<Index> buffer = {};
+    std::uint64_t offset = 0, size = VK_WHOLE_SIZE;  // bytes, of the buffer's array
 };
 struct BarrierCommand {
     std::vector<Dependency> dependencies;  // all at once, they do not chain
@@ -72,7 +72,8 @@ struct BarrierCommand {
 
 struct TransferCommand {
     const char* call = "";  // vkCmdFillBuffer, vkCmdCopyBuffer, vkCmdUpdateBuffer
-    vk::Buffer from, to;    // from: only of a copy
+    Index to = 0;
+    std::optional<Index> from = {};  // of a copy
     std::string fromName, toName;
     vk::BufferCopy region;  // bytes; srcOffset only of a copy
 };
@@ -87,11 +88,12 @@ public:
 
     // Of one dispatch of a2's own.
     explicit CommandLog(const OwnDispatch& own);
+    static Index indexOf(const OwnDispatch& own, vk::Buffer buffer);  // of one that is bound
 
     const std::vector<Command>& commands() const { return commands_; }
     std::vector<const DispatchCommand*> dispatches() const;
     // Whether a dispatch or transfer in it can write to the buffer.
-    bool mayWrite(vk::Buffer buffer) const;
+    bool mayWrite(Index buffer) const;
     // Calls beyond a limit, and what the recorder has seen.
     const std::vector<Finding>& findings() const { return findings_; }
     // So many commands may reach a driver: from the first on that breaks a limit, none.

@@ -23,7 +23,7 @@ enum class UseKind { storage, uniform, indirect, transfer };
 
 // What one command does to a run of bytes.
 struct Use {
-    vk::Buffer buffer;
+    Index buffer = 0;
     std::string name;
     vk::DeviceSize first = 0, end = 0;  // bytes
     bool reads = false, writes = false;
@@ -79,7 +79,7 @@ std::vector<Use> usesOf(const Command& command, const WordsOfDispatches& words)
         uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
                         true, UseKind::transfer});
         if (transfer->from)
-            uses.push_back({transfer->from, transfer->fromName, region.srcOffset, endOf(region.srcOffset, region.size),
+            uses.push_back({*transfer->from, transfer->fromName, region.srcOffset, endOf(region.srcOffset, region.size),
                             true, false, UseKind::transfer});
     }
     return uses;
@@ -124,7 +124,7 @@ std::optional<Meeting> meetingOf(const Use& earlier, const Use& later)
     const Meeting all = std::exchange(met, {});
     const std::size_t blocks = std::max(words->read.size(), words->written.size());
     for (std::size_t block = 0; block < blocks; ++block) {
-        const vk::DeviceSize begin = words->firstByte + block * blockBytes;
+        const vk::DeviceSize begin = block * blockBytes;
         if (begin >= all.end || begin + blockBytes <= all.first) continue;
         const auto of = [&](const Use& use, bool written) { return blockOf(use, written, block, begin); };
         const std::uint64_t wrote = of(earlier, true), reads = of(later, false), writes = of(later, true);
@@ -313,7 +313,7 @@ std::string placeIn(const Use& earlier, const Use& later)
 {
     const UsedWords* words = earlier.words ? earlier.words : later.words;
     if (!words || !earlier.exact() || later.kind != UseKind::storage || !later.exact()) return {};
-    return fmt::format(" at element {}", (later.first - words->firstByte) / wordBytes);
+    return fmt::format(" at element {}", later.first / wordBytes);
 }
 
 struct Hazard {

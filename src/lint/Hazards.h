@@ -13,10 +13,9 @@ namespace a2 {
 
 // The words of a buffer that a dispatch reads and writes, where its kernel was walked on the host.
 struct UsedWords {
-    vk::DeviceSize firstByte = 0;  // of the buffer, where the array begins
     WordBits read, written;
 };
-using WordsOfDispatches = std::map<std::pair<std::uint64_t, vk::Buffer>, UsedWords>;  // by the dispatch's number
+using WordsOfDispatches = std::map<std::pair<std::uint64_t, Index>, UsedWords>;  // by the dispatch's number
 
 // Two commands that share bytes of a buffer, at least one of them writing, need a dependency between them (Vulkan
 // specification, "Synchronization and Cache Control"): an execution dependency always; where the first one writes, its

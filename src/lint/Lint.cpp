@@ -53,7 +53,7 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
     }
 }
 
-std::string cureOfNoWriter(const CommandLog& log, vk::Buffer result)
+std::string cureOfNoWriter(const CommandLog& log, Index result)
 {
     for (const DispatchCommand* dispatch : log.dispatches())
         for (const DispatchCommand::Unseen& one : dispatch->unseen)
@@ -64,11 +64,11 @@ std::string cureOfNoWriter(const CommandLog& log, vk::Buffer result)
 }
 
 // Who the result is from.
-void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool resultGiven, std::uint64_t resultBytes,
+void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGiven, std::uint64_t resultBytes,
                               std::vector<Finding>& findings)
 {
     // Buffers that hold what a dispatch wrote, and the bytes that other calls have put over it since.
-    std::map<vk::Buffer, std::uint64_t> computed;
+    std::map<Index, std::uint64_t> computed;
     const char* call = nullptr;  // what last wrote the result, if it was no dispatch
     bool touched = false;
     for (const Command& command : log.commands()) {
@@ -78,7 +78,7 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
                 if (one.writes) computed[one.buffer] = 0;
         } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
             touched = touched || transfer->to == result;
-            if (transfer->from && computed.count(transfer->from)) {
+            if (transfer->from && computed.count(*transfer->from)) {
                 computed.try_emplace(transfer->to, 0);
             } else {
                 const auto over = computed.find(transfer->to);
@@ -106,7 +106,7 @@ void findResultNobodyComputed(const CommandLog& log, vk::Buffer result, bool res
 
 }  // namespace
 
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven, const WordsOfDispatches& words,
+std::vector<Finding> lint(const CommandLog& log, Index result, bool resultGiven, const WordsOfDispatches& words,
                           const AskedShape& asked)
 {
     std::vector<Finding> findings = log.findings();

@@ -25,7 +25,7 @@ struct AskedShape {
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
 // wrote, half of it at least; or, where resultGiven, lie where the input lay, untouched.
 // words: as in Hazards.h. asked: for fixed-shape; without it, what kernels were made with counts.
-std::vector<Finding> lint(const CommandLog& log, vk::Buffer result, bool resultGiven,
-                          const WordsOfDispatches& words = {}, const AskedShape& asked = {});
+std::vector<Finding> lint(const CommandLog& log, Index result, bool resultGiven, const WordsOfDispatches& words = {},
+                          const AskedShape& asked = {});
 
 }  // namespace a2

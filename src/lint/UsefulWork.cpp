@@ -13,7 +13,7 @@ namespace {
 class KnownWords {
 public:
     // How many of them are news.
-    std::uint64_t read(vk::Buffer buffer, const WordBits& bits)
+    std::uint64_t read(Index buffer, const WordBits& bits)
     {
         WordBits& known = known_[buffer];
         known.resize(std::max(known.size(), bits.size()));
@@ -24,15 +24,15 @@ public:
         }
         return news;
     }
-    void written(vk::Buffer buffer, const WordBits& bits)
+    void written(Index buffer, const WordBits& bits)
     {
         WordBits& known = known_[buffer];
         for (std::size_t i = 0; i < std::min(known.size(), bits.size()); ++i) known[i] &= ~bits[i];
     }
-    void written(vk::Buffer buffer) { known_.erase(buffer); }
+    void written(Index buffer) { known_.erase(buffer); }
 
 private:
-    std::map<vk::Buffer, WordBits> known_;
+    std::map<Index, WordBits> known_;
 };
 
 }  // namespace
@@ -47,7 +47,7 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
         const auto* dispatch = std::get_if<DispatchCommand>(&command);
         if (!dispatch || !dispatch->facts || dispatch->groupCount() == 0) continue;
         std::uint64_t news = 0, stored = 0;
-        const auto first = words.lower_bound({dispatch->index, vk::Buffer()});
+        const auto first = words.lower_bound({dispatch->index, Index{0}});
         for (auto one = first; one != words.end() && one->first.first == dispatch->index; ++one) {
             news += known.read(one->first.second, one->second.read);
             stored += countOf(one->second.written);

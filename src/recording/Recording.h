@@ -27,6 +27,11 @@ struct RecordedBuffer {
     Lifetime lifetime = Lifetime::run;
     bool operator==(const RecordedBuffer&) const = default;
 };
+// Whether it keeps what an earlier run has left.
+inline bool isKept(const RecordedBuffer& one)
+{
+    return one.role == RecordedBuffer::Role::made && one.lifetime == RecordedBuffer::Lifetime::solution;
+}
 
 // Words that the solution put into a buffer before its first run.
 struct RecordedUpload {

@@ -366,9 +366,9 @@ Json dispatchJson(const Step& step)
     }
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto written = std::find_if(step.written.begin(), step.written.end(),
-                                          [&](const WrittenBuffer& w) { return w.handle == one.buffer; });
+                                          [&](const WrittenBuffer& w) { return w.buffer == one.buffer; });
         const auto values = std::find_if(step.values.begin(), step.values.end(),
-                                         [&](const BufferValues& kept) { return kept.handle == one.buffer; });
+                                         [&](const BufferValues& kept) { return kept.buffer == one.buffer; });
         buffers.push_back({{"binding", one.binding},
                            {"name", one.name},
                            {"block", one.block},

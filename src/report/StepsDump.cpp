@@ -107,11 +107,11 @@ void StepsDump::add(const StepView& view)
     if (view.step.dispatch.index == 0) write("poison.npy", {view.poison});
     for (const WrittenBuffer& written : view.step.written) {
         const std::string name = fmt::format("{:02}-{}", view.step.dispatch.index, slug(written.name));
-        std::vector<std::uint32_t> values = view.after.at(written.handle);
+        std::vector<std::uint32_t> values = view.after.at(written.buffer);
         write(name + (written.kept ? ".kept.npy" : ".npy"), values);
         bool known = false;
         for (const ExpectedElements& expected : view.step.judgement.expected) {
-            if (expected.buffer != written.handle) continue;
+            if (expected.buffer != written.buffer) continue;
             known = true;
             for (std::uint64_t i = 0; i < expected.values.size(); ++i) {
                 const std::uint64_t at = expected.first + i * expected.stride;

@@ -106,14 +106,14 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
 
     const StepJudgement& judgement = step.judgement;
     for (const WrittenBuffer& written : step.written) {
-        const Values& after = view.after.at(written.handle);
+        const Values& after = view.after.at(written.buffer);
         const auto expected = std::find_if(judgement.expected.begin(), judgement.expected.end(),
-                                           [&](const ExpectedElements& one) { return one.buffer == written.handle; });
+                                           [&](const ExpectedElements& one) { return one.buffer == written.buffer; });
         std::optional<std::uint64_t> wrong;
         if (judgement.firstWrong && judgement.firstWrong->buffer == written.name) wrong = judgement.firstWrong->index;
         text += changeText(written, after.size());
         ElementGrid grid = bufferElementGrid(after, view.poison);
-        grid.changed = [&, &before = view.before.at(written.handle)](std::uint64_t i) { return before[i] != after[i]; };
+        grid.changed = [&, &before = view.before.at(written.buffer)](std::uint64_t i) { return before[i] != after[i]; };
         if (expected != judgement.expected.end())
             grid.wrong = [&](std::uint64_t i) { return isWrong(*expected, i, after[i]); };
         text += gridText(grid, wrong, style);

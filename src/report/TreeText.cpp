@@ -174,7 +174,7 @@ public:
         std::erase_if(numbers_, [](const auto& one) { return one.first.shared; });
         for (const BufferValues& values : step.values)
             for (std::size_t i = 0; i < values.before.size(); ++i)
-                numbers_[{false, nameOf(step, values.handle)}][i] =
+                numbers_[{false, nameOf(step, values.buffer)}][i] =
                     values.before[i] ? fmt::format("{}", *values.before[i]) : ".";
         const std::vector<TracedAccess>& all = step.trace->trace.accesses;
         std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<const TracedAccess*>> levels;
@@ -195,7 +195,7 @@ public:
     const std::vector<TreeColumn>& columns() const { return columns_; }
 
 private:
-    static std::string nameOf(const Step& step, vk::Buffer buffer)
+    static std::string nameOf(const Step& step, Index buffer)
     {
         for (const BoundBuffer& one : step.dispatch.buffers)
             if (one.buffer == buffer) return one.name;

@@ -12,10 +12,8 @@ namespace {
 using Stage = vk::PipelineStageFlagBits2;
 using Access = vk::AccessFlagBits2;
 
-vk::Buffer buffer(std::uintptr_t number) { return vk::Buffer(reinterpret_cast<VkBuffer>(number)); }
-
 struct Bound {
-    std::uintptr_t buffer;
+    Index buffer;
     bool reads, writes;
 };
 
@@ -26,7 +24,7 @@ Command dispatch(std::uint64_t index, const std::vector<Bound>& bound)
     command.label = "step";
     command.groups = {1, 1, 1};
     for (const Bound& one : bound)
-        command.buffers.push_back({0, 0, "data", "Data", one.reads, one.writes, buffer(one.buffer), 0, 256});
+        command.buffers.push_back({0, 0, "data", "Data", one.reads, one.writes, one.buffer, 0, 256});
     return command;
 }
 
@@ -35,11 +33,11 @@ Command barrier(vk::PipelineStageFlags2 src, vk::PipelineStageFlags2 dst, vk::Ac
     return BarrierCommand{{{src, dst, made, seen}}};
 }
 
-Command fill(std::uintptr_t number, vk::DeviceSize offset, vk::DeviceSize size)
+Command fill(Index number, vk::DeviceSize offset, vk::DeviceSize size)
 {
     TransferCommand command;
     command.call = "vkCmdFillBuffer";
-    command.to = buffer(number);
+    command.to = number;
     command.region = vk::BufferCopy(0, offset, size);
     return command;
 }
@@ -212,7 +210,7 @@ TEST(Hazards, UniformBuffersAreReadByAnAccessOfTheirOwn)
 TEST(Hazards, WorkGroupsThatLieInABufferAreReadBeforeTheKernelStarts)
 {
     Command indirect = dispatch(0, {{2, true, true}});
-    std::get<DispatchCommand>(indirect).indirect = {buffer(1), "groups", 16, true};
+    std::get<DispatchCommand>(indirect).indirect = {1, "groups", 16, true};
     const auto behind = [](vk::PipelineStageFlags2 stage, vk::AccessFlags2 seen) {
         return barrier(Stage::eTransfer, stage, Access::eTransferWrite, seen);
     };
@@ -256,9 +254,9 @@ TEST(Hazards, OfOneCauseAreOneLine)
 
 TEST(Hazards, ABufferBarrierIsAboutItsBufferOnly)
 {
-    const auto about = [](std::uintptr_t number, vk::DeviceSize offset, vk::DeviceSize size) {
+    const auto about = [](Index number, vk::DeviceSize offset, vk::DeviceSize size) {
         return Command(BarrierCommand{{{Stage::eComputeShader, Stage::eComputeShader, Access::eShaderWrite,
-                                        Access::eShaderRead, buffer(number), offset, size}}});
+                                        Access::eShaderRead, number, offset, size}}});
     };
     EXPECT_EQ(found({inPlace0, about(1, 0, VK_WHOLE_SIZE), inPlace1}), "");
     EXPECT_EQ(found({inPlace0, about(2, 0, VK_WHOLE_SIZE), inPlace1}), "weak-barrier@1");
@@ -272,14 +270,14 @@ TEST(Hazards, WhereTheWordsInUseAreKnown)
 {
     using Words = std::uint64_t;
     const auto used = [](std::uint64_t dispatch, Words read, Words written) {
-        return WordsOfDispatches::value_type{{dispatch, buffer(1)}, {0, {read}, {written}}};
+        return WordsOfDispatches::value_type{{dispatch, 1}, {{read}, {written}}};
     };
     const auto part = [](vk::DeviceSize first, vk::DeviceSize words) {
         return Dependency{Stage::eComputeShader,
                           Stage::eComputeShader,
                           Access::eShaderWrite,
                           Access::eShaderRead,
-                          buffer(1),
+                          1,
                           first * 4,
                           words * 4};
     };

@@ -92,11 +92,13 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
         FoundObstacles found;
         found.searched = true;
         memory.run(timed, Timer::gpu, nothing, search, nothing, found.findings);
-        for (const auto& [log, result] :
-             {std::pair(CommandLog(threshold), &flags), std::pair(CommandLog(runs), &firsts)})
-            addFindings(lint(log, result->handle(), false), found.findings);
+        const auto lintOwn = [&found](const OwnDispatch& one, const DeviceBuffer& result) {
+            addFindings(lint(CommandLog(one), CommandLog::indexOf(one, result.handle()), false), found.findings);
+        };
+        lintOwn(threshold, flags);
+        lintOwn(runs, firsts);
         for (const StudentSolution* one : {&readings, &numbers})
-            addFindings(lint(one->log(), one->result().handle(), false), found.findings);
+            addFindings(lint(one->log(), one->resultIndex(), false), found.findings);
         if (run == 0) addFindings(std::move(first.findings), found.findings);
         memory.takeMessages(found.findings);
 

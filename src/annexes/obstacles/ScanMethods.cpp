@@ -35,6 +35,7 @@ public:
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return scanned_; }
+    Index resultIndex() const override { return CommandLog::indexOf(kernel_, scanned_.handle()); }
 
 private:
     DeviceBuffer scanned_;

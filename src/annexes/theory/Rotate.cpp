@@ -36,6 +36,7 @@ public:
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return rotated_; }
+    Index resultIndex() const override { return CommandLog::indexOf(kernel_, rotated_.handle()); }
 
 private:
     DeviceBuffer rotated_;
