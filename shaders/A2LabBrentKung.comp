@@ -33,7 +33,7 @@ void main()
             sums[last] += sums[last - stride];
         }
     }
-    // Down: the whole sum up to element `last` is known, and makes that of the `stride` elements behind it whole.
+    // Down: the whole sum up to element `last` is known, and makes that of the `stride` elements after it whole.
     for (uint stride = NEXT_POWER_OF_TWO(TILE) / 4; stride > 0; stride /= 2) {
         barrier();  // the whole sums of the level above are written
         for (uint p = lane; (p + 1) * 2 * stride - 1 + stride < TILE; p += gl_WorkGroupSize.x) {
@@ -49,7 +49,7 @@ void main()
             else target[begin + i] = i > 0 ? sums[i - 1] : 0;
         }
     }
-    // Behind the array's end the tile is filled up with zeros, so that its last sum is always the total. Groups that only
+    // Beyond the array's end the tile is filled up with zeros, so that its last sum is always the total. Groups that only
     // fill up the last row of a folded dispatch have no tile and write nothing.
     if (lane == 0 && begin < push.count) blockSums[workGroupNumber()] = sums[TILE - 1];
 }

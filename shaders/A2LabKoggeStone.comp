@@ -47,7 +47,7 @@ void main()
             else target[begin + i] = i > 0 ? sums[i - 1] : 0;
         }
     }
-    // Behind the array's end the tile is filled up with zeros, so that its last sum is always the total. Groups that only
+    // Beyond the array's end the tile is filled up with zeros, so that its last sum is always the total. Groups that only
     // fill up the last row of a folded dispatch have no tile and write nothing.
     if (lane == 0 && begin < push.count) blockSums[workGroupNumber()] = sums[TILE - 1];
 }

@@ -30,7 +30,7 @@ uint nodeIndex(uint node, uint span) { return CONFLICT_FREE_INDEX((node + 1) * s
 // Leaf i (0 or 1) of this invocation: neighbouring invocations have neighbouring leaves.
 uint myLeaf(uint i) { return i * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
 
-// Of each of my leaves, one behind the other: the elements, then their scan. Loops over it are unrolled: an array that is
+// Of each of my leaves, one after the other: the elements, then their scan. Loops over it are unrolled: an array that is
 // only indexed by constants stays in registers.
 float scanned[ELEMENTS];
 

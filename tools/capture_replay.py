@@ -141,7 +141,7 @@ class Replay:
                     buffer = slot.resourceResourceId
                     if slot.type != self.rd.BindType.ReadWriteBuffer or buffer not in self.lengths:
                         continue
-                    # As much guard lies behind the elements as before them; the descriptor's range may include it.
+                    # As much guard lies after the elements as before them; the descriptor's range may include it.
                     elements = max(0, self.lengths[buffer] - 2 * slot.byteOffset) // 4
                     yield {
                         "binding": binding,

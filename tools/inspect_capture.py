@@ -152,7 +152,7 @@ def wrapped(text):
 
 
 def table(values):
-    """Rows of elements behind the index of the first one."""
+    """Rows of elements after the index of the first one."""
     index_width, width = len(str(len(values))), max((len(str(value)) for value in values), default=1)
     fitting = (WIDTH - 6 - index_width - 1) // (width + 1)
     per_row = max(size for size in (1, 2, 4, 8, 16) if size <= fitting)

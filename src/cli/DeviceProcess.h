@@ -12,7 +12,7 @@
 
 namespace a2 {
 
-// How the user called a2: the program, as in argv[0], and the arguments behind it.
+// How the user called a2: the program, as in argv[0], and the arguments after it.
 struct Call {
     std::string calledAs;
     std::vector<std::string> arguments;

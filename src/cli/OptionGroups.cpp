@@ -37,7 +37,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
     return text + make_subcommands(app, mode) + '\n' + make_footer(app);
 }
 
-// What CLI11 says before and behind it differs from release to release.
+// What CLI11 says before and after it differs from release to release.
 std::string HelpText::make_usage(const CLI::App* app, std::string name) const
 {
     std::string text = fmt::format("Usage: {} [OPTIONS]", name);

@@ -497,7 +497,7 @@ void Rows::blame(Row& row, const std::string& why)
     CaseOutcome one = begunCase_;
     one.status = process_.wasOverdue() ? Status::timeout : Status::crashed;
     one.deviceFailed = true;
-    one.findings.push_back({"", why, {}});  // behind what the walk on the host had found
+    one.findings.push_back({"", why, {}});  // after what the walk on the host had found
     if (isCommand(Subcommand::bench))
         takeCase(row, std::move(one));
     else

@@ -50,7 +50,7 @@ public:
     // For the line of progress, from here on: so many of the tasks are done.
     void workingOn(std::size_t tasksDone);
 
-    // Prints text at once, behind whatever stands on stderr.
+    // Prints text at once, after whatever stands on stderr.
     void printText(const std::string& text) { terminal_.print(text); }
     // A case of a2 bench, and a row's outcome, for who shows and reports them.
     void tell(const Task& task, const CaseOutcome& one);

@@ -26,7 +26,7 @@ public:
     void note(const std::string& text);
     // Replaces the progress line; only where stderr is a terminal, and at most ten times a second.
     void progress(const std::string& text);
-    // Text on stdout, at once and behind whatever stands on stderr.
+    // Text on stdout, at once and after whatever stands on stderr.
     void print(const std::string& text);
     // Before anything else is printed.
     void clearProgress();

@@ -68,7 +68,7 @@ vk::DescriptorBufferInfo DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSi
 vk::DescriptorBufferInfo BoundElements::descriptor() const
 {
     checkBinding(*buffer_->gpu_, count_, buffer_->name_);
-    const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the bytes of less than an element behind it
+    const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the bytes of less than an element after it
     const vk::DeviceSize offset = first_ * sizeof(std::uint32_t);
     return buffer_->range(offset, toTheEnd ? buffer_->bytes() - offset : count_ * sizeof(std::uint32_t));
 }

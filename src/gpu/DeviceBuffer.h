@@ -34,8 +34,8 @@ public:
     vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in handle()
     Lifetime lifetime() const { return lifetime_; }
 
-    // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: behind the array's last byte also
-    // the guard, where that fits the device's range limit (drivers may drop writes behind the range, and a dropped
+    // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: beyond the array's last byte also
+    // the guard, where that fits the device's range limit (drivers may drop writes after the range, and a dropped
     // write would go unnoticed). Not for kernels that ask for the array's length (Replay).
     vk::DescriptorBufferInfo range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 

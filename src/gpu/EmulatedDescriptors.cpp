@@ -50,7 +50,7 @@ VkResult freeSets(VkDevice, VkDescriptorPool pool, std::uint32_t count, const Vk
     return VK_SUCCESS;
 }
 
-// Elements behind the last one of a binding are the next binding's, as Vulkan has it: that is the map's order.
+// Elements beyond the last one of a binding are the next binding's, as Vulkan has it: that is the map's order.
 void updateSets(VkDevice, std::uint32_t count, const VkWriteDescriptorSet* writes, std::uint32_t,
                 const VkCopyDescriptorSet*)
 {

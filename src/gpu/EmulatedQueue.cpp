@@ -103,7 +103,7 @@ bool Queue::run(Clock::time_point end)
     return true;
 }
 
-// Behind a kernel that nobody knows the work of, nothing more is done.
+// After a kernel that nobody knows the work of, nothing more is done.
 bool Queue::dispatch(const CommandState& state, const EmulatedDispatch& groups)
 {
     const Pipeline& pipeline = *state.pipeline;

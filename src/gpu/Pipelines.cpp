@@ -106,7 +106,7 @@ void checkArrays(const std::string& name, const KernelFacts& facts)
                         name, *facts.ownBytes, mostOwnBytes));
 }
 
-// The constants as Vulkan is given them, one behind the other.
+// The constants as Vulkan is given them, one after the other.
 struct Constants {
     std::vector<vk::SpecializationMapEntry> entries;
     std::vector<std::uint8_t> bytes;

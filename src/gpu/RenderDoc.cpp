@@ -99,7 +99,7 @@ Number numberAt(std::ifstream& file, std::uint64_t offset)
     return number;
 }
 
-// A capture is a header and sections, one behind the other, up to the end of the file. Where the disk was full
+// A capture is a header and sections, one after the other, up to the end of the file. Where the disk was full
 // RenderDoc reports success all the same, and only this chain shows that the file was cut off.
 bool isWholeCapture(const fs::path& path)
 {

@@ -211,7 +211,7 @@ void Replay::makeSets()
         for (const auto& one : recording_.setLayouts[set.layout].bindings) counts[one.type] += one.count;
     std::vector<vk::DescriptorPoolSize> sizes;
     for (const auto& [type, count] : counts) sizes.emplace_back(static_cast<vk::DescriptorType>(type), count);
-    // A kernel that asks how long an array is must not count the guard behind it.
+    // A kernel that asks how long an array is must not count the guard after it.
     const bool asksForLengths = std::any_of(pipelines_.begin(), pipelines_.end(),
                                             [](const PipelineObjects* one) { return one->facts->asksForLengths; });
     pool_ = vk::raii::DescriptorPool(
@@ -264,7 +264,7 @@ void Replay::recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatc
         if (state.pushed(*kernel.layout, one))
             cb.pushConstants<std::uint8_t>(*kernel.layout, vk::ShaderStageFlagBits::eCompute, one.offset, one.bytes);
     Device::label(cb, dispatch.label.empty() ? kernel.name : dispatch.label);
-    // An indirect one with the work-groups that it must find: behind a missing barrier it might take poison for them,
+    // An indirect one with the work-groups that it must find: after a missing barrier it might take poison for them,
     // and start more than any device ends.
     const auto [x, y, z] = groupsOf(dispatch).value();
     if (dispatch.base != std::array<std::uint32_t, 3>{}) {

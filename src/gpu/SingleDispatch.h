@@ -42,7 +42,7 @@ public:
     // For who looks at it.
     PipelineObjects& objects() const { return kernel_.objects(); }
     const std::vector<vk::DescriptorBufferInfo>& bound() const { return bound_; }  // at bindings 0, 1, ...
-    const std::vector<std::uint64_t>& elements() const { return elements_; }       // there, without the guard behind
+    const std::vector<std::uint64_t>& elements() const { return elements_; }       // there, without the guard after
     const std::vector<std::uint32_t>& push() const { return push_; }
     const WorkGroups& groups() const { return groups_; }
     const std::string& label() const { return label_; }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t mostDirectives = 4096;
 constexpr std::size_t mostBlank = 4096;  // characters of white space and comments between two words of a directive
 constexpr std::size_t mostName = 1024;   // characters of a file's name
-constexpr std::size_t mostLine = 8192;   // characters behind #line
+constexpr std::size_t mostLine = 8192;   // characters after #line
 constexpr std::size_t mostShown = 80;    // characters of a name in a message
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
@@ -157,7 +157,7 @@ private:
             directive(plain, i, true);
     }
 
-    // Behind white space, and comments where they are still there.
+    // After white space, and comments where they are still there.
     std::size_t skip(const Plain& plain, std::size_t i) const
     {
         const std::size_t first = i;

@@ -28,7 +28,7 @@ void download(Device& gpu, const Region& region, const ReadChunk& read);
 std::uint32_t downloadWord(Device& gpu, const DeviceBuffer& buffer, std::uint64_t element);
 std::vector<std::uint32_t> payloadOf(Device& gpu, const DeviceBuffer& buffer);  // all its elements
 
-// Records copies of the regions into the staging buffer, one behind the other; together no more than stagingWords.
+// Records copies of the regions into the staging buffer, one after the other; together no more than stagingWords.
 // Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.
 void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions);
 std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words);

@@ -45,7 +45,7 @@ RunTime TimedRun::run(Timer timer, const Record& setup, const Record& work, cons
     recordInto(*work_, [&](vk::CommandBuffer cb) {
         // Both timestamps at the bottom of the pipe: the first is written when everything before has finished, the
         // second when the work has. No barrier stands before the second: making the work's writes visible to the host
-        // is no part of the work (and took 3.4 us on an NVIDIA H200); the barrier behind it does that.
+        // is no part of the work (and took 3.4 us on an NVIDIA H200); the barrier after it does that.
         if (timestamps) {
             cb.resetQueryPool(*queries_, 0, 2);
             fullBarrier(cb);

@@ -8,7 +8,7 @@
 
 namespace a2 {
 
-// The driver's vkGetInstanceProcAddr, and behind it functions that note themselves. Those of a second driver, where a
+// The driver's vkGetInstanceProcAddr, and after it functions that note themselves. Those of a second driver, where a
 // program has several open, are handed out as they are: nothing is noted of them.
 PFN_vkGetInstanceProcAddr watchedVulkan(PFN_vkGetInstanceProcAddr driver);
 

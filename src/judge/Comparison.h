@@ -31,7 +31,7 @@ private:
     Mismatches found_;
 };
 
-// A whole result, which may have more words behind its elements.
+// A whole result, which may have more words after its elements.
 std::optional<Mismatches> judged(std::span<const std::uint32_t> words, const Expectation& expectation);
 
 }  // namespace a2

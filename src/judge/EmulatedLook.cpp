@@ -99,7 +99,7 @@ void EmulatedLook::takeWords(const EmulatedStep& step)
         words_[{step.number, emulated_.indexOf(*use.buffer)}] = {use.read, use.written};
 }
 
-// Seen behind each dispatch, so that what is put back later is seen, too.
+// Seen after each dispatch, so that what is put back later is seen, too.
 void EmulatedLook::checkGiven(const EmulatedStep& step, Verdict& verdict)
 {
     for (const EmulatedUse& use : step.walk.uses) {

@@ -43,7 +43,7 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
             const EmulatedKernel::Atomic& one = atomics[i];
             const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
             if (one.inLoop || (one.inBuffer ? groups > 1 : one.hasOrder)) places.pauses.push_back(place);
-            // One that is the only one of its kind of memory comes before or behind none.
+            // One that is the only one of its kind of memory comes before or after none.
             const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
                 return &other != &one && other.inBuffer == one.inBuffer;
             });
@@ -235,7 +235,7 @@ bool OtherSchedules::tryAll()
         delayed = std::exchange(failure_, {});
         instructions_ = 0;
     }
-    // All of them at once, each behind the others.
+    // All of them at once, each after the others.
     for (const std::uint32_t size : sizes)
         for (const Place& place : places)
             for (const bool after : {false, true})

@@ -46,7 +46,7 @@ struct Benchmark {
     double cpuMs = 0;                // the same result on the CPU, one thread
     std::optional<double> cpuAllMs;  // and on all its cores; empty where that was not measured
     std::uint64_t minimumTraffic = 0;
-    std::string nameSuffix;  // behind the task's id and n where these do not tell two cases apart
+    std::string nameSuffix;  // after the task's id and n where these do not tell two cases apart
     // Of an array that ranks share, by rank; empty otherwise. `ms` is then, in each repetition, the longest recording,
     // the longest exchange and the longest last step together.
     std::vector<PartTimes> parts;

@@ -20,7 +20,7 @@ using SharedMemory = std::vector<EmulatorSettings::SharedVariable>;
 
 constexpr std::size_t mostWays = 64;  // that are followed side by side
 
-// The 32-bit numbers of all shared variables, one variable behind the other.
+// The 32-bit numbers of all shared variables, one variable after the other.
 struct Memory {
     Values words;
     std::vector<bool> set;
@@ -48,7 +48,7 @@ Memory memoryOf(const SharedMemory& all)
 using Places = std::vector<std::uint32_t>;
 
 // The arrays that may lie in shared memory: of each variable all that is set, its first and its second half, and what
-// is left of it without a gap behind every 16 or 32 numbers.
+// is left of it without a gap after every 16 or 32 numbers.
 std::vector<Places> arraysIn(const SharedMemory& all, const Memory& memory)
 {
     std::set<Places> found;
@@ -429,7 +429,7 @@ private:
         return true;
     }
 
-    // The load, with zeros behind it up to the array's end; empty where it does not fit.
+    // The load, with zeros after it up to the array's end; empty where it does not fit.
     static Values filledUp(const Load& load, std::size_t count)
     {
         Values values = load.values;

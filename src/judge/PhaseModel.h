@@ -1,7 +1,7 @@
 // Judges what a work-group does in shared memory, barrier() by barrier(): which step of a known scheme each phase is.
 //
 // Schemes: the tree of partial sums (strides that double, halves at the front, an up-sweep), the down-sweeps of
-// Blelloch and of Brent and Kung behind it, and windows that double (Hillis and Steele). What is loaded may be
+// Blelloch and of Brent and Kung after it, and windows that double (Hillis and Steele). What is loaded may be
 // elements, or sums of some of them; it may lie anywhere, with gaps, in one array or in two by turns; and a phase may
 // take several steps.
 #pragma once
@@ -57,7 +57,7 @@ struct PhaseContext {
 };
 
 // A phase is `wrong` only where the result is wrong, too, and other phases are steps of the one scheme that the phase
-// is at odds with. Phases behind it are judged by what they found.
+// is at odds with. Phases after it are judged by what they found.
 PhaseJudgements judgePhases(const std::vector<EmulatorSettings::SeenPhase>& phases, const PhaseContext& context);
 
 // "number 7 of 'tree' should be 0, is 28 (2 wrong in all)"

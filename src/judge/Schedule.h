@@ -18,7 +18,7 @@ struct Schedule {
 };
 
 // "4.1.0:3b-all,1a-5": subgroups of 4, the second run, dispatch 0; each work-group pauses before atomic 3 of its
-// kernel, the one that 5 others have started before behind atomic 1. "last" is "all", of which the last goes on first.
+// kernel, the one that 5 others have started before after atomic 1. "last" is "all", of which the last goes on first.
 // "l" is an atomic that is late, "e" one that is early.
 std::string scheduleText(const Schedule& schedule);
 // Throws UsageError.

@@ -68,7 +68,7 @@ public:
     std::optional<Index> resultBuffer() const;
 
 private:
-    // One way to do the step; `accept` moves on to the state behind it.
+    // One way to do the step; `accept` moves on to the state after it.
     struct Candidate {
         std::string what;
         std::vector<ExpectedElements> expected;

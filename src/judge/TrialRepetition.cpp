@@ -52,7 +52,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     memory_.poisonWith(memory_.words().next());
 
     // Making the digest of a long result leaves the cache without what is still to be written, and the next run would
-    // seem faster than one behind another. So it comes behind another.
+    // seem faster than one after another. So it comes after another.
     const bool runsBefore = !restores && batch == 1 && !gpu_.isCpu() && !fitsStaging(guardWords, count);
     Results results;
     const RunTime time = timedRun_.run(
@@ -98,7 +98,7 @@ void Trial::recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Regi
     }
 }
 
-// Of each solution's result, as it was gathered behind the guards, or of the digest that was.
+// Of each solution's result, as it was gathered after the guards, or of the digest that was.
 std::vector<Digest> Trial::gatheredDigests(const Results& results, std::uint64_t guardWords) const
 {
     std::vector<Digest> digests;

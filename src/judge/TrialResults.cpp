@@ -21,7 +21,7 @@ bool Trial::fitsStaging(std::uint64_t guardWords, unsigned count) const
     return words <= stagingWords;
 }
 
-// Adds them to `regions`, behind the guards, if all of it fits the staging buffer.
+// Adds them to `regions`, after the guards, if all of it fits the staging buffer.
 Trial::Results Trial::gatherResults(unsigned count, std::vector<Region>& regions) const
 {
     const std::uint64_t guardWords = regions.size() * WatchedMemory::wordsPerGuard;

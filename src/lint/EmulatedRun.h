@@ -61,7 +61,7 @@ public:
     void pauseIn(std::optional<std::uint64_t> dispatch) { pausedIn_ = dispatch; }
     // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
     // anew, and what lives for a run is poisoned with `poison`. The settings' budget is that of all dispatches
-    // together. Ends early where a dispatch cannot be followed to its end; false then. moved: behind each transfer,
+    // together. Ends early where a dispatch cannot be followed to its end; false then. moved: after each transfer,
     // with its place among the run's commands.
     bool walk(const RecordedRun& run, EmulatorSettings settings, const std::function<void(const EmulatedStep&)>& seen,
               std::uint32_t poison = 0xA5A5A5A5, const std::function<void(std::uint64_t command)>& moved = {});

@@ -21,7 +21,7 @@ struct AskedShape {
 };
 
 // The rules that need nothing but the log: no-dispatch, missing-barrier, weak-barrier, empty-dispatch, group-limit,
-// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and behind a shared array.
+// range-limit, push-constant-size, and out-of-bounds for a binding without a buffer and beyond a shared array.
 // result: where the solution says the result is. It must have been written by a dispatch, or copied from what one
 // wrote, half of it at least; or, where resultGiven, lie where the input lay, untouched.
 // words: as in Hazards.h. asked: for fixed-shape; without it, what kernels were made with counts.

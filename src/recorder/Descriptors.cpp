@@ -300,7 +300,7 @@ SetLayoutObject Recorder::makeSetLayout(const VkDescriptorSetLayoutCreateInfo& i
     return object;
 }
 
-// Where `count` descriptors from this one on lie: behind a binding's last one comes the next binding's first.
+// Where `count` descriptors from this one on lie: after a binding's last one comes the next binding's first.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> Recorder::places(const SetLayoutObject& layout,
                                                                       std::uint32_t binding, std::uint32_t element,
                                                                       std::uint32_t count) const

@@ -62,8 +62,8 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         if (!sent) leave(pipeLost);
     }
 
-    // The last call and, behind a line's end, where in this library the thread is: offsets into its file, hexadecimal,
-    // innermost first, with a blank behind each.
+    // The last call and, after a line's end, where in this library the thread is: offsets into its file, hexadecimal,
+    // innermost first, with a blank after each.
     struct LastWords {
         std::array<char, 1024> text{};
         std::size_t size = 0;
@@ -98,7 +98,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         const auto isOwn = [own](const void* code) { return loadedAt(code) == own; };
         const auto interrupted = std::find_if_not(all.begin(), all.end(), isOwn);
         for (auto at = interrupted; at != all.end(); ++at) {
-            const bool returnsThere = at != interrupted + 1;  // one behind the call, then
+            const bool returnsThere = at != interrupted + 1;  // one after the call, then
             if (isOwn(*at)) words.addHexadecimal(reinterpret_cast<std::uintptr_t>(*at) - own - (returnsThere ? 1 : 0));
         }
     }

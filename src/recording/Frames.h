@@ -44,7 +44,7 @@ inline std::uint64_t lengthFrom(const std::uint8_t* bytes)
 // The exit status of a worker that cannot answer, because student code closed its pipe.
 constexpr int pipeLost = 113;
 
-// What a worker is started with, as arguments behind the path of its library, in this order.
+// What a worker is started with, as arguments after the path of its library, in this order.
 struct ServeLimits {
     std::uint64_t seconds = 0;  // of wall clock and of CPU time, for one request
     std::uint64_t memoryBytes = 0;

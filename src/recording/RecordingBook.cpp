@@ -19,7 +19,7 @@ namespace {
 
 std::string firstLine() { return fmt::format("a2 recordings {}\n", workerVersion); }
 
-// The next bytes behind their length.
+// The next bytes after their length.
 std::span<const std::uint8_t> take(std::span<const std::uint8_t>& rest)
 {
     if (rest.size() < lengthBytes) throw RecordingError("it is cut short");

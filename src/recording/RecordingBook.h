@@ -31,7 +31,7 @@ public:
     // The device of the first request; empty where there is none.
     std::optional<DeviceFacts> device() const;
 
-    // The file form: a line that says what it is, then each request and answer (RecordingFile.h), both behind 8 bytes
+    // The file form: a line that says what it is, then each request and answer (RecordingFile.h), both after 8 bytes
     // of length, little-endian.
     const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 

@@ -76,7 +76,7 @@ std::string BenchTable::row(const Task& task, const CaseOutcome& one) const
     const std::string start = rowStart(task, one.n, shapeText(one.shape));
     if (!one.benchmark) {
         std::string text = fmt::format("{} {}", start, verdictWord(one.status));
-        // Why it was skipped is told here; why it failed, at length, behind the table.
+        // Why it was skipped is told here; why it failed, at length, after the table.
         if (one.status == Status::skipped && !one.findings.empty()) text += ": " + one.findings.front().text();
         return wrapped(text, 0, lineColumns);
     }

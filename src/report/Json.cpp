@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 const char* timerText(Timer timer) { return timer == Timer::gpu ? "gpu" : "host"; }
 
-// Of the project's folder: "34db546afc10", with "-dirty" behind it where files differ from it; empty where git does not
+// Of the project's folder: "34db546afc10", with "-dirty" after it where files differ from it; empty where git does not
 // know.
 std::string projectCommit()
 {

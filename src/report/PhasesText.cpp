@@ -56,7 +56,7 @@ std::string variableText(const Phase& phase, std::size_t which, const SharedVari
            gridText(grid, wrong, style);
 }
 
-// What it did stands behind it where there is room.
+// What it did stands after it where there is room.
 std::string phaseTitle(const Phase& phase, const ConsoleStyle& style)
 {
     const PhaseJudgement& judgement = phase.judgement;

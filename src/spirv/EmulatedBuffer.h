@@ -37,7 +37,7 @@ struct ZeroedMemory {
 };
 
 // Exactly as many bytes as the array has: no guard words, no rounding up. All of them are unset at first: poison.
-// A transfer that does not fit does nothing behind the end.
+// A transfer that does not fit does nothing beyond the end.
 class EmulatedBuffer {
 public:
     explicit EmulatedBuffer(std::uint64_t bytes);

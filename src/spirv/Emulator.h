@@ -8,9 +8,9 @@
 // - shared-race, global-race: two invocations use one word, one of them writes, and neither both are atomic nor one
 //   happens before the other, as EmulatorOrder.h has it. barrier() is about shared memory alone: for buffers,
 //   memoryBarrierBuffer() or memoryBarrier() comes before it. `coherent` and `volatile` words of buffers that are
-//   written right behind a memory barrier count as relaxed atomics: that is how flags were made before there was a
+//   written right after a memory barrier count as relaxed atomics: that is how flags were made before there was a
 //   memory model.
-// - out-of-bounds: behind the end of what is bound, of a shared array or of an array of the invocation's own, or before
+// - out-of-bounds: beyond the end of what is bound, of a shared array or of an array of the invocation's own, or before
 //   the first element; a write to what is read only. It has no effect, and reads 0.
 // - unset-memory: what nobody has set decides a branch or an index, goes into an atomic, or was calculated with and is
 //   then stored to a buffer, in which last case it must come from shared memory, a variable of the kernel's own or a
@@ -91,7 +91,7 @@ private:
 struct EmulatedBinding {
     std::uint32_t set = 0, binding = 0, element = 0;
     EmulatedBuffer* buffer = nullptr;
-    std::uint64_t offset = 0, bytes = 0;  // of it; what is behind its end is not bound
+    std::uint64_t offset = 0, bytes = 0;  // of it; what is beyond its end is not bound
 };
 
 struct EmulatedDispatch {
@@ -131,7 +131,7 @@ struct EmulatorSettings {
     struct Pause {
         enum class Way : std::uint8_t { pauses, late, early };
         std::uint32_t atomic = 0;
-        bool after = false;                  // behind it, not before
+        bool after = false;                  // after it, not before
         std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
         bool lastFirst = false;              // who was held last goes on first
         Way way = Way::pauses;

@@ -131,7 +131,7 @@ void GroupCounts::endPhase(std::uint64_t phase, bool isWatched, Emulated& result
         work = {};
     }
     appendActive(ends, active);
-    // Atomics on one word take turns, behind what else the phase does.
+    // Atomics on one word take turns, after what else the phase does.
     for (const auto& [cell, count] : atomics_) {
         result.sharedAtomics[phase] += count;
         if (count <= mostSteps) addActive(count, turns);

@@ -27,7 +27,7 @@ struct Raw {
 
 struct Block {
     std::uint32_t label = 0;
-    std::size_t first = 0, end = 0;                    // of the body's instructions, behind the label
+    std::size_t first = 0, end = 0;                    // of the body's instructions, after the label
     std::uint32_t merge = 0, next = 0;                 // next: where a loop goes on
     std::uint32_t begin = none, last = none;           // instructions; none: nobody comes here
     std::map<std::uint32_t, std::vector<Move>> moves;  // by the block that is come from

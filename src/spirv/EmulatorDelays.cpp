@@ -22,7 +22,7 @@ bool mayBeLate(const Code& code, const Instruction& one)
     const Atomic& about = code.atomics[one.count];
     const AtomicKind kind = kindOf(one.op);
     const Kept kept = code.accesses[about.access].space == Space::shared ? Kept::shared : Kept::buffers;
-    // Nothing behind an acquire comes before what it reads.
+    // Nothing after an acquire comes before what it reads.
     const bool acquires = kind.reads && has(semanticsOf(about.scope, about.semantics).acquires, kept);
     return kind.writes && !about.isUsed && !acquires;
 }
@@ -64,8 +64,8 @@ void Walk::settleFor(const Actor& actor, const Group* home, const BufferState* s
         const AtomicWord& word = one.word;
         const bool same =
             word.home == home && word.state == state && word.at < from + count && from < word.at + word.size();
-        // If it came behind this write, it would read what this hands on, and what its own invocation has acquired
-        // since would make all that comes behind there come behind this write, too.
+        // If it came after this write, it would read what this hands on, and what its own invocation has acquired
+        // since would make all that comes after there come after this write, too.
         const bool closed = one.reads && handsOn != Reach::invocation && reaches(thread, handsOn, one.thread) &&
                             one.acquired != Reach::invocation && reaches(one.thread, one.acquired, thread);
         if (same && (one.thread == thread || closed || reaches(one.thread, one.released, thread))) {

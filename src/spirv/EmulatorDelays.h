@@ -37,7 +37,7 @@ struct LateAtomic {
     Cell given = 0, comparator = 0;
     Mark mark = 0;
     Message message;
-    Reach released = Reach::invocation;  // who must see it before what comes behind it
+    Reach released = Reach::invocation;  // who must see it before what comes after it
     Reach acquired = Reach::invocation;  // of whose releases it would have been told since by what it reads
 };
 

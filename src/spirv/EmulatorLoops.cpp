@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t wholeCell = 64;  // bits that are needed of it
 constexpr Mark fromOthers = 128;        // it may be made of what other invocations do
 
-// What a step has made of what. The cells behind the frame stand for words of memory.
+// What a step has made of what. The cells after the frame stand for words of memory.
 struct Flow {
     std::uint32_t write = 0, writes = 0;  // cells
     std::uint32_t firstRead = 0, reads = 0;
@@ -933,7 +933,7 @@ private:
     std::uint32_t frame_;
     bool together_;  // what invocations do in turn, and as one; otherwise nothing is known of what others do
     std::vector<Lane> lanes_;
-    // behind_: the first cell behind their frames. outside_: a cell that stands for what other invocations do.
+    // behind_: the first cell after their frames. outside_: a cell that stands for what other invocations do.
     // scratch_: the first of those that moves go by. firstWord_: the first of those that stand for words of memory.
     std::uint32_t behind_ = 0, outside_ = 0, scratch_ = 0, firstWord_ = 0;
     std::vector<std::uint32_t> turns_;  // of each loop, lane by lane
@@ -943,7 +943,7 @@ private:
     std::uint64_t steps_ = 0;  // of all
     std::vector<Cell> cells_;
     std::vector<Mark> marks_;
-    std::vector<WordName> names_;  // of the cells behind the frame
+    std::vector<WordName> names_;  // of the cells after the frame
     std::vector<Cell> before_;     // what they held at first
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> cellOfWord_;
     std::vector<Flow> flows_;

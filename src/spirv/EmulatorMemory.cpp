@@ -331,7 +331,7 @@ void Walk::noteBuffer(const Actor& actor, Resource& resource, std::uint64_t byte
         use.readsOnly = !ways.writes;
         use.atomic = ways.atomic;
         use.reach = static_cast<unsigned>(ways.reach) & 3;
-        // A flag, too: what is written behind it is none before the next memory barrier.
+        // A flag, too: what is written after it is none before the next memory barrier.
         const bool stores = code_.instructions[actor.at].op == op::store;
         if (ways.writes && (!ways.atomic || stores)) group.order.wroteBuffer(actor.invocation);
         Shadow& shadow = state.shadow[word];

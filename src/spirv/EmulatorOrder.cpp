@@ -299,8 +299,8 @@ void GroupOrder::fence(std::uint32_t invocation, const Semantics& semantics)
 }
 
 // What a barrier does about memory that it does not order as a whole: `members` pass on what they have released before
-// it, and take it there or at an acquire behind it. GLSL's own contract is a little wider than the model: what a memory
-// barrier has put in order is seen behind the next barrier(), although that acquires shared memory alone.
+// it, and take it there or at an acquire after it. GLSL's own contract is a little wider than the model: what a memory
+// barrier has put in order is seen after the next barrier(), although that acquires shared memory alone.
 void GroupOrder::meet(std::uint32_t first, const std::vector<std::uint32_t>& members, const Semantics& semantics,
                       KeptMask whole, Reach reach)
 {

@@ -1,7 +1,7 @@
 // What happens before what: the order that barriers, memory barriers and atomics make among the accesses of a dispatch,
 // after the memory model in Vulkan's specification. A release hands on what is over, an acquire takes it, each for the
 // storage classes of its semantics and as far as both scopes reach; a relaxed atomic does so between a memory barrier
-// before it and one behind the atomic that reads it.
+// before it and one after the atomic that reads it.
 //
 // Under Vulkan's memory model what is written to a buffer must be available and visible besides, each of which is an
 // operation of its own with a scope. It is told by the same messages: who knows what is over knows how far it is
@@ -120,7 +120,7 @@ public:
     void subgroupBarrier(std::uint32_t firstInvocation, const std::bitset<128>& participants,
                          const Semantics& semantics);
     void fence(std::uint32_t invocation, const Semantics& semantics);
-    // Whether the invocation has a memory barrier behind all that it has written to buffers.
+    // Whether the invocation has a memory barrier after all that it has written to buffers.
     bool fenced(std::uint32_t invocation) const { return fencedBuffers_[invocation] != 0; }
 
     // What an atomic of this invocation, in memory of this kind, hands on; and takes.
@@ -154,7 +154,7 @@ public:
     bool inScope(const Use& use, std::uint32_t invocation, Kept kept, Reach reach) const;
 
 private:
-    // What an invocation has released by a memory barrier, for the atomics and execution barriers behind it.
+    // What an invocation has released by a memory barrier, for the atomics and execution barriers after it.
     struct Fence {
         Reach reach = Reach::device;
         KeptMask mask = 0;

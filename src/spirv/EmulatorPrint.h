@@ -17,7 +17,7 @@ struct PrintArgument {
     bool isSigned = false;
 };
 
-// Text, and behind it a value or none.
+// Text, and after it a value or none.
 struct PrintPiece {
     std::string text;
     std::string conversion;  // as printf() has it, without a length: "%08x"; empty: none

@@ -463,7 +463,7 @@ void Declarations::addVariable(std::uint32_t id, std::uint32_t pointerType, spv:
     code_.variables.push_back(std::move(variable));
 }
 
-// What invocations have of their own outside of functions, behind all constants; and the work-group's size.
+// What invocations have of their own outside of functions, after all constants; and the work-group's size.
 void Declarations::finish()
 {
     // What follows a character that is not ASCII in its word is lost with glslang up to 14, the ends of lines, too.

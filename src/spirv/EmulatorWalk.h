@@ -319,7 +319,7 @@ private:
     std::uint64_t rounds_ = 0;
     std::uint64_t endlessTogether_ = 0;   // as EmulatorSettings::endlessTurns, of loops in which subgroups meet
     std::uint64_t clock_ = 0;             // of OpReadClockKHR
-    std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and behind it
+    std::uint64_t left_ = 0, later_ = 0;  // instructions up to the next look at whether to end, and after it
     std::uint32_t frame_ = 0, subgroupSize_ = 32, sharedTime_ = 1;
     bool stop_ = false, unknown_ = false, lastFirst_ = false;
 };

@@ -125,7 +125,7 @@ struct Place {
 // What a function's text has that counts here, each with the innermost loop that it stands in.
 struct Function {
     struct Loop {
-        std::uint32_t merge = 0;  // the label behind it
+        std::uint32_t merge = 0;  // the label after it
         bool unrolled = false;    // by [[unroll]]
         bool hasBarrier = false;
         std::optional<std::size_t> outer;

@@ -165,7 +165,7 @@ private:
         }
     }
 
-    // A compiler that writes more parts than fit leaves their number's low bits, and no sense behind them.
+    // A compiler that writes more parts than fit leaves their number's low bits, and no sense after them.
     void hasRoom(SpirvWords one) const
     {
         constexpr std::uint32_t most = UINT16_MAX - 3;
@@ -442,7 +442,7 @@ private:
     void body(SpirvWords one)
     {
         if (function_ == 0 && one.opcode() != spv::OpVariable) {
-            // Behind the functions, or before them, nothing but declarations stands.
+            // After the functions, or before them, nothing but declarations stands.
             const bool inFunctionsOnly =
                 (one.opcode() >= spv::OpFunctionParameter && one.opcode() <= spv::OpFunctionCall) ||
                 (one.opcode() > spv::OpVariable && one.opcode() < spv::OpDecorate) ||

@@ -26,7 +26,7 @@ constexpr std::uint32_t binding = 65'535;        // also of sets
 constexpr std::uint64_t instructions = 1 << 20;  // with every call replaced by what it calls, as drivers do
 }  // namespace spirvLimits
 
-// One instruction, word 0 being length and opcode, or a part of one. No word behind its end can be read.
+// One instruction, word 0 being length and opcode, or a part of one. No word beyond its end can be read.
 class SpirvWords {
 public:
     SpirvWords() = default;

@@ -26,7 +26,7 @@ struct TracedAccess {
     // Which reads, by their place among all accesses, gave numbers that the written value is made of: by copies,
     // calculations and choices, in registers and by subgroup operations. What decided a branch or an index is none.
     std::vector<std::uint32_t> from;
-    // How often in its phase the same work-group must have written before: what reads a number behind a write to it
+    // How often in its phase the same work-group must have written before: what reads a number after a write to it
     // comes one level later, and so does what is made of that; at most 3.
     std::uint32_t level = 0;
     // Of a write: the earlier write of the same invocation that left the most of what it has kept in registers since an

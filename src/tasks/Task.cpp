@@ -79,7 +79,7 @@ std::vector<Task> allTasks()
 
 namespace {
 
-// " did you mean reduce/atomic?", where that id, the part of it behind its '/', or a command is nearly the word.
+// " did you mean reduce/atomic?", where that id, the part of it after its '/', or a command is nearly the word.
 std::string suggestion(const std::vector<Task>& all, std::vector<std::string> known, const std::string& word)
 {
     for (const Task& task : all) known.insert(known.end(), {task.id, task.id.substr(task.id.find('/') + 1)});

@@ -395,7 +395,7 @@ private:
             case Frame::phase:
                 phase_ = textOf(bytes);
                 break;
-            case Frame::lastCall: {  // and, behind a line's end, where it was: recorder/StudentLibrary.cpp
+            case Frame::lastCall: {  // and, after a line's end, where it was: recorder/StudentLibrary.cpp
                 const auto end = std::find(bytes.begin(), bytes.end(), std::uint8_t{'\n'});
                 call_ = textOf({bytes.begin(), end});
                 stack_ = textOf({end, bytes.end()});

@@ -11,7 +11,7 @@ import zlib
 MOST_EACH = 1024  # bytes of a .zip's directory for each member that it may have
 MOST_HEADER = 1 << 20  # bytes of a header of a tar's member that stands before it
 MOST_HEADERS = 16  # of them before one member
-MOST_STREAMS = 1000  # one behind the other in a .gz
+MOST_STREAMS = 1000  # one after the other in a .gz
 STEP = 1 << 16
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of the others Python unpacks as much as comes
 TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
@@ -96,7 +96,7 @@ class Unzipped(io.RawIOBase):
                 return len(data)
 
     def begin_next(self):
-        """Whether another one follows, behind zeros."""
+        """Whether another one follows, after zeros."""
         self.rest = self.rest.lstrip(b"\0")
         while not self.rest:
             self.rest = self.stream.read(STEP)

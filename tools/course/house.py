@@ -58,7 +58,7 @@ class House:
         raise HouseError(f"{self.build} does not say how solutions are compiled: build a2 again")
 
     def link_words(self):
-        """(words before the objects, words behind them); the result is -o's."""
+        """(words before the objects, words after them); the result is -o's."""
         ninja = subprocess.run(["ninja", "-C", self.build, "-t", "commands", "liba2_solutions.so"], capture_output=True,
                                text=True)
         lines = ninja.stdout.strip().splitlines()

@@ -14,7 +14,7 @@ MOODLE = re.compile(r"(?P<who>.+?)_(?P<number>\d+)_assignsubmission_(file|online
 CANVAS = re.compile(r"(?P<who>[^_]+?)(_LATE)?_(?P<number>\d+)_\d+_(?P<rest>.+)", re.DOTALL)
 GRADESCOPE = re.compile(r"submission_\d+")
 ONLINE_TEXT = "_assignsubmission_onlinetext"
-AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # what Canvas puts behind the name of a file that was handed in again
+AGAIN = re.compile(r"-\d+(?=\.\w+$)")  # what Canvas puts after the name of a file that was handed in again
 SOURCES = ("shaders", "src")
 BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
                     r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
@@ -136,7 +136,7 @@ def is_class_alone(heads):
 
 
 def unique(names):
-    """The same names, where two would be called alike, or as another file of the grades, with numbers behind."""
+    """The same names, where two would be called alike, or as another file of the grades, with numbers after."""
     taken, result = {name.casefold() for name in RESERVED}, []
     for name in names:
         own, count = name, 1

@@ -1,7 +1,7 @@
 """Limits that a jail sets beside those of each process: system calls, and the memory and number of all processes of a
 submission together.
 
-A list of refused system calls is made by libseccomp (python3-seccomp), and a short program sets it in the jail, behind
+A list of refused system calls is made by libseccomp (python3-seccomp), and a short program sets it in the jail, after
 everything that needs rights, and before the first byte of the submission. A control group of version 2 or 1 counts
 memory, memfd and tmpfs included.
 """

@@ -62,7 +62,7 @@ def is_texts(value):
 
 
 class Rubric:
-    """criteria: those that a2 decides, extra ones behind the others. manual: what people look at."""
+    """criteria: those that a2 decides, extra ones after the others. manual: what people look at."""
 
     def __init__(self, document, tasks):
         require(isinstance(document, dict), "rubric", "must be an object")

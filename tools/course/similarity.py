@@ -34,7 +34,7 @@ def handed_out_lines(house, file):
 
 
 def compared(tool, files, folder, own, seconds):
-    """(one, other, percent) of these files, each with those behind it; None where that took too long."""
+    """(one, other, percent) of these files, each with those after it; None where that took too long."""
     if seconds <= 0:
         return None
     ended = jail.run([*(own.words([folder], [], MEMORY, SECONDS) if own else []), tool, "-p", "-e", "-T", "-r", "12",

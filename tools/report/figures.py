@@ -370,7 +370,7 @@ def traffic(side, prefix=""):
 
 
 def timeline(side, prefix=""):
-    """The dispatches of a run, one behind the other, each as long as it took alone."""
+    """The dispatches of a run, one after the other, each as long as it took alone."""
     runs = [(task, side.runs[task]) for task in tables.tasks_of(side) if task in side.runs]
     runs = [(task, run) for task, run in runs if any(one["ms"] is not None for one in run["dispatches"])]
     if not runs:
