@@ -17,7 +17,7 @@ DOORS = {
     "recorder": "base recording",
     "worker": "base files recording",
     "gpu": "base files recording spirv",
-    "lint": "base recording spirv gpu",
+    "lint": "base recording spirv",
     "tasks": "base files recording spirv gpu",
     "judge": "base recording spirv gpu lint tasks",
     "report": "base files gpu lint judge",

@@ -3,8 +3,8 @@
 #include "gpu/DeviceLimits.h"
 #include "gpu/KernelCheck.h"
 #include "gpu/PipelineObjects.h"
-#include "gpu/Replay.h"
 #include "gpu/Shaders.h"
+#include "recording/Bindings.h"
 #include "spirv/MemoryBarriers.h"
 #include "spirv/SilentInstructions.h"
 
@@ -153,7 +153,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
 {
     gpu.checkDevice();
     PipelineObjects made;
-    made.name = key.shader.empty() ? "a kernel of the solution's own" : key.shader;
+    made.name = kernelName(key.shader);
     checkLayout(gpu, key, made.name);
     if (key.shader.empty()) {
         checkKernel(made.name, key.code);
@@ -202,12 +202,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
 
 }  // namespace
 
-std::uint32_t PipelineKey::pushBytes() const
-{
-    std::uint32_t end = 0;
-    for (const RecordedLayout::PushRange& one : push) end = std::max(end, one.offset + one.bytes);
-    return end;
-}
+std::uint32_t PipelineKey::pushBytes() const { return pushBytesOf({{}, push}); }
 
 PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
 {

@@ -2,9 +2,10 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
-#include "gpu/IndirectGroups.h"
 #include "gpu/Staging.h"
+#include "recording/Bindings.h"
 #include "recording/UsedBuffers.h"
+#include "spirv/IndirectGroups.h"
 
 #include <fmt/format.h>
 
@@ -42,45 +43,6 @@ vk::AccessFlags plainAccess(std::uint64_t access)
 }
 
 }  // namespace
-
-const RecordedSetLayout::Binding* bindingOf(const RecordedSetLayout& layout, std::uint32_t number)
-{
-    const auto found = std::find_if(layout.bindings.begin(), layout.bindings.end(),
-                                    [&](const auto& one) { return one.number == number; });
-    return found == layout.bindings.end() ? nullptr : &*found;
-}
-
-bool isDynamic(std::uint32_t type)
-{
-    return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
-}
-
-bool isUniform(std::uint32_t type)
-{
-    return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
-}
-
-std::optional<std::string> bindingProblem(const Device& gpu, const RecordedBuffer& buffer, std::uint32_t binding,
-                                          std::uint32_t type, std::uint64_t offset, std::uint64_t bytes)
-{
-    const bool uniform = isUniform(type);
-    const auto& limits = gpu.limits();
-    const std::uint64_t most = uniform ? limits.maxUniformBufferRange : limits.maxStorageBufferRange;
-    const std::uint64_t alignment =
-        uniform ? limits.minUniformBufferOffsetAlignment : limits.minStorageBufferOffsetAlignment;
-    const char* const kind = uniform ? "Uniform" : "Storage";
-    if (bytes > most)
-        return fmt::format(
-            "binding {} would bind {} bytes of buffer '{}', more than this device's max{}BufferRange of "
-            "{}; bind a slice of the array at a time (docs/long-arrays.md)",
-            binding, bytes, buffer.name, kind, most);
-    if (offset % alignment != 0)
-        return fmt::format(
-            "binding {} would bind buffer '{}' from byte {}, no multiple of this device's "
-            "min{}BufferOffsetAlignment of {}; round it up to one",
-            binding, buffer.name, offset, kind, alignment);
-    return {};
-}
 
 // What the device has been set to while a run is recorded.
 class Replay::State {
@@ -128,7 +90,7 @@ void Replay::findGroups()
         for (std::size_t i = 0; i < run.commands.size(); ++i) {
             const auto* dispatch = std::get_if<RecordedDispatch>(&run.commands[i]);
             if (!dispatch || !dispatch->indirect) continue;
-            if (const auto groups = indirectGroups(*this, run, i)) indirect_[dispatch] = *groups;
+            if (const auto groups = indirectGroups(recording_, facts(), run, i)) indirect_[dispatch] = *groups;
         }
 }
 
@@ -137,6 +99,13 @@ std::optional<std::array<std::uint32_t, 3>> Replay::groupsOf(const RecordedDispa
     if (!dispatch.indirect) return dispatch.groups;
     const auto found = indirect_.find(&dispatch);
     return found == indirect_.end() ? std::nullopt : std::optional(found->second);
+}
+
+FactsOfPipelines Replay::facts() const
+{
+    FactsOfPipelines all;
+    for (const PipelineObjects* one : pipelines_) all.push_back(&*one->facts);
+    return all;
 }
 
 const DeviceBuffer& Replay::buffer(Index index) const
@@ -225,7 +194,8 @@ void Replay::makeSets()
         gpu_.setName(*sets_.back(), set.name.empty() ? "descriptor set" : set.name);
         for (const RecordedSet::Range& one : set.ranges) {
             const auto* binding = bindingOf(recording_.setLayouts[set.layout], one.binding);
-            if (bindingProblem(gpu_, recording_.buffers[one.buffer], one.binding, binding->type, one.offset, one.bytes))
+            if (bindingProblem(gpu_.limits(), recording_.buffers[one.buffer], one.binding, binding->type, one.offset,
+                               one.bytes))
                 continue;  // who asks for it is refused (lint/CommandLog.h)
             vk::DescriptorBufferInfo info = buffer(one.buffer).range(one.offset, one.bytes);
             if (isUniform(binding->type) || asksForLengths) info.range = one.bytes;

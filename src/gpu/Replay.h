@@ -4,6 +4,7 @@
 #include "gpu/DeviceBuffer.h"
 #include "gpu/PipelineObjects.h"
 #include "recording/Recording.h"
+#include "spirv/IndirectGroups.h"
 
 #include <array>
 #include <map>
@@ -26,6 +27,7 @@ public:
     // One that is used; throws std::logic_error for any other.
     const DeviceBuffer& buffer(Index index) const;
     PipelineObjects& pipeline(Index index) const { return *pipelines_[index]; }
+    FactsOfPipelines facts() const;  // valid as long as the device
     // The work-groups of a dispatch of the recording; empty for an indirect one whose are not known before it runs.
     std::optional<std::array<std::uint32_t, 3>> groupsOf(const RecordedDispatch& dispatch) const;
 
@@ -57,15 +59,5 @@ private:
     vk::raii::DescriptorPool pool_ = nullptr;
     std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise
 };
-
-// What this device's limits say against binding bytes `offset` to `offset + bytes` of a recording's buffer so; empty:
-// nothing. Such a binding is never made.
-std::optional<std::string> bindingProblem(const Device& gpu, const RecordedBuffer& buffer, std::uint32_t binding,
-                                          std::uint32_t descriptorType, std::uint64_t offset, std::uint64_t bytes);
-
-// The binding of a set layout that has this number; null if it has none.
-const RecordedSetLayout::Binding* bindingOf(const RecordedSetLayout& layout, std::uint32_t number);
-bool isDynamic(std::uint32_t descriptorType);
-bool isUniform(std::uint32_t descriptorType);
 
 }  // namespace a2

@@ -102,7 +102,7 @@ std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const Wa
     const WithLowerLimits limited(gpu, asked.limit);
     try {
         Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
-        if (asked.limit && !beyondLimits(gpu, recording).empty()) return {};
+        if (asked.limit && !beyondLimits(gpu.limits(), recording).empty()) return {};
         return recording;
     } catch (const KernelError&) {
         if (!asked.limit) throw;
@@ -246,7 +246,7 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
         const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
         const RecordedRun& run = recording.runs.front();
         if (!recording.faults.empty() || !run.faults.empty()) return verdict;
-        verdict.findings = beyondLimits(gpu, recording);
+        verdict.findings = beyondLimits(gpu.limits(), recording);
         if (!verdict.findings.empty()) return verdict;
         gpu.enter("walking through some work-groups on the host");
         // Any numbers will do as block offsets: nothing is compared with a reference here.

@@ -65,7 +65,8 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
         throw KernelError(
             fmt::format("preparing, n = {}: the solution asked for more than there is: {}", count, refused));
     }
-    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(gpu, *replay_, run);
+    facts_ = replay_->facts();
+    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(*recording_, run, facts_, gpu.limits());
 }
 
 void StudentSolution::next()

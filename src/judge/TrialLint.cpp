@@ -186,13 +186,7 @@ bool Trial::followsShape(const DispatchCommand& dispatch)
     }
     const std::vector<RecordedPipeline>& mine = solutions_.front()->recording().pipelines;
     if (inOtherShape_->empty()) return true;
-    const auto index = static_cast<std::size_t>(std::find_if(mine.begin(), mine.end(),
-                                                             [&](const RecordedPipeline& one) {
-                                                                 return &solutions_.front()->replay().pipeline(
-                                                                            static_cast<Index>(&one - mine.data())) ==
-                                                                        dispatch.objects;
-                                                             }) -
-                                                mine.begin());
+    const std::size_t index = dispatch.pipeline.value_or(Index{UINT32_MAX});
     // The same kernel may stand for several pipelines, whose numbers need not be the same in the other recording.
     for (std::size_t i = 0; i < inOtherShape_->size(); ++i) {
         const auto& [shader, size] = (*inOtherShape_)[i];

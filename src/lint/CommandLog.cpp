@@ -1,6 +1,6 @@
 #include "lint/CommandLog.h"
 
-#include "lint/RecordedLimits.h"
+#include "recording/Bindings.h"
 
 #include <fmt/format.h>
 
@@ -42,31 +42,6 @@ bool CommandLog::mayWrite(Index buffer) const
     });
 }
 
-Index CommandLog::indexOf(const OwnDispatch& own, vk::Buffer buffer)
-{
-    const auto first =
-        std::find_if(own.bound().begin(), own.bound().end(), [&](const auto& one) { return one.buffer == buffer; });
-    return static_cast<Index>(first - own.bound().begin());
-}
-
-CommandLog::CommandLog(const OwnDispatch& own)
-{
-    DispatchCommand dispatch;
-    dispatch.objects = &own.objects();
-    dispatch.label = own.label();
-    dispatch.kernel = own.objects().name;
-    dispatch.facts = &*own.objects().facts;
-    dispatch.workGroup = own.objects().key->shape.workGroup;
-    dispatch.groups = {own.groups().x, own.groups().y, 1};
-    dispatch.push.assign(own.push().begin(), own.push().end());
-    for (const KernelBinding& one : dispatch.facts->bindings) {
-        const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
-        dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes,
-                                    indexOf(own, info.buffer), info.offset, info.range, one.uniform});
-    }
-    add(std::move(dispatch));
-}
-
 void CommandLog::add(DispatchCommand dispatch)
 {
     dispatch.index = dispatchCount_++;
@@ -76,18 +51,30 @@ void CommandLog::add(DispatchCommand dispatch)
 // Turns what was recorded into what it is on the device, command by command.
 class CommandLog::Reader {
 public:
-    Reader(CommandLog& log, const Device& gpu, const Replay& replay)
-        : log_(log), gpu_(gpu), replay_(replay), recording_(replay.recording())
+    Reader(CommandLog& log, const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
+           const vk::PhysicalDeviceLimits& limits)
+        : log_(log), recording_(recording), run_(run), facts_(facts), limits_(limits)
     {
     }
 
-    void read(const RecordedDispatch& from)
+    void read(std::size_t command)
+    {
+        std::visit([&](const auto& one) { read(one, command); }, run_.commands[command]);
+    }
+
+    void note(const std::vector<RecordedFault>& faults)
+    {
+        for (const RecordedFault& one : faults) log_.findings_.push_back({one.rule, one.message, one.dispatch});
+    }
+
+private:
+    void read(const RecordedDispatch& from, std::size_t command)
     {
         DispatchCommand dispatch;
         dispatch.groups = from.groups;
         dispatch.index = log_.dispatchCount_;
         resolveKernel(from, dispatch);
-        if (from.indirect) resolveIndirect(from, dispatch);
+        if (from.indirect) resolveIndirect(from, command, dispatch);
         if (!from.pipeline)
             refuse("no-dispatch",
                    fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an executeCommands(), after "
@@ -104,7 +91,7 @@ public:
         log_.add(std::move(dispatch));
     }
 
-    void read(const RecordedBarrier& from)
+    void read(const RecordedBarrier& from, std::size_t)
     {
         BarrierCommand barrier;
         for (const RecordedBarrier::Dependency& one : from.dependencies) {
@@ -122,7 +109,7 @@ public:
         log_.commands_.emplace_back(std::move(barrier));
     }
 
-    void read(const RecordedTransfer& from)
+    void read(const RecordedTransfer& from, std::size_t)
     {
         using Kind = RecordedTransfer::Kind;
         TransferCommand transfer;
@@ -140,12 +127,6 @@ public:
         log_.commands_.emplace_back(std::move(transfer));
     }
 
-    void note(const std::vector<RecordedFault>& faults)
-    {
-        for (const RecordedFault& one : faults) log_.findings_.push_back({one.rule, one.message, one.dispatch});
-    }
-
-private:
     void refuse(const std::string& rule, std::string message, std::optional<std::uint64_t> dispatch)
     {
         log_.runnable_ = std::min(log_.runnable_, log_.commands_.size());
@@ -153,11 +134,11 @@ private:
         log_.findings_.push_back({rule, std::move(message), dispatch});
     }
 
-    void resolveIndirect(const RecordedDispatch& from, DispatchCommand& dispatch)
+    void resolveIndirect(const RecordedDispatch& from, std::size_t command, DispatchCommand& dispatch)
     {
         const std::string& name = recording_.buffers[from.indirect->buffer].name;
         dispatch.indirect = {from.indirect->buffer, name, from.indirect->offset, false};
-        if (const auto groups = replay_.groupsOf(from)) {
+        if (const auto groups = indirectGroups(recording_, facts_, run_, command)) {
             dispatch.indirect->known = true;
             dispatch.groups = *groups;
             return;
@@ -176,11 +157,12 @@ private:
         dispatch.label = from.label;
         dispatch.kernel = "none";
         if (from.pipeline) {
-            PipelineObjects& objects = replay_.pipeline(*from.pipeline);
-            dispatch.objects = &objects;
-            dispatch.kernel = objects.name;
-            dispatch.facts = &*objects.facts;
-            if (!objects.key->shader.empty()) dispatch.workGroup = objects.key->shape.workGroup;
+            const RecordedPipeline& pipeline = recording_.pipelines[*from.pipeline];
+            dispatch.pipeline = from.pipeline;
+            dispatch.shader = pipeline.shader;
+            dispatch.kernel = kernelName(pipeline.shader);
+            dispatch.facts = facts_[*from.pipeline];
+            if (!pipeline.shader.empty()) dispatch.workGroup = pipeline.shape.workGroup;
         }
         if (dispatch.label.empty()) dispatch.label = dispatch.kernel;
     }
@@ -188,11 +170,11 @@ private:
     // A set that was made for another layout must not be bound.
     bool checkLayouts(const RecordedDispatch& from, const DispatchCommand& dispatch)
     {
-        const std::vector<RecordedSetLayout>& wanted = dispatch.objects->key->sets;
+        const std::vector<Index>& wanted = layoutOf(*dispatch.pipeline).setLayouts;
         for (const RecordedDispatch::Set& bound : from.sets) {
             if (bound.number >= wanted.size()) continue;  // of another pipeline; this one does not see it
             const RecordedSetLayout& has = recording_.setLayouts[recording_.sets[bound.set].layout];
-            if (has == wanted[bound.number]) continue;
+            if (has == recording_.setLayouts[wanted[bound.number]]) continue;
             refuse("call",
                    fmt::format("dispatch {} '{}': the descriptor set bound as set {} has another layout than set {} of "
                                "kernel {}'s pipeline",
@@ -247,7 +229,7 @@ private:
             const RecordedSet::Range& range = *found.range;
             const RecordedBuffer& named = recording_.buffers[range.buffer];
             const std::uint64_t offset = range.offset + found.dynamicOffset;
-            auto problem = bindingProblem(gpu_, named, binding.binding, found.type, offset, range.bytes);
+            auto problem = bindingProblem(limits_, named, binding.binding, found.type, offset, range.bytes);
             if (!problem && range.bytes > named.bytes - std::min(named.bytes, offset))
                 problem = fmt::format(
                     "binding {} would bind bytes {} to {} of buffer '{}', which ends at byte {}: its "
@@ -279,13 +261,13 @@ private:
         std::uint32_t end = 0;
         for (const RecordedDispatch::Push& one : from.push)
             end = std::max(end, one.offset + static_cast<std::uint32_t>(one.bytes.size()));
-        if (dispatch.objects && end > dispatch.objects->key->pushBytes())
-            refuse(
-                "push-constant-size",
-                fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "
-                            "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",
-                            end, dispatch.index, dispatch.label, dispatch.kernel, dispatch.objects->key->pushBytes()),
-                dispatch.index);
+        const std::uint32_t made = dispatch.pipeline ? pushBytesOf(layoutOf(*dispatch.pipeline)) : end;
+        if (end > made)
+            refuse("push-constant-size",
+                   fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "
+                               "kernel {} was made for {}: give ComputePipeline the size of the struct that is pushed",
+                               end, dispatch.index, dispatch.label, dispatch.kernel, made),
+                   dispatch.index);
         std::vector<std::optional<std::uint8_t>> bytes(end);
         for (const RecordedDispatch::Push& one : from.push)
             std::copy(one.bytes.begin(), one.bytes.end(), bytes.begin() + one.offset);
@@ -319,28 +301,34 @@ private:
 
     void checkGroups(const DispatchCommand& dispatch)
     {
-        if (const auto problem = groupProblem(gpu_, dispatch.groups))
+        if (const auto problem = groupProblem(limits_, dispatch.groups))
             refuse("group-limit", fmt::format("dispatch {} '{}' {}", dispatch.index, dispatch.label, *problem),
                    dispatch.index);
     }
 
+    const RecordedLayout& layoutOf(Index pipeline) const
+    {
+        return recording_.layouts[recording_.pipelines[pipeline].layout];
+    }
+
     CommandLog& log_;
-    const Device& gpu_;
-    const Replay& replay_;
     const Recording& recording_;
+    const RecordedRun& run_;
+    const FactsOfPipelines& facts_;
+    const vk::PhysicalDeviceLimits& limits_;
     std::size_t refusedAt_ = SIZE_MAX;
     std::set<std::string> said_;  // of bindings, which many dispatches share
 };
 
-CommandLog::CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run)
+CommandLog::CommandLog(const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
+                       const vk::PhysicalDeviceLimits& limits)
 {
-    Reader reader(*this, gpu, replay);
+    Reader reader(*this, recording, run, facts, limits);
     // First: what the commands then lack may be what these calls did not do.
-    reader.note(replay.recording().faults);
+    reader.note(recording.faults);
     reader.note(run.faults);
-    for (const RecordedCommand& command : run.commands) std::visit([&](const auto& one) { reader.read(one); }, command);
-    if (!replay.recording().faults.empty() || !run.faults.empty())
-        runnable_ = 0;  // what it would do is anybody's guess
+    for (std::size_t i = 0; i < run.commands.size(); ++i) reader.read(i);
+    if (!recording.faults.empty() || !run.faults.empty()) runnable_ = 0;  // what it would do is anybody's guess
 }
 
 }  // namespace a2

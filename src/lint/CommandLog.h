@@ -1,17 +1,19 @@
 // One run of a recording as the lint and the steps see it: dispatches with everything bound to them, barriers,
-// transfers. Buffers go by their place in the recording; of a dispatch of a2's own, by the first binding of theirs.
+// transfers. Buffers go by their place in the recording.
 #pragma once
 
-#include "gpu/Device.h"
-#include "gpu/Replay.h"
-#include "gpu/SingleDispatch.h"
+#include "a2/Vulkan.h"
 #include "lint/Finding.h"
+#include "recording/Recording.h"
+#include "spirv/IndirectGroups.h"
+#include "spirv/KernelFacts.h"
 
 #include <array>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,9 +34,10 @@ struct DispatchCommand {
     std::uint64_t index = 0;  // from 0
     std::string label;        // given by labelDispatch; the kernel's name where there is none
     std::string kernel;
-    PipelineObjects* objects = nullptr;  // null where no pipeline was bound; then what follows is, too
-    const KernelFacts* facts = nullptr;
-    std::uint32_t workGroup = 0;  // invocations that its work-groups were asked to have; 0: none in particular
+    std::string shader;                  // file under shaders/ without .comp; empty: the kernel is the solution's own
+    std::optional<Index> pipeline = {};  // of the recording; none where none was bound
+    const KernelFacts* facts = nullptr;  // null there
+    std::uint32_t workGroup = 0;         // invocations that its work-groups were asked to have; 0: none in particular
     std::array<std::uint32_t, 3> groups{};
     std::vector<BoundBuffer> buffers;  // that the kernel declares
     struct Unseen {
@@ -83,12 +86,13 @@ using Command = std::variant<DispatchCommand, BarrierCommand, TransferCommand>;
 class CommandLog {
 public:
     CommandLog() = default;
-    // Of a run of replay's recording. Its commands have the recording's places.
-    CommandLog(const Device& gpu, const Replay& replay, const RecordedRun& run);
+    // Of a run of the recording, on a device with these limits. Its commands have the recording's places. facts: valid
+    // as long as this object.
+    CommandLog(const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
+               const vk::PhysicalDeviceLimits& limits);
 
-    // Of one dispatch of a2's own.
-    explicit CommandLog(const OwnDispatch& own);
-    static Index indexOf(const OwnDispatch& own, vk::Buffer buffer);  // of one that is bound
+    // Of one dispatch alone.
+    explicit CommandLog(DispatchCommand dispatch) { add(std::move(dispatch)); }
 
     const std::vector<Command>& commands() const { return commands_; }
     std::vector<const DispatchCommand*> dispatches() const;

@@ -38,7 +38,7 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
         std::uint32_t wanted = one->workGroup;
         if (one->groupSize() == wanted) {  // the host code's choice
             const auto& kernels = asked.kernels;
-            const bool ofRow = std::find(kernels.begin(), kernels.end(), one->objects->key->shader) != kernels.end();
+            const bool ofRow = std::find(kernels.begin(), kernels.end(), one->shader) != kernels.end();
             if (!ofRow || one->groupCount() <= mostAsAsked) continue;
             wanted = asked.workGroup;
         }

@@ -2,22 +2,15 @@
 // array is.
 #pragma once
 
-#include "gpu/Device.h"
+#include "a2/Vulkan.h"
 #include "lint/Finding.h"
 #include "recording/Recording.h"
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace a2 {
 
-// What is wrong with starting so many work-groups, as the end of a sentence about a dispatch; empty: nothing.
-std::optional<std::string> groupProblem(const Device& gpu, const std::array<std::uint32_t, 3>& groups);
-
 // group-limit and range-limit of all runs, each thing once. Dispatches whose work-groups lie in a buffer are left out.
-std::vector<Finding> beyondLimits(const Device& gpu, const Recording& recording);
+std::vector<Finding> beyondLimits(const vk::PhysicalDeviceLimits& limits, const Recording& recording);
 
 }  // namespace a2

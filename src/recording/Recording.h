@@ -80,6 +80,12 @@ struct RecordedPipeline {
     bool operator==(const RecordedPipeline&) const = default;
 };
 
+// What messages call the kernel of a file under shaders/, without .comp.
+inline std::string kernelName(const std::string& shader)
+{
+    return shader.empty() ? "a kernel of the solution's own" : shader;
+}
+
 // A descriptor set as a command uses it. One that is written to between two uses stands here twice.
 struct RecordedSet {
     struct Range {

@@ -1,5 +1,6 @@
 #include "recording/RecordingCheck.h"
 
+#include "recording/Bindings.h"
 #include "recording/RecordingFile.h"
 
 #include <fmt/format.h>
@@ -25,11 +26,6 @@ constexpr std::uint64_t allDescriptors = std::uint64_t{1} << 24;  // of all sets
 constexpr std::uint64_t allBytes = std::uint64_t{1} << 60;        // of all buffers, so that no sum with them overflows
 constexpr std::uint32_t shapeNumber = std::uint32_t{1} << 30;
 constexpr std::size_t shaderName = 200;  // with .comp still a file name everywhere
-
-bool isDynamic(std::uint32_t type)
-{
-    return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
-}
 
 bool isBuffer(std::uint32_t type)
 {

@@ -5,6 +5,7 @@
 #include "gpu/Staging.h"
 #include "gpu/TimedRun.h"
 #include "judge/LookInside.h"
+#include "judge/OwnLog.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
 #include "lint/Lint.h"
@@ -93,7 +94,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
         found.searched = true;
         memory.run(timed, Timer::gpu, nothing, search, nothing, found.findings);
         const auto lintOwn = [&found](const OwnDispatch& one, const DeviceBuffer& result) {
-            addFindings(lint(CommandLog(one), CommandLog::indexOf(one, result.handle()), false), found.findings);
+            addFindings(lint(logOf(one), indexOf(one, result), false), found.findings);
         };
         lintOwn(threshold, flags);
         lintOwn(runs, firsts);

@@ -8,6 +8,7 @@
 #include "gpu/Staging.h"
 #include "judge/CountedWork.h"
 #include "judge/LookInside.h"
+#include "judge/OwnLog.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
 #include "recording/OneDispatch.h"
@@ -28,14 +29,14 @@ public:
         : scanned_(gpu, "scan", n),
           kernel_(gpu, wholeShader, shape, {input, scanned_}, {static_cast<uint>(n)}, gpu.groupsFor(n, shape.workGroup),
                   "brute force"),
-          log_(kernel_)
+          log_(logOf(kernel_))
     {
     }
 
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return scanned_; }
-    Index resultIndex() const override { return CommandLog::indexOf(kernel_, scanned_.handle()); }
+    Index resultIndex() const override { return indexOf(kernel_, scanned_); }
 
 private:
     DeviceBuffer scanned_;

@@ -4,6 +4,7 @@
 #include "gpu/Shaders.h"
 #include "gpu/SingleDispatch.h"
 #include "judge/LookInside.h"
+#include "judge/OwnLog.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"
 #include "recording/OneDispatch.h"
@@ -29,14 +30,14 @@ public:
     Rotation(Device& gpu, const KernelShape& shape, const MatrixSize& size, const DeviceBuffer& matrix)
         : rotated_(gpu, "rotated", size.elements()),
           kernel_(gpu, rotateShader, shape, {matrix, rotated_}, pushOf(size), groupsFor(gpu, size, shape), "rotate"),
-          log_(kernel_)
+          log_(logOf(kernel_))
     {
     }
 
     void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return rotated_; }
-    Index resultIndex() const override { return CommandLog::indexOf(kernel_, rotated_.handle()); }
+    Index resultIndex() const override { return indexOf(kernel_, rotated_); }
 
 private:
     DeviceBuffer rotated_;

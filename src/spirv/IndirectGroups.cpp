@@ -1,6 +1,4 @@
-#include "gpu/IndirectGroups.h"
-
-#include "gpu/Replay.h"
+#include "spirv/IndirectGroups.h"
 
 #include <algorithm>
 
@@ -10,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t wordBytes = sizeof(std::uint32_t);
 
-struct Place {
+struct WordPlace {
     Index buffer;
     std::uint64_t offset;  // bytes; of a word
 };
@@ -18,12 +16,12 @@ struct Place {
 // Goes back through a run to whoever wrote a word last.
 class WordSearch {
 public:
-    WordSearch(const Replay& replay, const RecordedRun& run)
-        : replay_(replay), recording_(replay.recording()), run_(run)
+    WordSearch(const Recording& recording, const FactsOfPipelines& facts, const RecordedRun& run)
+        : recording_(recording), facts_(facts), run_(run)
     {
     }
 
-    std::optional<std::uint32_t> find(Place place, std::size_t before) const
+    std::optional<std::uint32_t> find(WordPlace place, std::size_t before) const
     {
         for (std::size_t i = before; i-- > 0;) {
             if (place.offset % wordBytes != 0) return {};  // a copy may have moved it by single bytes
@@ -52,7 +50,7 @@ private:
         return word;
     }
 
-    bool writes(const RecordedDispatch& dispatch, const Place& place) const
+    bool writes(const RecordedDispatch& dispatch, const WordPlace& place) const
     {
         if (!dispatch.pipeline) return false;
         for (const RecordedDispatch::Set& bound : dispatch.sets)
@@ -65,19 +63,18 @@ private:
     }
     bool writes(Index pipeline, std::uint32_t set, std::uint32_t binding) const
     {
-        const auto& bindings = replay_.pipeline(pipeline).facts->bindings;
+        const auto& bindings = facts_[pipeline]->bindings;
         return std::any_of(bindings.begin(), bindings.end(), [&](const KernelBinding& one) {
             return one.set == set && one.binding == binding && one.writes;
         });
     }
 
     // What was there before the run: poison, or what the solution put into a buffer that is kept and written by no run.
-    std::optional<std::uint32_t> kept(const Place& place) const
+    std::optional<std::uint32_t> kept(const WordPlace& place) const
     {
         if (place.offset % wordBytes != 0) return {};
         const RecordedBuffer& buffer = recording_.buffers[place.buffer];
-        if (buffer.role != RecordedBuffer::Role::made || buffer.lifetime != RecordedBuffer::Lifetime::solution)
-            return {};
+        if (!isKept(buffer)) return {};
         for (const RecordedRun& run : recording_.runs)
             for (const RecordedCommand& command : run.commands) {
                 const auto* dispatch = std::get_if<RecordedDispatch>(&command);
@@ -93,18 +90,18 @@ private:
         return word;
     }
 
-    const Replay& replay_;
     const Recording& recording_;
+    const FactsOfPipelines& facts_;
     const RecordedRun& run_;
 };
 
 }  // namespace
 
-std::optional<std::array<std::uint32_t, 3>> indirectGroups(const Replay& replay, const RecordedRun& run,
-                                                           std::size_t command)
+std::optional<std::array<std::uint32_t, 3>> indirectGroups(const Recording& recording, const FactsOfPipelines& facts,
+                                                           const RecordedRun& run, std::size_t command)
 {
     const RecordedDispatch::Indirect& from = *std::get<RecordedDispatch>(run.commands[command]).indirect;
-    const WordSearch search(replay, run);
+    const WordSearch search(recording, facts, run);
     std::array<std::uint32_t, 3> groups{};
     for (std::size_t i = 0; i < groups.size(); ++i) {
         const auto word = search.find({from.buffer, from.offset + i * wordBytes}, command);

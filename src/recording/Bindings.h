@@ -1,0 +1,34 @@
+// What the notes alone say of a recording's bindings and dispatches on a device with given limits.
+#pragma once
+
+#include "a2/Vulkan.h"
+#include "recording/Recording.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace a2 {
+
+// Of a VkDescriptorType for buffers.
+bool isDynamic(std::uint32_t descriptorType);
+bool isUniform(std::uint32_t descriptorType);
+
+// The binding of a set layout that has this number; null if it has none.
+const RecordedSetLayout::Binding* bindingOf(const RecordedSetLayout& layout, std::uint32_t number);
+
+// Bytes of push constants that pipelines of this layout take.
+std::uint32_t pushBytesOf(const RecordedLayout& layout);
+
+// What a device's limits say against binding bytes `offset` to `offset + bytes` of a recording's buffer so; empty:
+// nothing. Such a binding is never made.
+std::optional<std::string> bindingProblem(const vk::PhysicalDeviceLimits& limits, const RecordedBuffer& buffer,
+                                          std::uint32_t binding, std::uint32_t descriptorType, std::uint64_t offset,
+                                          std::uint64_t bytes);
+
+// What is wrong with starting so many work-groups, as the end of a sentence about a dispatch; empty: nothing.
+std::optional<std::string> groupProblem(const vk::PhysicalDeviceLimits& limits,
+                                        const std::array<std::uint32_t, 3>& groups);
+
+}  // namespace a2
