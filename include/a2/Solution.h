@@ -17,7 +17,7 @@ struct Given {
     Gpu& gpu;                          // whose limits hold
     KernelShape shape;                 // work-group size, elements per invocation, inclusive or exclusive
     std::vector<std::string> shaders;  // of the task's row, at least one, so that rows can share host code
-    const Buffer& input;               // `count` elements, restored before each run, so that a run may overwrite them
+    const Buffer& input;               // `count` elements, restored before each run; who may overwrite them: below
     std::uint64_t count;               // 1 or more
     const Buffer* blockOffsets;        // of scan/offset: for each tile the sum of all to its left; otherwise null
 };
@@ -36,6 +36,9 @@ struct Given {
 //     Task 2, scan          elements 0 .. count - 1: the scan, inclusive, or exclusive where the shape says so
 //     scan/local            the same, where each tile (shape.tile() elements) is scanned on its own
 //     scan/offset           the whole scan, made of the input's tiles, which are scanned on their own, and blockOffsets
+//
+// The runs of reduce/interleaved, reduce/sequential, scan/naive and scan/offset may overwrite the input; those of all
+// other tasks leave it as it was (rule input-modified).
 class Solution : protected Given {
 public:
     explicit Solution(const Given& given) : Given(given) {}

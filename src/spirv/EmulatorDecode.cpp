@@ -658,7 +658,8 @@ private:
             if (orders.reach < Reach::group || !(both & maskOf(Kept::shared))) code_.weakBarriers = true;
         }
         if (!control) code_.synchronises = true;
-        if (one.op != op::groupBarrier || orders.releases != orders.acquires || orders.releases == 0)
+        if (one.op != op::groupBarrier || orders.reach < Reach::group || orders.releases != orders.acquires ||
+            orders.releases == 0)
             code_.finelyOrdered = allKept;
         push(one);
     }

@@ -253,6 +253,9 @@ void Walk::foundBehindEnd(const Actor& actor, const Resource& resource, std::uin
     finding->actor = describe(actor.group, actor.invocation);
     const Variable& variable = code_.variables[resource.variable];
     finding->variable = variable.name;
+    // Of a vector that begins inside, the first component that is not.
+    if (!problem && offset < resource.bytes)
+        offset += (resource.bytes - offset) / sizeof(std::uint32_t) * sizeof(std::uint32_t);
     finding->element = elementName(code_, variable, offset);
     const std::string who = called(finding->actor, nullptr);
     const char* does = writes ? "writes" : "reads";
@@ -315,17 +318,26 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     }
     finding->cure = "give it a value first";
     std::string element = "a value";
+    const char* lack = ", which nobody has set,";
     if (from.variable < code_.variables.size()) {
         const Variable& variable = code_.variables[from.variable];
         finding->variable = variable.name;
         const bool cells = variable.space == Space::own || variable.space == Space::shared;
         finding->element = elementName(code_, variable, from.offset - (cells ? variable.first : 0));
         element = "'" + finding->element + "'";
-        if (variable.space == Space::shared) finding->cure += ": fill the tail of the shared array with 0";
+        if (variable.space == Space::shared) {
+            const Group& group = actor.group;
+            const bool stored = (group.sharedMarks[from.offset] & mark::unset) != 0 && settings_.checks &&
+                                group.sharedShadow[from.offset].write.thread != 0;
+            if (stored)
+                lack = ", into which a value was written that nobody has set,";
+            else
+                finding->cure += ": fill the tail of the shared array with 0";
+        }
         if (variable.space == Space::buffer)
             finding->cure += ": cb.fillBuffer() and a barrier before this dispatch, or fillDeviceWithStagingBuffer()";
     }
-    finding->what = fmt::format("{}, which nobody has set, {} in {}", element, use, called(finding->actor, nullptr));
+    finding->what = fmt::format("{}{} {} in {}", element, lack, use, called(finding->actor, nullptr));
 }
 
 // what: a literal. The line is looked for once: a loop may come here millions of times.

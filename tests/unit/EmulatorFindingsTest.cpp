@@ -369,6 +369,25 @@ TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
         "s[L] = q; barrier(); o[I] = s[63 - L] + 1; }");
     ASSERT_FALSE(plain.findings.empty());
     EXPECT_NE(plain.findings[0].what.find("which nobody has set"), std::string::npos) << plain.findings[0].what;
+    // Somebody has written there, but no value of anybody's.
+    const Emulated passed =
+        walked("shared uint s[64];\nvoid main() { uint q; s[L] = q + x[I]; barrier(); o[I] = s[63 - L] + 1; }");
+    ASSERT_FALSE(passed.findings.empty());
+    EXPECT_NE(passed.findings[0].what.find("into which a value was written that nobody has set"), std::string::npos)
+        << passed.findings[0].what;
+    EXPECT_EQ(passed.findings[0].cure, "give it a value first");
+}
+
+TEST(EmulatorFindings, NameTheFirstComponentOutside)
+{
+    Shape three;
+    three.workGroup = 1;
+    three.groups = 3;
+    const Emulated run =
+        walked("layout(set = 0, binding = 1) buffer O { uvec4 v[]; };\nvoid main() { v[0] = uvec4(x[0]); }", three);
+    ASSERT_FALSE(run.findings.empty());
+    EXPECT_NE(run.findings[0].what.find("'v[0].w', at byte 12, and 12 bytes are bound"), std::string::npos)
+        << run.findings[0].what;
 }
 
 TEST(EmulatorFindings, KeptMemoryThatNobodyHasSet)
