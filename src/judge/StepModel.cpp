@@ -1,5 +1,7 @@
 #include "judge/StepModel.h"
 
+#include "recording/UsedBuffers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,13 +34,6 @@ std::vector<Index> writableBuffers(const DispatchCommand& dispatch)
     for (const BoundBuffer& one : dispatch.buffers)
         if (one.writes) found.push_back(one.buffer);
     return found;
-}
-
-std::optional<Index> givenAs(RecordedBuffer::Role role, const Recording& recording)
-{
-    for (Index i = 0; i < recording.buffers.size(); ++i)
-        if (recording.buffers[i].role == role) return i;
-    return {};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "gpu/NotFollowed.h"
 #include "judge/Batch.h"
 #include "lint/Lint.h"
+#include "recording/UsedBuffers.h"
 
 #include <fmt/format.h>
 
@@ -109,16 +110,14 @@ void Trial::findUnwritten(Verdict& verdict) const
 // Only where something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
-    const auto check = [&](RecordedBuffer::Role role, const DeviceBuffer& buffer, const char* name, const auto& given) {
-        const std::vector<RecordedBuffer>& buffers = solution().recording().buffers;
-        for (Index i = 0;; ++i) {
-            if (i == buffers.size()) return;
-            if (buffers[i].role == role && log().mayWrite(i)) break;
-        }
+    const auto check = [&](RecordedBuffer::Role role, const DeviceBuffer& buffer, const char* name,
+                           const auto& valueOf) {
+        const std::optional<Index> given = givenAs(role, solution().recording());
+        if (!given || !log().mayWrite(*given)) return;
         std::optional<std::uint64_t> first;
         download(gpu_, buffer, buffer.elements(), [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
-                if (chunk[i] != given(start + i)) first = start + i;
+                if (chunk[i] != valueOf(start + i)) first = start + i;
         });
         if (first)
             verdict.findings.push_back(

@@ -28,4 +28,11 @@ std::vector<bool> usedBuffers(const Recording& recording)
     return used;
 }
 
+std::optional<Index> givenAs(RecordedBuffer::Role role, const Recording& recording)
+{
+    for (Index i = 0; i < recording.buffers.size(); ++i)
+        if (recording.buffers[i].role == role) return i;
+    return {};
+}
+
 }  // namespace a2
