@@ -1,5 +1,6 @@
 // The emulated Vulkan's descriptor sets, and what they are made from.
 #include "gpu/EmulatedObjects.h"
+#include "recording/Bindings.h"
 
 #include <span>
 
@@ -21,11 +22,6 @@ VkResult createDescriptorPool(VkDevice, const VkDescriptorPoolCreateInfo*, const
                               VkDescriptorPool* made)
 {
     return make<DescriptorPool>(made);
-}
-
-bool isDynamic(VkDescriptorType type)
-{
-    return type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 }
 
 VkResult allocateSets(VkDevice, const VkDescriptorSetAllocateInfo* info, VkDescriptorSet* made)

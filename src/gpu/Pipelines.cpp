@@ -202,7 +202,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
 
 }  // namespace
 
-std::uint32_t PipelineKey::pushBytes() const { return pushBytesOf({{}, push}); }
+std::uint32_t PipelineKey::pushBytes() const { return pushBytesOf(push); }
 
 PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
 {

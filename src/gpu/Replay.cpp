@@ -86,11 +86,12 @@ Replay::Replay(Device& gpu, const Recording& recording, const DeviceBuffer& inpu
 
 void Replay::findGroups()
 {
+    const FactsOfPipelines facts = this->facts();
     for (const RecordedRun& run : recording_.runs)
         for (std::size_t i = 0; i < run.commands.size(); ++i) {
             const auto* dispatch = std::get_if<RecordedDispatch>(&run.commands[i]);
             if (!dispatch || !dispatch->indirect) continue;
-            if (const auto groups = indirectGroups(recording_, facts(), run, i)) indirect_[dispatch] = *groups;
+            if (const auto groups = indirectGroups(recording_, facts, run, i)) indirect_[dispatch] = *groups;
         }
 }
 

@@ -65,8 +65,8 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
         throw KernelError(
             fmt::format("preparing, n = {}: the solution asked for more than there is: {}", count, refused));
     }
-    facts_ = replay_->facts();
-    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(*recording_, run, facts_, gpu.limits());
+    const FactsOfPipelines facts = replay_->facts();
+    for (const RecordedRun& run : recording_->runs) logs_.emplace_back(*recording_, run, facts, gpu.limits());
 }
 
 void StudentSolution::next()

@@ -58,7 +58,6 @@ public:
 private:
     std::unique_ptr<Recording> recording_;  // where it stays, whoever moves this object
     std::unique_ptr<Replay> replay_;
-    FactsOfPipelines facts_;
     std::vector<CommandLog> logs_;  // of each run
     std::size_t current_ = 0;
     bool begun_ = false;

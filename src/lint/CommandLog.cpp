@@ -261,7 +261,7 @@ private:
         std::uint32_t end = 0;
         for (const RecordedDispatch::Push& one : from.push)
             end = std::max(end, one.offset + static_cast<std::uint32_t>(one.bytes.size()));
-        const std::uint32_t made = dispatch.pipeline ? pushBytesOf(layoutOf(*dispatch.pipeline)) : end;
+        const std::uint32_t made = dispatch.pipeline ? pushBytesOf(layoutOf(*dispatch.pipeline).push) : end;
         if (end > made)
             refuse("push-constant-size",
                    fmt::format("{} bytes of push constants are pushed before dispatch {} '{}', but the pipeline of "

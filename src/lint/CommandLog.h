@@ -86,8 +86,8 @@ using Command = std::variant<DispatchCommand, BarrierCommand, TransferCommand>;
 class CommandLog {
 public:
     CommandLog() = default;
-    // Of a run of the recording, on a device with these limits. Its commands have the recording's places. facts: valid
-    // as long as this object.
+    // Of a run of the recording, on a device with these limits. Its commands have the recording's places. What
+    // `facts` names outlives this object.
     CommandLog(const Recording& recording, const RecordedRun& run, const FactsOfPipelines& facts,
                const vk::PhysicalDeviceLimits& limits);
 

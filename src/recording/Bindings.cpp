@@ -45,10 +45,10 @@ std::optional<std::string> bindingProblem(const vk::PhysicalDeviceLimits& limits
     return {};
 }
 
-std::uint32_t pushBytesOf(const RecordedLayout& layout)
+std::uint32_t pushBytesOf(const std::vector<RecordedLayout::PushRange>& push)
 {
     std::uint32_t end = 0;
-    for (const RecordedLayout::PushRange& one : layout.push) end = std::max(end, one.offset + one.bytes);
+    for (const RecordedLayout::PushRange& one : push) end = std::max(end, one.offset + one.bytes);
     return end;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace a2 {
 
@@ -18,8 +19,8 @@ bool isUniform(std::uint32_t descriptorType);
 // The binding of a set layout that has this number; null if it has none.
 const RecordedSetLayout::Binding* bindingOf(const RecordedSetLayout& layout, std::uint32_t number);
 
-// Bytes of push constants that pipelines of this layout take.
-std::uint32_t pushBytesOf(const RecordedLayout& layout);
+// Bytes of push constants that pipelines with these ranges take: up to the end of the last one.
+std::uint32_t pushBytesOf(const std::vector<RecordedLayout::PushRange>& push);
 
 // What a device's limits say against binding bytes `offset` to `offset + bytes` of a recording's buffer so; empty:
 // nothing. Such a binding is never made.
