@@ -96,7 +96,10 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     } const explaining(explaining_);
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     CaseOutcome shown = failure;
-    if (failure.status == Status::failed) {  // otherwise there is no recording to go through
+    // In an order that the walk chose, kernels meet what they do not meet in the usual one. The device has its own, by
+    // luck the same, and may not survive it: it is asked for nothing.
+    const bool bySchedule = !failure.schedule.empty();
+    if (failure.status == Status::failed && !bySchedule) {  // otherwise there is no recording to go through
         if (mayShowElsewhere(failure)) {
             progress_(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));
             shown = searchSmallest(outcome.task, failure);
@@ -106,8 +109,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         explainSteps(outcome, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
-    if (failure.status == Status::failed && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault &&
-        !isOfCourse(failure))
+    if (failure.status == Status::failed && !bySchedule && mayShowElsewhere(failure) && !settings_.course &&
+        outcome.task.byDefault && !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
     if (deviceFailed() || failure.place.compiling) return;
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);

@@ -177,6 +177,23 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
     EXPECT_EQ(wrong.status, 2) << wrong;
 }
 
+// The way that only a work-group which waits in vain takes writes beside an array. A device has such orders by luck,
+// and may not survive it: once the walk has found it, nothing runs there, neither to look for a smaller run.
+TEST(Emulator, KeepsFromTheDeviceWhatOtherOrdersShow)
+{
+    const BrokenShaders shaders(
+        "A2Task2DecoupledLookback.comp",
+        "if (subgroupElect()) subgroupSums[gl_SubgroupID] = sum;\n    barrier();  // every",
+        "if (subgroupElect()) subgroupSums[gl_SubgroupID - 1] = sum;\n    barrier();  // every");
+    const Finished run =
+        runA2({"scan/lookback", "-n", "5000", "-r", "1", "--shader-dir", shaders.path(), "-d", "cpu", "--verbose"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "out-of-bounds: ")) << run;
+    EXPECT_TRUE(contains(printedCommand(run.out), " --schedule ")) << run;
+    EXPECT_FALSE(contains(run.out, "smallest failing size")) << run;
+    EXPECT_FALSE(contains(run.out, "one-hot")) << run;
+}
+
 // No order makes it wrong: the run before has left its sum.
 TEST(Emulator, CallsWhatALaterRunAloneShowsStaleState)
 {
