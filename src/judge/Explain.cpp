@@ -98,8 +98,9 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     CaseOutcome shown = failure;
     // In an order that the walk chose, kernels meet what they do not meet in the usual one. The device has its own, by
     // luck the same, and may not survive it: it is asked for nothing.
-    const bool bySchedule = !failure.schedule.empty();
-    if (failure.status == Status::failed && !bySchedule) {  // otherwise there is no recording to go through
+    // Without a verdict there is no recording to go through.
+    const bool runsAgain = failure.status == Status::failed && failure.schedule.empty();
+    if (runsAgain) {
         if (mayShowElsewhere(failure)) {
             progress_(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));
             shown = searchSmallest(outcome.task, failure);
@@ -109,8 +110,7 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
         explainSteps(outcome, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }
-    if (failure.status == Status::failed && !bySchedule && mayShowElsewhere(failure) && !settings_.course &&
-        outcome.task.byDefault && !isOfCourse(failure))
+    if (runsAgain && mayShowElsewhere(failure) && !settings_.course && outcome.task.byDefault && !isOfCourse(failure))
         diagnosis.passesCourse = passesCourse(outcome.task);
     if (deviceFailed() || failure.place.compiling) return;
     diagnosis.command = stepsCommand(outcome.task, shown, settings_);

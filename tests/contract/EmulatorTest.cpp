@@ -178,7 +178,7 @@ TEST(Emulator, TriesWhatWorkGroupsFindThatPause)
 }
 
 // The way that only a work-group which waits in vain takes writes beside an array. A device has such orders by luck,
-// and may not survive it: once the walk has found it, nothing runs there, neither to look for a smaller run.
+// and may not survive it: once the walk has found it, nothing runs there, not even to look for a smaller run.
 TEST(Emulator, KeepsFromTheDeviceWhatOtherOrdersShow)
 {
     const BrokenShaders shaders(
