@@ -13,7 +13,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostInstructions = std::uint64_t{3} << 26;  // of all orders
+constexpr std::uint64_t mostEffort = std::uint64_t{3} << 26;  // of all orders, in instructions
 
 using PauseWay = EmulatorSettings::Pause::Way;
 
@@ -192,12 +192,13 @@ bool OtherSchedules::fails(const Schedule& schedule)
     EmulatorSettings paused = settings_;
     paused.subgroupSize = schedule.subgroupSize;
     paused.pauses = schedule.pauses;
+    paused.otherWays = schedule.pauses.empty();  // of the other dispatches they are known
     emulated_.goOnFrom(before_.at(schedule.run));
     emulated_.pauseIn(schedule.dispatch);
     Failure found;
     found.schedule = schedule;
     const bool complete = emulated_.walk(run_, paused, [&](const EmulatedStep& step) {
-        instructions_ += step.walk.instructions;
+        effort_ += step.walk.effort;
         waited_ = waited_ || step.walk.waited;
         if (found.where.line == 0 && !step.walk.findings.empty()) found.where = step.walk.findings.front().where;
         for (Finding& one : findingsOf(emulated_.recording(), step))
@@ -222,7 +223,7 @@ bool OtherSchedules::tryAll()
     const Places all = placesOf(emulated_, run_);
     const std::vector<Place>& places = all.pauses;
     const std::vector<std::uint32_t> sizes = {4, settings_.subgroupSize};
-    const auto fails = [&](const Schedule& one) { return instructions_ > mostInstructions || this->fails(one); };
+    const auto fails = [&](const Schedule& one) { return effort_ > mostEffort || this->fails(one); };
     const auto failsDelayed = [&](const std::vector<Place>& delayed, PauseWay way) {
         for (const std::uint32_t turn : {0U, 1U})
             for (const Place& place : delayed)
@@ -233,7 +234,7 @@ bool OtherSchedules::tryAll()
     std::optional<Failure> delayed;
     if (failsDelayed(all.late, PauseWay::late) || failsDelayed(all.early, PauseWay::early)) {
         delayed = std::exchange(failure_, {});
-        instructions_ = 0;
+        effort_ = 0;
     }
     // All of them at once, each after the others.
     for (const std::uint32_t size : sizes)

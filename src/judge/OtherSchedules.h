@@ -38,7 +38,6 @@ public:
 
     // What is said of it, with the option that repeats it; a pass where nothing fails.
     Verdict verdictOf(const std::optional<Failure>& failed);
-    std::uint64_t instructions() const { return instructions_; }
     bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
 
 private:
@@ -65,7 +64,7 @@ private:
     const std::vector<EmulatedBuffer>& fresh_;
     std::function<std::string()> judge_;
     std::array<std::vector<EmulatedBuffer>, 3> before_;  // what the buffers hold before a run, by how many there were
-    std::uint64_t instructions_ = 0;
+    std::uint64_t effort_ = 0;                           // Emulated::effort
     bool waited_ = false;
     std::optional<Failure> failure_;
 };

@@ -107,7 +107,7 @@ bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
             unpaused.pauses.clear();
             dispatch(*one, unpaused, step);
         }
-        settings.budget -= std::min(settings.budget, step.walk.instructions);
+        settings.budget -= std::min(settings.budget, step.walk.effort);
         const bool followed = step.problem.empty() && step.walk.complete;
         if (seen) seen(step);
         if (!followed) return false;

@@ -119,7 +119,7 @@ private:
 
     void count(const EmulatedStep& step)
     {
-        settings_.budget -= std::min(settings_.budget, step.walk.instructions);
+        settings_.budget -= std::min(settings_.budget, step.walk.effort);
         for (const EmulatedUse& use : step.walk.uses) marked_ += (use.read.size() + use.written.size()) * 8;
     }
 

@@ -152,6 +152,7 @@ struct EmulatorSettings {
     static constexpr std::uint64_t fewWords = std::uint64_t{1} << 16;
     std::uint32_t cores = 0;  // 0: as many as there are
     bool checks = true;       // look for races
+    bool otherWays = true;    // a dispatch that is right is walked again in orders in which somebody may wait in vain
     bool counts = false;      // Emulated::phases
     bool traces = false;      // Emulated::trace; needs counts
     // A work-group (number along x, then y, then z) that is looked at closely.
@@ -245,6 +246,7 @@ struct Emulated {
     bool endangers = false;
     std::uint32_t cores = 1;  // that each walked a part
     std::uint64_t instructions = 0;
+    std::uint64_t effort = 0;  // in instructions: theirs, and that of turns of loops that were tried beforehand
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // of each buffer that is bound
     // Where words were stored to buffers that nobody had set: no finding by itself.

@@ -121,7 +121,7 @@ void add(Emulated& all, const Emulated& more)
     addPhases(all.phases, more.phases);
     addEach(all.sharedAtomics, more.sharedAtomics);
     addEach(all.conflicts, more.conflicts);  // those of one work-group, which only one part has
-    for (const auto number : {&Emulated::instructions, &Emulated::invocations, &Emulated::idle,
+    for (const auto number : {&Emulated::instructions, &Emulated::effort, &Emulated::invocations, &Emulated::idle,
                               &Emulated::sharedRequests, &Emulated::bankTurns, &Emulated::requests, &Emulated::sectors,
                               &Emulated::transactions, &Emulated::branches, &Emulated::divergentBranches})
         all.*number += more.*number;
@@ -171,9 +171,9 @@ std::optional<Emulated> emulateOnCores(const EmulatedDispatch& dispatch, const E
     } catch (const std::system_error&) {  // no more threads are to be had
         return {};
     }
-    std::uint64_t instructions = 0;
-    for (const Part& part : parts) instructions += part.result.instructions;
-    if (inVain || instructions > settings.budget || !areIndependent(parts)) return {};
+    std::uint64_t effort = 0;
+    for (const Part& part : parts) effort += part.result.effort;
+    if (inVain || effort > settings.budget || !areIndependent(parts)) return {};
 
     for (const Part& part : parts) bringBack(part);
     Emulated all = std::move(parts[0].result);

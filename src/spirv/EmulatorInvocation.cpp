@@ -11,7 +11,9 @@ namespace a2::emulator {
 
 namespace {
 
-constexpr unsigned mostLooks = 8;  // at a loop, where a walk ends before its time
+// Where a walk ends before its time: looks at a loop, and instructions that all of them may take.
+constexpr unsigned mostLooks = 8;
+constexpr std::uint64_t mostOfLooks = std::uint64_t{1} << 26;
 
 // Additions of data: where an operand comes from memory and none is a known 0.
 std::uint64_t additionsOf(const Instruction& one, const Cell* cells, const Mark* marks)
@@ -61,15 +63,25 @@ void Walk::giveUp(Group& group, std::uint32_t invocation, std::uint32_t at)
     unknown_ = true;
 }
 
-LoopOutlook Walk::outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const
+LoopOutlook Walk::outlook(const LoopQuestion& question)
+{
+    constexpr std::uint64_t instructionsPerStep = 16;  // that take as long, by measurement
+    LoopOutlook found = outlookOf(question);
+    const std::uint64_t instructions = instructionsPerStep * found.steps;
+    result_.effort += instructions;
+    left_ -= std::min(left_, instructions);
+    return found;
+}
+
+LoopOutlook Walk::outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns)
 {
     LoopQuestion question{code_, resources_, dispatch_.push, group, invocation, frame_, loop, turns};
     if (turns > fewTurns) question.mostSteps *= 16;
-    return outlookOf(question);
+    return outlook(question);
 }
 
 LoopOutlook Walk::outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
-                          std::uint32_t turns) const
+                          std::uint32_t turns)
 {
     constexpr std::size_t mostCells = std::size_t{1} << 22;  // that are kept, of all turns
     const std::size_t most = mostCells / (members.size() * frame_ + 1);
@@ -79,7 +91,7 @@ LoopOutlook Walk::outlook(const Group& group, const std::vector<std::uint32_t>& 
     question.mostSteps = std::uint64_t{1} << 20;
     question.members = members;
     question.subgroupSize = subgroupSize_;
-    return outlookOf(question);
+    return outlook(question);
 }
 
 void Walk::foundEndless(const Group& group, std::uint32_t invocation, std::uint32_t loop, const std::string& what)
@@ -197,8 +209,10 @@ void Walk::lookAtLoops()
         }
     std::stable_sort(looks.begin(), looks.end(), [](const Look& a, const Look& b) { return a.turns > b.turns; });
     std::vector<unsigned> done(code_.loops.size());
+    const std::uint64_t most = result_.effort + mostOfLooks;
     for (const auto& [turns, group, i, loop] : looks) {
         if (++done[loop] > mostLooks) continue;
+        if (result_.effort > most) return;
         if (judgeLoop(*group, i, loop, outlook(*group, i, loop, fewTurns))) return;
         if (judgeLoop(*group, i, loop, outlook(*group, i, loop, manyTurns))) return;
         if (!code_.loops[loop].meets && !code_.loops[loop].barriers) continue;
@@ -468,6 +482,7 @@ void Walk::run(Group& group, std::uint32_t invocation)
     }
 parked:
     result_.instructions += steps;
+    result_.effort += steps;
     left_ -= std::min(left_, steps);
     if (left_ == 0) usedUp(0);
 }

@@ -131,6 +131,8 @@ public:
         return judged();
     }
 
+    std::uint64_t steps() const { return steps_; }  // that were tried
+
     // Whether it takes so many turns whatever others do, or, if trusted, as long as memory is as it is.
     bool takes(std::uint64_t turns, bool trusts)
     {
@@ -968,7 +970,13 @@ private:
 
 }  // namespace
 
-LoopOutlook outlookOf(const LoopQuestion& question) { return Rehearsal(question).run(); }
+LoopOutlook outlookOf(const LoopQuestion& question)
+{
+    Rehearsal rehearsal(question);
+    LoopOutlook outlook = rehearsal.run();
+    outlook.steps = rehearsal.steps();
+    return outlook;
+}
 
 bool takesTurns(const LoopQuestion& question, std::uint64_t turns, bool trusts)
 {

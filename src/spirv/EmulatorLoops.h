@@ -41,6 +41,7 @@ struct LoopOutlook {
     bool own = false;  // its ways out depend on nothing that others change
     std::vector<WatchedWord> watched;
     std::vector<TouchedWord> touched;  // words that it changes meanwhile
+    std::uint64_t steps = 0;           // that were tried
 };
 
 // From main() on, for each function: the loops from the outermost on, each with its turns, and the instruction. Of two

@@ -55,7 +55,7 @@ bool OtherWays::walkOne(const EmulatorSettings& settings, bool lastFirst, Emulat
 void OtherWays::walk(const EmulatorSettings& settings, Emulated& found) const
 {
     EmulatorSettings same = settings;
-    same.budget = 8 * found.instructions + (std::uint64_t{1} << 24);  // a spin takes some turns before it is known
+    same.budget = 8 * found.effort + (std::uint64_t{1} << 25);  // a spin takes some turns before it is known
     same.counts = same.traces = false;
     same.seen = nullptr;
     if (walkOne(same, true, found)) return;
@@ -76,8 +76,9 @@ std::optional<OtherWays> otherWaysOf(const EmulatedDispatch& dispatch, const Emu
     std::uint64_t bytes = 0;
     for (const EmulatedBinding& one : dispatch.bindings)
         if (one.buffer) bytes += one.buffer->bytes();
-    if (!settings.checks || settings.watchedAlone || !settings.pauses.empty() || code.invocations < 2 ||
-        groupsOf(dispatch) * code.invocations > mostInvocations || bytes > mostBytes || !mayWait(code))
+    if (!settings.checks || !settings.otherWays || settings.watchedAlone || !settings.pauses.empty() ||
+        code.invocations < 2 || groupsOf(dispatch) * code.invocations > mostInvocations || bytes > mostBytes ||
+        !mayWait(code))
         return std::nullopt;
     return OtherWays(dispatch);
 }

@@ -173,9 +173,10 @@ private:
     bool turn(Group& group, std::uint32_t invocation, std::uint32_t loop);
     bool takesTooMany(const Group& group, std::uint32_t invocation, std::uint32_t loop, bool own) const;
     bool foundTooMany(Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint64_t turns);
-    LoopOutlook outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns) const;
+    LoopOutlook outlook(const LoopQuestion& question);
+    LoopOutlook outlook(const Group& group, std::uint32_t invocation, std::uint32_t loop, std::uint32_t turns);
     LoopOutlook outlook(const Group& group, const std::vector<std::uint32_t>& members, std::uint32_t loop,
-                        std::uint32_t turns) const;
+                        std::uint32_t turns);
     bool judgeLoop(Group& group, std::uint32_t invocation, std::uint32_t loop, const LoopOutlook& outlook);
     std::vector<std::uint32_t> companions(const Group& group, std::uint32_t invocation, std::uint32_t loop) const;
     std::vector<std::uint32_t> loopsRound(const Group& group, std::uint32_t invocation) const;

@@ -445,6 +445,24 @@ void main() { uint sum = 0; for (uint k = 0; k < 1000000; ++k) sum = sum * 3 + k
     EXPECT_LT(all.instructions, 200'000U);
 }
 
+// Where a walk ends before its time, it looks at what becomes of the loops, each for each of some invocations. A turn
+// of the outer two takes as many steps as are tried at all.
+TEST(Emulator, LooksAtLoopsForNoLongerThanItSays)
+{
+    EmulatedGlsl kernel(R"(#version 460
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer O { uint o[]; };
+void main() { uint sum = 0;
+    for (uint i = 0; i < 5000; ++i) for (uint j = 0; j < 5000; ++j) for (uint k = 0; k < 5000; ++k) sum = sum * 3 + k;
+    o[gl_GlobalInvocationID.x] = sum; })");
+    kernel.buffer(Words(64));
+    kernel.settings.budget = 1'000'000;
+    const Emulated all = kernel.run();
+    EXPECT_TRUE(all.overBudget);
+    EXPECT_GT(all.effort, all.instructions + 1'000'000);
+    EXPECT_LT(all.effort, std::uint64_t{1} << 27);
+}
+
 // All wait for the last one, and no device has memory for so many at a time.
 TEST(Emulator, StartsNoMoreWorkGroupsThanMemoryHolds)
 {
