@@ -154,13 +154,13 @@ void chooseShared(Options& options)
 {
     const std::vector<std::string> named = std::exchange(options.tasks, {});
     for (const Task& task : selectTasks(named, std::exchange(options.all, false))) {
-        const bool whole = !task.taskClass->perTile;
+        const bool whole = task.taskClass->addsUp && !task.taskClass->perTile;
         if (whole) options.tasks.push_back(task.id);
         if (!whole && std::find(named.begin(), named.end(), task.id) != named.end())
-            throw UsageError(
-                fmt::format("{} works on tiles of its own, so that there is nothing to share: leave out "
-                            "mpirun, or choose a sum or a scan of the whole array",
-                            task.id));
+            throw UsageError(fmt::format(
+                "{} {}, so that there is nothing to share: leave out "
+                "mpirun, or choose a sum or a scan of the whole array",
+                task.id, task.taskClass->addsUp ? "works on tiles of its own" : "adds up no elements in order"));
     }
     if (options.tasks.empty())
         throw UsageError("no task of these is a sum or a scan of a whole array, which several ranks can share");

@@ -143,7 +143,7 @@ public:
 
 private:
     // Of a scan; nothing lies before the array's first part.
-    bool needsOffset() const { return !own_.taskClass().oneResult && given_.input.first() > 0; }
+    bool needsOffset() const { return own_.taskClass().fixedResults == 0 && given_.input.first() > 0; }
 
     bool repetition(CaseOutcome& one, PartTimes& times, unsigned number)
     {
@@ -180,7 +180,7 @@ private:
     std::optional<Mismatches> finish()
     {
         const Met met = meetings_.with(trial_ ? trial_->foundSum() : 0);
-        if (own_.taskClass().oneResult) {
+        if (own_.taskClass().fixedResults > 0) {
             if (met.whole == reference_.whole) return std::nullopt;
             return Mismatches{1, 0, reference_.whole, met.whole};
         }

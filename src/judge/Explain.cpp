@@ -106,7 +106,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
             shown = searchSmallest(outcome.task, failure);
             diagnosis.smallest = shown;
         }
-        if (failure.mismatches) diagnosis.contributions = searchContributions(outcome.task, shown);
+        if (failure.mismatches && outcome.task.taskClass->addsUp)
+            diagnosis.contributions = searchContributions(outcome.task, shown);
         explainSteps(outcome, shown);
         diagnosis.passesAlone = passesAlone(outcome.task, shown);
     }

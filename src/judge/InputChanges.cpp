@@ -22,8 +22,10 @@ InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words)
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
-        const ElementRange reached = expectation.taskClass().reach(expectation, index);
-        changes_.push_back({index, expectation.given(index), words.next(), reached.first, reached.end});
+        const Change one{index, expectation.given(index), words.next()};
+        const std::vector<Effect> effects = expectation.taskClass().change(expectation, index, one.by);
+        changes_.push_back(one);
+        effects_.insert(effects_.end(), effects.begin(), effects.end());
     }
 }
 
@@ -40,8 +42,8 @@ void InputChanges::recordBack(vk::CommandBuffer cb, const DeviceBuffer& input) c
 std::uint32_t InputChanges::effectOn(std::uint64_t i) const
 {
     std::uint32_t effect = 0;
-    for (const Change& one : changes_)
-        if (one.from <= i && i < one.to) effect += one.by;
+    for (const Effect& one : effects_)
+        if (one.first <= i && i < one.end) effect += one.by;
     return effect;
 }
 
@@ -63,9 +65,9 @@ std::uint32_t InputChanges::sum() const
 Digest InputChanges::effect() const
 {
     Digest effect;
-    for (const Change& one : changes_) {
-        effect.sum += one.by * static_cast<std::uint32_t>(one.to - one.from);
-        effect.weighted += one.by * static_cast<std::uint32_t>(sumBelow(one.to) - sumBelow(one.from));
+    for (const Effect& one : effects_) {
+        effect.sum += one.by * static_cast<std::uint32_t>(one.end - one.first);
+        effect.weighted += one.by * static_cast<std::uint32_t>(sumBelow(one.end) - sumBelow(one.first));
     }
     return effect;
 }

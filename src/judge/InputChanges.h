@@ -34,11 +34,11 @@ public:
 
 private:
     struct Change {
-        std::uint64_t index;  // in the input
-        std::uint32_t given, by;
-        std::uint64_t from, to;  // elements of the result that have it as an addend, `to` not among them
+        std::uint64_t index = 0;  // in the input
+        std::uint32_t given = 0, by = 0;
     };
     std::vector<Change> changes_;
+    std::vector<Effect> effects_;  // of all of them
 };
 
 }  // namespace a2

@@ -58,6 +58,7 @@ const char* verdictText(StepVerdict verdict)
 
 StepJudge::StepJudge(const Task& task, const Recording& recording, bool resultRight)
     : model_(task.scheme.steps),
+      taskClass_(*task.taskClass),
       figure_(task.scheme.figure),
       shape_(recording.shape),
       count_(recording.count),
@@ -146,6 +147,9 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
         case StepModel::scan:
             if (live_ > 0) wholeScan(data->second, targets, all);
             break;
+        case StepModel::result:
+            if (live_ > 0) wholeResult(data->second, targets, all);
+            break;
         case StepModel::windows:
             if (stride_ < count_ || stride_ == 1) windows(data->second, targets, all);
             break;
@@ -170,6 +174,7 @@ std::string StepJudge::unfinished() const
                                                 : fmt::format("every element is the sum of up to {} only", stride_);
     if (model_ == StepModel::offsets)
         return offsetsDone_ > 0 || count_ <= shape_.tile() ? std::string() : "no offset has been added";
+    if (model_ == StepModel::result) return live_ > 0 ? "nothing has been left" : std::string();
     if (model_ == StepModel::scan) return live_ > 0 ? "nothing has been scanned" : std::string();
     if (model_ != StepModel::tileScans) return live_ > 1 ? plural(live_, "partial sum") + " are left" : std::string();
     if (levels_.empty()) return "no tile has been scanned";

@@ -86,6 +86,7 @@ private:
     void front(const Values& data, std::vector<Candidate>& all);
     void groupSums(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void wholeSum(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void wholeResult(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void wholeScan(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void scanTiles(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
@@ -94,6 +95,7 @@ private:
     std::vector<std::uint32_t> factors() const;
 
     StepModel model_;
+    const TaskClass& taskClass_;
     unsigned figure_;
     KernelShape shape_;
     std::uint64_t count_;

@@ -72,6 +72,15 @@ void StepJudge::wholeScan(const Values& data, const std::vector<Index>& targets,
             {"the whole array scanned", {{target, 0, 1, scan}}, [this, target] { where_ = target, live_ = 0; }});
 }
 
+void StepJudge::wholeResult(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
+{
+    const Values result = taskClass_.reference(std::span(data).first(count_));
+    for (const Index target : targets)
+        all.push_back({"all " + plural(result.size(), taskClass_.resultName), {{target, 0, 1, result}}, [this, target] {
+                           where_ = target, live_ = 0;
+                       }});
+}
+
 void StepJudge::windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     // An exclusive scan moves the array one place to the right, best in its first step.

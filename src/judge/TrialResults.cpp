@@ -52,7 +52,7 @@ std::uint32_t Trial::foundSum()
 {
     const std::uint64_t last = expectation_.resultSize() - 1;
     const std::uint32_t found = downloadWord(gpu_, result(), last);
-    const bool lacksLast = !expectation_.taskClass().oneResult && expectation_.shape().exclusive;
+    const bool lacksLast = expectation_.taskClass().fixedResults == 0 && expectation_.shape().exclusive;
     return lacksLast ? found + expectation_.given(last) + changes_.at(last) : found;
 }
 

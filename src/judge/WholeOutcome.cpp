@@ -76,7 +76,7 @@ CaseOutcome wholeCase(const Task& task, const std::vector<CaseOutcome>& ofRanks)
     CaseOutcome whole = ofRanks[worstOf(ofRanks)];
     whole.findings = findingsOf(ofRanks);
     whole.elsewhere = Halt::none;
-    if (whole.mismatches && !task.taskClass->oneResult) {
+    if (whole.mismatches && task.taskClass->fixedResults == 0) {
         whole.mismatches.reset();
         for (const CaseOutcome& one : ofRanks) {
             if (!one.mismatches) continue;

@@ -18,8 +18,16 @@ bool failed(Status status) { return status != Status::passed && status != Status
 void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<std::string>& lines)
 {
     const Mismatches& wrong = *failure.mismatches;
-    if (task.taskClass->oneResult) {
-        lines.push_back(fmt::format("expected sum {}, got {} (modulo 2^32)", wrong.expected, wrong.got));
+    const TaskClass& taskClass = *task.taskClass;
+    if (taskClass.fixedResults == 1) {
+        lines.push_back(
+            fmt::format("expected {} {}, got {} (modulo 2^32)", taskClass.resultName, wrong.expected, wrong.got));
+        return;
+    }
+    if (taskClass.fixedResults > 0) {
+        lines.push_back(fmt::format("at {} {}: expected {}, got {} (modulo 2^32)", taskClass.resultName,
+                                    wrong.firstIndex, wrong.expected, wrong.got));
+        lines.push_back(fmt::format("{} of {} {}s wrong", wrong.count, taskClass.fixedResults, taskClass.resultName));
         return;
     }
     if (failure.putTogether) {  // whose work-groups are of their own parts
@@ -95,7 +103,8 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
     }
     if (found.contributions && !isStale(failure))  // which says already that a single run is right
-        explainContributions(*found.contributions, outcome.task.taskClass->oneResult, failure.shape.exclusive, lines);
+        explainContributions(*found.contributions, outcome.task.taskClass->fixedResults > 0, failure.shape.exclusive,
+                             lines);
     if (found.firstWrong)
         lines.push_back("first wrong: " + wrongText(*found.firstWrong));
     else if (!found.remark.empty())

@@ -46,6 +46,17 @@ inline std::uint32_t scanResult(const Expectation& expectation, std::uint64_t in
 }
 bool matchesScan(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
 
+// Of classes with a reference of their own (TaskClass::result, matches).
+inline std::uint32_t referenceResult(const Expectation& expectation, std::uint64_t index)
+{
+    return expectation.reference()[index];
+}
+inline bool matchesReference(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got)
+{
+    const auto expected = expectation.reference().subspan(first, got.size());
+    return std::equal(got.begin(), got.end(), expected.begin());
+}
+
 // Each element is read once, and written once (TaskClass::minimumTraffic).
 inline std::uint64_t scanTraffic(std::uint64_t n, const KernelShape&) { return 2 * n * sizeof(std::uint32_t); }
 

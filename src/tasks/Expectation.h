@@ -1,4 +1,5 @@
-// What a task is given and what must come out, as functions of the input's prefix sums: no further array is needed.
+// What a task is given and what must come out: functions of the input's prefix sums, which need no further array, or a
+// class's own reference.
 #pragma once
 
 #include "a2/KernelShape.h"
@@ -6,7 +7,9 @@
 #include "tasks/TaskClass.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 namespace a2 {
 
@@ -18,10 +21,12 @@ public:
     Expectation(const TaskClass& taskClass, const Input& input, const KernelShape& shape, std::uint32_t before = 0)
         : taskClass_(taskClass), input_(input), shape_(shape), before_(before)
     {
+        if (taskClass.reference)
+            reference_ = std::make_shared<const std::vector<std::uint32_t>>(taskClass.reference(input.values()));
     }
 
     // Elements of the result that are judged.
-    std::uint64_t resultSize() const { return taskClass_.oneResult ? 1 : input_.size(); }
+    std::uint64_t resultSize() const { return taskClass_.fixedResults > 0 ? taskClass_.fixedResults : input_.size(); }
     std::uint32_t result(std::uint64_t index) const { return taskClass_.result(*this, index); }
     // Whether results first .. first + got.size() - 1 are all as expected; on all cores.
     bool matches(std::uint64_t first, std::span<const std::uint32_t> got) const;
@@ -43,6 +48,9 @@ public:
     }
     std::uint32_t before() const { return before_; }
 
+    // Of classes that have one (TaskClass::reference).
+    std::span<const std::uint32_t> reference() const { return *reference_; }
+
     const Input& input() const { return input_; }
     const KernelShape& shape() const { return shape_; }
     const TaskClass& taskClass() const { return taskClass_; }
@@ -52,6 +60,7 @@ private:
     const Input& input_;
     KernelShape shape_;
     std::uint32_t before_;
+    std::shared_ptr<const std::vector<std::uint32_t>> reference_;
 };
 
 }  // namespace a2

@@ -33,11 +33,12 @@ constinit const TaskClass TaskClass::localScan = {
                                 return difference == 0;
                             });
         },
-    .reach =
-        [](const Expectation& expectation, std::uint64_t index) {
+    .change =
+        [](const Expectation& expectation, std::uint64_t index, std::uint32_t by) {
             const KernelShape& shape = expectation.shape();
             const std::uint64_t endOfTile = (index / shape.tile() + 1) * shape.tile();
-            return ElementRange{index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile)};
+            return std::vector<Effect>{
+                {index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile), by}};
         },
 
     // The tiles side by side, each on one core.

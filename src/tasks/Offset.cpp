@@ -31,9 +31,9 @@ constinit const TaskClass TaskClass::offset = {
     .result = scanResult,
     .matches = matchesScan,
     // What is given are sums already.
-    .reach =
-        [](const Expectation&, std::uint64_t index) {
-            return ElementRange{index, index + 1};
+    .change =
+        [](const Expectation&, std::uint64_t index, std::uint32_t by) {
+            return std::vector<Effect>{{index, index + 1, by}};
         },
 
     .onHost =

@@ -10,7 +10,8 @@ namespace a2 {
 
 constinit const TaskClass TaskClass::reduction = {
     .tag = "[Task1]",
-    .oneResult = true,
+    .fixedResults = 1,
+    .resultName = "sum",
 
     // Each element is read once.
     .minimumTraffic = [](std::uint64_t n, const KernelShape&) { return n * sizeof(std::uint32_t); },
@@ -22,9 +23,9 @@ constinit const TaskClass TaskClass::reduction = {
             const std::uint32_t sum = expectation.input().sum();
             return std::all_of(got.begin(), got.end(), [sum](std::uint32_t one) { return one == sum; });
         },
-    .reach =
-        [](const Expectation&, std::uint64_t) {
-            return ElementRange{0, 1};
+    .change =
+        [](const Expectation&, std::uint64_t, std::uint32_t by) {
+            return std::vector<Effect>{{0, 1, by}};
         },
 
     .onHost =

@@ -36,9 +36,10 @@ constinit const TaskClass TaskClass::scan = {
     .give = giveInput,
     .result = scanResult,
     .matches = matchesScan,
-    .reach =
-        [](const Expectation& expectation, std::uint64_t index) {
-            return ElementRange{index + (expectation.shape().exclusive ? 1 : 0), expectation.input().size()};
+    .change =
+        [](const Expectation& expectation, std::uint64_t index, std::uint32_t by) {
+            const std::uint64_t first = index + (expectation.shape().exclusive ? 1 : 0);
+            return std::vector<Effect>{{first, expectation.input().size(), by}};
         },
 
     .onHost =

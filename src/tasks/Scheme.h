@@ -20,6 +20,7 @@ enum class StepModel {
     tileScans,  // tiles scanned, then their sums, then offsets added
     offsets,    // offsets added to tiles that are scanned already
     scan,       // the whole array scanned
+    result,     // the whole result, of a class with a reference of its own
 };
 // Whether each work-group leaves elements of its own: a sum, or its tile.
 constexpr bool groupsStandAlone(StepModel model)

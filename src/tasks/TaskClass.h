@@ -1,5 +1,5 @@
 // What all tasks of one class have in common. A class is one value, in a file of its own: Reduction.cpp, Scan.cpp,
-// LocalScan.cpp, Offset.cpp.
+// LocalScan.cpp, Offset.cpp here, and those of courses in their folders of src/courses/.
 #pragma once
 
 #include "a2/KernelShape.h"
@@ -7,26 +7,31 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace a2 {
 
 class Expectation;
 
-// Elements first .. end - 1.
-struct ElementRange {
+// Elements first .. end - 1 of a result are by so much more, modulo 2^32.
+struct Effect {
     std::uint64_t first = 0, end = 0;
+    std::uint32_t by = 0;
 };
 
 // The functions of `expectation` may be called by several threads at once, and look at its input and shape alone.
 struct TaskClass {
     const char* tag;  // in front of the labels of its tasks: "[Task1]"
 
-    bool oneResult = false;          // for the whole array; otherwise one for each element
-    bool hasExclusive = false;       // its results come in two kinds, inclusive and exclusive
-    bool ownArray = false;           // its result lies in another array than its input
-    bool perTile = false;            // what is given or expected depends on the tile of the kernel's shape
-    bool endsAtTiles = false;        // each tile is a task of its own
-    bool givenBlockOffsets = false;  // beside the array, a solution is given what lies before each tile
+    // Elements of its result, however long the array is; 0: one for each of the array's elements.
+    std::uint64_t fixedResults = 0;
+    const char* resultName = "element";  // what one of them is called
+    bool addsUp = true;                  // its results add up elements, in order: a sum, or a scan
+    bool hasExclusive = false;           // its results come in two kinds, inclusive and exclusive
+    bool ownArray = false;               // its result lies in another array than its input
+    bool perTile = false;                // what is given or expected depends on the tile of the kernel's shape
+    bool endsAtTiles = false;            // each tile is a task of its own
+    bool givenBlockOffsets = false;      // beside the array, a solution is given what lies before each tile
 
     // The fewest bytes of global memory that any algorithm reads and writes, for n > 0 elements.
     std::uint64_t (*minimumTraffic)(std::uint64_t n, const KernelShape& shape);
@@ -37,8 +42,10 @@ struct TaskClass {
     std::uint32_t (*result)(const Expectation& expectation, std::uint64_t index);
     // Whether elements first .. first + got.size() - 1 of the result, at least one, are all right.
     bool (*matches)(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
-    // The elements of the result that a change of what is given as element `index` changes by as much.
-    ElementRange (*reach)(const Expectation& expectation, std::uint64_t index);
+    // What it does to the result that `by` is added to what is given as element `index`, modulo 2^32.
+    std::vector<Effect> (*change)(const Expectation& expectation, std::uint64_t index, std::uint32_t by);
+    // The whole result, where it is none that the input's prefix sums say: worked out once, and kept by `expectation`.
+    std::vector<std::uint32_t> (*reference)(std::span<const std::uint32_t> elements) = nullptr;
 
     // What a processor does for it, by the standard library's algorithms, on one core or on all. `out` takes the
     // result; a class without an array of its own finds in it what the device is given.

@@ -61,7 +61,7 @@ private:
 
 Task scripted(const TaskClass& taskClass, const Behaviour& behaviour)
 {
-    Task task = taskNamed(taskClass.oneResult ? "reduce/atomic" : "scan/naive");
+    Task task = taskNamed(taskClass.fixedResults == 1 ? "reduce/atomic" : "scan/naive");
     task.taskClass = &taskClass;
     task.shaders.clear();
     return withSolution(task, [behaviour](const Given& given) {
@@ -83,7 +83,7 @@ constexpr std::uint64_t poisonSeed = 7;
 // and a copy of element 0 is the sum.
 Verdict judged(Device& gpu, const TaskClass& taskClass, std::uint64_t n, const Behaviour& behaviour)
 {
-    const Input input(taskClass.oneResult ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
+    const Input input(taskClass.fixedResults == 1 ? Pattern::oneHot(0) : Pattern::parse("onehot:0"), n, 1);
     const Task task = scripted(taskClass, behaviour);
     const Expectation expectation(taskClass, input, task.shape);
     const DeviceInput onDevice(gpu, expectation);

@@ -92,7 +92,8 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     command.printText(fmt::format("\n{}\n{}", dispatchTable(found.dispatches), requestTable(found.dispatches)));
     found.textbook = task.scheme.textbook(n, shape.exclusive);
     command.printText(
-        fmt::format("\n{}", measuresText(found.dispatches, askedTheory(options).processors, found.textbook, n - 1)));
+        fmt::format("\n{}", measuresText(found.dispatches, askedTheory(options).processors, found.textbook,
+                                         task.taskClass->addsUp ? Formula{"n - 1", n - 1} : Formula{"n", n})));
     found.conflicts = countConflicts(work, n, found.columns);
     bool padded = false;
     for (const KernelConflicts& kernel : found.conflicts) {

@@ -129,7 +129,7 @@ std::string requestTable(const std::vector<CountedDispatch>& dispatches)
 }
 
 std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors,
-                         const Textbook& textbook, std::uint64_t sequential)
+                         const Textbook& textbook, const Formula& sequential)
 {
     const Measures all = measures(dispatches);
     std::string text = fmt::format("{:<34}{:>14}  {}\n", "", "counted", "textbook");
@@ -145,7 +145,7 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
         text += measureLine(fmt::format("T(n, {})", *processors), few.time, brent);
         text += measureLine(fmt::format("C(n, {})", *processors), few.cost(), "");
     }
-    text += measureLine("one processor, sequential", sequential, "n - 1 additions");
+    text += measureLine("one processor, sequential", sequential.value, sequential.text + " additions");
     return text +
            wrapped(
                "An invocation takes a step per addition of data or per word it writes to global memory, whichever "
@@ -198,8 +198,8 @@ std::string growthText(const Optimality& found)
     text += verdict("cost-optimal", "C / n", found.cost, found, [](const Measures& one) { return one.cost(); });
     return text +
            wrapped(
-               "Optimal: as many operations as the sequential algorithm's n - 1, up to a factor that does not grow "
-               "with n. Of cost, idle processors count too.",
+               "Optimal: as many operations as the sequential algorithm, up to a factor that does not grow with n. Of "
+               "cost, idle processors count too.",
                0, lineColumns);
 }
 

@@ -17,7 +17,7 @@ std::string dispatchTable(const std::vector<CountedDispatch>& dispatches);
 std::string requestTable(const std::vector<CountedDispatch>& dispatches);
 // Parallel time, cost and work with as many processors as invocations, and with so many if the user named a number.
 std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors,
-                         const Textbook& textbook, std::uint64_t sequential);
+                         const Textbook& textbook, const Formula& sequential);
 // Of one kernel that uses shared memory.
 std::string conflictTable(const KernelConflicts& kernel, const std::vector<ConflictColumn>& columns);
 std::string growthText(const Optimality& found);
