@@ -29,6 +29,8 @@ DOORS = {
 }
 # What may go without any other room's losing something: each of its folders is a room of its own, to which no door leads.
 ANNEXES, ANNEX_DOORS = "annexes", "base files recording worker spirv gpu lint tasks judge report cli"
+# The same for courses: what rows and classes are made of.
+COURSES, COURSE_DOORS = "courses", "base tasks"
 
 
 def included(file):
@@ -54,6 +56,8 @@ def main():
         room, doors = place.parts[0], DOORS.get(place.parts[0])
         if room == ANNEXES and len(place.parts) > 2:
             room, doors = "/".join(place.parts[:2]), ANNEX_DOORS
+        if room == COURSES and len(place.parts) > 2:
+            room, doors = "/".join(place.parts[:2]), COURSE_DOORS
         if len(place.parts) == 1 or doors is None:
             wrong.append(f"src/{place}: belongs to no room of tests/doors.py")
             continue

@@ -37,7 +37,8 @@ void checkFeatures(const Device& gpu, const Task& task)
 // the device's limits, and fails when it is made.
 void checkShared(Device& gpu, const Task& task, const KernelShape& shape)
 {
-    if (sharedBytesFor(shape) <= gpu.limits().maxComputeSharedMemorySize) return;
+    const std::uint64_t most = std::max(sharedBytesFor(shape), std::uint64_t{task.sharedWords} * sizeof(std::uint32_t));
+    if (most <= gpu.limits().maxComputeSharedMemorySize) return;
     for (const std::string& shader : task.shaders)
         checkSharedMemory(gpu, shader, shaderFacts(gpu, shader, shape), shape);
 }

@@ -74,6 +74,7 @@ std::vector<Task> allTasks()
     // BEGIN LABS
     add(labRows());
     // END LABS
+    add(rowsOfCourses());
     return all;
 }
 

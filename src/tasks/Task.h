@@ -14,7 +14,7 @@ namespace a2 {
 
 class Device;
 
-// One row: a line in src/tasks/A2Task1.cpp, src/tasks/A2Task2.cpp or src/tasks/A2Labs.cpp.
+// One row: a line in src/tasks/A2Task1.cpp, src/tasks/A2Task2.cpp or src/tasks/A2Labs.cpp, or in a course's Rows.cpp.
 struct Task {
     std::string id = {};     // "reduce/atomic"
     std::string label = {};  // "KernelDecomposition Atomic"
@@ -43,6 +43,7 @@ struct Task {
     // What a2 holds against the device, beside memory, before any code of the solution runs (judge/RowLimits.h).
     bool bindsWhole = false;               // the array, in one binding; otherwise it is gone through in slices
     bool needsSubgroupArithmetic = false;  // in its kernels
+    std::uint32_t sharedWords = 0;         // of its kernels' shared memory, whatever the shape is
     std::uint32_t wordsPerTile = 2;        // of device memory that the solution may keep for each tile
     // Further limits of the row; throws LimitError.
     std::function<void(const Device&, const KernelShape&, std::uint64_t count)> limits = {};
@@ -56,9 +57,10 @@ struct Task {
 // device.
 RecordRequest recordRequest(const Task& task, const KernelShape& shape, std::uint64_t count);
 
-std::vector<Task> task1Rows();  // src/tasks/A2Task1.cpp
-std::vector<Task> task2Rows();  // src/tasks/A2Task2.cpp
-std::vector<Task> labRows();    // src/tasks/A2Labs.cpp
+std::vector<Task> task1Rows();      // src/tasks/A2Task1.cpp
+std::vector<Task> task2Rows();      // src/tasks/A2Task2.cpp
+std::vector<Task> labRows();        // src/tasks/A2Labs.cpp
+std::vector<Task> rowsOfCourses();  // those of each folder of src/courses/: CMakeLists.txt writes it
 std::vector<Task> allTasks();
 
 // Tasks whose id matches one of the ids or globs ('*' and '?'), in the table's order; if there are none, the default

@@ -158,7 +158,8 @@ class HandOut(InAFolder):
                          ["RotatePush", "InterleavedPush", "SequentialPush", "DecompositionPush", "NaivePush",
                           "TileScanPush", "OffsetPush"])
         gone = {*re.findall(structs, original, re.MULTILINE)} - {*re.findall(structs, text, re.MULTILINE)}
-        self.assertEqual(gone, {"SubgroupPush", "LookbackPush", "ObstacleFlagsPush", "ObstacleRunsPush", "AddPeakPush"})
+        self.assertEqual(gone, {"SubgroupPush", "LookbackPush", "ObstacleFlagsPush", "ObstacleRunsPush", "AddPeakPush",
+                                "HistogramPush"})
         self.assertNotRegex(text, r"(?i)subgroup reduction|look-?back|obstacle|peak|running_sum|tile_state")
         for name, path in self.files.items():
             if name.startswith(("src/", "shaders/", "include/")):

@@ -33,12 +33,13 @@ BAD = ("ended", "hung", "refused")
 
 
 def rows_of_files(a2):
-    """Of host code without the labs' rows, which add nothing to those of the course that share it."""
+    """Of host code without the labs' rows, which add nothing to those of the course that share it; those of a course of
+    its own have no other."""
     shown = subprocess.run([a2, "list", "--json", "-"], capture_output=True, text=True, check=True)
     rows = collections.defaultdict(list)
     for task in json.loads(shown.stdout)["tasks"]:
         for file in task["files"]:
-            if file.startswith("shaders/") or not task["label"].startswith("[Lab]"):
+            if not file.startswith("src/A2Task") or not task["label"].startswith("[Lab]"):
                 rows[file].append(task["id"])
     return rows
 
@@ -61,7 +62,8 @@ class Mutants:
     def files(self):
         """Kernels and host code that a row or a lab uses, with all their mutants."""
         found = {}
-        hosts = sorted(self.project.glob("src/A2Task?Solution/*.cpp"))
+        of_courses = (path for path in self.project.glob("src/courses/*/*.cpp") if path.name != "Rows.cpp")
+        hosts = sorted([*self.project.glob("src/A2Task?Solution/*.cpp"), *of_courses])
         for file in self.kernels.files() + [path.relative_to(self.project).as_posix() for path in hosts]:
             if self.rows_that_use(file) or any(user in LABS for user in self.kernels.users(file)):
                 found[file] = mutants(file, (self.project / file).read_text(encoding="utf-8"))

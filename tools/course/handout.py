@@ -20,9 +20,9 @@ KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".git
         "docs/long-arrays.md")
 # And what of that does not. Where other files mention it, or tell what a student is to find out, they have it between
 # BEGIN LABS and END LABS.
-LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/tasks/A2Labs.cpp")
+LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/courses", "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
-LAB_KERNEL = re.compile(r"shaders/A2Lab(?!Rotate\.)[^/]*\.comp")  # a2 theory has the rotation
+OTHER_KERNEL = re.compile(r"shaders/A2(?!Task|LabRotate\.)[^/]*\.comp")  # a2 theory has the rotation
 INCLUDED = re.compile(r"shaders/include/.*\.(glsl|h)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
 # What kernels and host code share: push constants, and numbers by their names. Of those that stand together under a
@@ -64,7 +64,7 @@ class Handout:
                      for name in names if below(name, KEPT) and not below(name, LABS)}
         self.all_solutions = {name: text for name, text in self.text.items() if STUDENT_FILE.fullmatch(name)}
         self.solutions = {name: self.all_solutions[name] for name in sorted(self.student_files())}
-        for name in [*self.all_solutions.keys() - self.solutions.keys(), *filter(LAB_KERNEL.fullmatch, self.text)]:
+        for name in [*self.all_solutions.keys() - self.solutions.keys(), *filter(OTHER_KERNEL.fullmatch, self.text)]:
             self.text.pop(name, None)
         for name in set(filter(INCLUDED.fullmatch, self.text)) - self.included():
             del self.text[name]

@@ -1,0 +1,93 @@
+// The histogram: a class whose results are neither a sum nor a scan.
+
+#include "GpuFixture.h"
+#include "support/ChangedShaders.h"
+
+#include <gtest/gtest.h>
+
+namespace a2 {
+
+namespace {
+
+std::string nameOf(std::string text)
+{
+    std::erase_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+    return text;
+}
+
+}  // namespace
+
+TEST(Histogram, CountsEachElementOnce)
+{
+    const Input input(Pattern::parse("random"), 100'000, 7);
+    const Expectation expectation(*taskNamed("histogram/global").taskClass, input, {});
+    ASSERT_EQ(expectation.resultSize(), 256U);
+    std::vector<std::uint32_t> bins(256);
+    for (const std::uint32_t element : input.values()) ++bins[element & 255];
+    EXPECT_TRUE(expectation.matches(0, bins));
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) EXPECT_EQ(expectation.result(bin), bins[bin]) << bin;
+    ++bins[255];
+    EXPECT_FALSE(expectation.matches(0, bins));
+}
+
+class HistogramOfInputs : public testing::TestWithParam<std::string> {};
+
+TEST_P(HistogramOfInputs, IsRight)
+{
+    const auto gpu = openTestGpu();
+    EvaluationSettings settings;
+    settings.pattern = Pattern::parse(GetParam());
+    for (const std::string row : {"histogram/global", "histogram/shared", "histogram/replicas"})
+        for (const std::uint64_t n : {1U, 255U, 16'384U, 40'000U}) {
+            const TaskOutcome outcome = evaluate(*gpu, taskNamed(row), n, settings);
+            EXPECT_EQ(outcome.status, Status::passed) << row << ", n = " << n << "\n" << explanation(outcome);
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs, testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max"),
+                         [](const testing::TestParamInfo<std::string>& one) { return nameOf(one.param); });
+
+// One edit each, and what is said of it.
+struct WrongHistogram {
+    std::string name, kernel, from, to, said;
+};
+
+class HistogramThatIsWrong : public testing::TestWithParam<WrongHistogram> {};
+
+TEST_P(HistogramThatIsWrong, FailsWithItsCause)
+{
+    const WrongHistogram& wrong = GetParam();
+    const ChangedShaders shaders("A2Histogram" + wrong.kernel + ".comp", wrong.from, wrong.to);
+    const auto gpu = openTestGpu(shaders.path());
+    std::string row = "histogram/" + wrong.kernel;
+    std::transform(row.begin(), row.end(), row.begin(), [](unsigned char c) { return std::tolower(c); });
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed(row), 5000);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find(wrong.said), std::string::npos) << explanation(outcome);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , HistogramThatIsWrong,
+    testing::Values(
+        WrongHistogram{"AddsWithoutAtomics", "Global", "atomicAdd(bins[source[i] % HISTOGRAM_BINS], 1)",
+                       "++bins[source[i] % HISTOGRAM_BINS]", "global-race"},
+        WrongHistogram{"TakesAnotherDigit", "Global", "source[i] % HISTOGRAM_BINS", "source[i] / 2 % HISTOGRAM_BINS",
+                       "bin"},
+        WrongHistogram{"LeavesOutTheLastElement", "Global", "i < end; i", "i + 1 < end; i", "bin"},
+        WrongHistogram{"CountsInTooManyBins", "Global", "source[i] % HISTOGRAM_BINS", "source[i] % 257", "bin"},
+        WrongHistogram{"DoesNotWaitForZeros", "Shared", "barrier();  // every bin", "// every bin", "shared-race"},
+        WrongHistogram{"DoesNotWaitForCounts", "Shared", "barrier();  // all elements", "// all elements",
+                       "shared-race"},
+        WrongHistogram{"DoesNotClear", "Shared", "bin += gl_WorkGroupSize.x) counted[bin] = 0;",
+                       "bin += gl_WorkGroupSize.x) {}", "counted"},
+        WrongHistogram{"OverwritesWhatOthersLeft", "Shared", "atomicAdd(bins[bin], counted[bin]);\n    // END",
+                       "bins[bin] = counted[bin];\n    // END", "global-race"},
+        WrongHistogram{"LosesACopy", "Replicas", "copy < COPIES; ++copy", "copy + 1 < COPIES; ++copy", "bin"},
+        WrongHistogram{"ClearsOneCopy", "Replicas", "i < HISTOGRAM_BINS * COPIES; i += gl_WorkGroupSize.x) counted",
+                       "i < HISTOGRAM_BINS; i += gl_WorkGroupSize.x) counted", "counted"},
+        WrongHistogram{"LeavesOutTheLastVector", "Replicas",
+                       "k < ELEMENTS / 4; ++k)\n            [[unroll]] for (uint c",
+                       "k + 1 < ELEMENTS / 4; ++k)\n            [[unroll]] for (uint c", "bin"}),
+    [](const testing::TestParamInfo<WrongHistogram>& one) { return one.param.name; });
+
+}  // namespace a2
