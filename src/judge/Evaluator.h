@@ -156,6 +156,7 @@ private:
     std::pair<std::uint64_t, KernelShape> scheduled(const Task& task, const KernelShape& own) const;
     // On the host, before a device meets a path that only waiting reaches; n up to `longest`.
     void walkOrders(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
+    void walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
     void checkSchedules(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);  // n up to that
     // Short runs in shapes beside the task's own, for what only a device's buffers show; n up to longest.
     void checkSmallShapes(TaskOutcome& outcome, std::uint64_t longest);

@@ -103,12 +103,13 @@ void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::ui
     progress_(fmt::format("{}: walking other orders on the host", outcome.task.id));
     CaseOutcome one = blank(Pattern::parse("random"), n, shape);
     run.limit = one.limit;
-    bool tried = false;
+    bool tried = false, mayLose = false;
     begin(outcome.task, one);
     guarded(one, [&] {
         const WithLowerLimits limited(gpu_, one.limit);
         const OrderedWalks there = walkInOrders(gpu_, outcome.task, run, settings_.seed);
         tried = there.others;
+        mayLose = there.mayLose;
         judge(one, there.verdict);
     });
     if (!tried) return;  // what is wrong with it, its other cases say
@@ -116,6 +117,23 @@ void Evaluator::walkOrders(TaskOutcome& outcome, const KernelShape& own, std::ui
         ordered_.insert(outcome.task.id);
     else
         outcome.cases.push_back(std::move(one));
+    if (mayLose && !outcome.isOver()) walkLosses(outcome, own, longest);
+}
+
+// Elements that are all the same meet at the same word.
+void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+{
+    KernelShape shape = scheduled(outcome.task, own).second;
+    if (!settings_.course && !settings_.workGroup) shape.workGroup = std::min<std::uint32_t>(256, own.workGroup);
+    if (shape.tile() > longest) return;
+    CaseOutcome one = blank(Pattern::parse("ones"), shape.tile(), shape);
+    begin(outcome.task, one);
+    guarded(one, [&] {
+        const WithLowerLimits limited(gpu_, one.limit);
+        const Input input(Pattern::parse("ones"), one.n, settings_.seed);
+        judge(one, a2::walkLosses(gpu_, outcome.task, {shape, one.n, one.limit}, input));
+    });
+    addUnlessPassed(outcome, std::move(one));
 }
 
 // One more length that passes says nothing to anybody.

@@ -23,7 +23,7 @@ struct Place {
     std::uint32_t atomic = 0, groups = 0;
 };
 struct Places {
-    std::vector<Place> pauses, late, early;
+    std::vector<Place> pauses, late, early, lose;
 };
 
 Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
@@ -42,6 +42,7 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
         for (std::uint32_t i = 0; i < atomics.size(); ++i) {
             const EmulatedKernel::Atomic& one = atomics[i];
             const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
+            if (one.mayLose) places.lose.push_back(place);
             if (one.inLoop || (one.inBuffer ? groups > 1 : one.hasOrder)) places.pauses.push_back(place);
             // One that is the only one of its kind of memory comes before or after none.
             const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
@@ -77,6 +78,11 @@ bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
     return !places.late.empty() || !places.early.empty();
 }
 
+bool mayLose(EmulatedRun& emulated, const RecordedRun& run)
+{
+    return anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) { return one.mayLose; });
+}
+
 OtherSchedules::OtherSchedules(EmulatedRun& emulated, const RecordedRun& run, EmulatorSettings settings,
                                const GivenWords& given, const std::vector<EmulatedBuffer>& fresh)
     : emulated_(emulated), run_(run), settings_(std::move(settings)), given_(given), fresh_(fresh)
@@ -102,7 +108,7 @@ bool OtherSchedules::isOfOneGroup(const Schedule& schedule)
 {
     return std::all_of(schedule.pauses.begin(), schedule.pauses.end(), [&](const EmulatorSettings::Pause& pause) {
         const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
-        return atomic && !atomic->inBuffer;
+        return pause.eachTime || (atomic && !atomic->inBuffer);
     });
 }
 
@@ -127,6 +133,13 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
         if (!text.empty()) text += " and ";
         switch (pause.way) {
             case PauseWay::pauses:
+                if (pause.eachTime) {
+                    text += fmt::format(
+                        "each invocation finds, each time that it comes to the atomic at {}, that another one has just "
+                        "changed the word",
+                        place);
+                    break;
+                }
                 text += fmt::format("{} pauses {} the atomic at {} until all others wait or have ended", who,
                                     pause.after ? "after" : "before", place);
                 break;
@@ -156,6 +169,7 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
     for (const EmulatorSettings::Pause& pause : schedule.pauses) {
         const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
         const bool shared = atomic && !atomic->inBuffer;
+        if (pause.eachTime) return "go on trying until it succeeds: others may come in between any number of times";
         if (pause.way == PauseWay::pauses && !shared) continue;
         if (pause.way == PauseWay::pauses)
             return "let one atomic do what belongs together, or put a barrier() between them: others do theirs in "
@@ -304,6 +318,20 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstThatFails(const std:
     else if (!failsInTheUsualOrder())
         tryAll();
     // An order that came to no end has left a run half done: whoever walks next must not go on from there.
+    if (!failure_) emulated_.goOnFrom(fresh_);
+    return std::move(failure_);
+}
+
+std::optional<OtherSchedules::Failure> OtherSchedules::firstLossThatFails()
+{
+    emulated_.goOnFrom(fresh_);
+    before_[0] = emulated_.memory();
+    for (const Place& place : placesOf(emulated_, run_).lose)
+        if (effort_ <= mostEffort && fails({settings_.subgroupSize,
+                                            0,
+                                            place.dispatch,
+                                            {{place.atomic, false, {}, false, PauseWay::pauses, true}}}))
+            break;
     if (!failure_) emulated_.goOnFrom(fresh_);
     return std::move(failure_);
 }

@@ -19,6 +19,9 @@ namespace a2 {
 // memory, or one there for which it matters who comes first.
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run);
 
+// Whether some kernel compares and exchanges in a loop.
+bool mayLose(EmulatedRun& emulated, const RecordedRun& run);
+
 class OtherSchedules {
 public:
     // All of it outlives this object. fresh: what the buffers held before any run.
@@ -35,13 +38,17 @@ public:
     };
     // Tries as many as some hundred million instructions allow, or this one alone.
     std::optional<Failure> firstThatFails(const std::optional<Schedule>& only);
+    // Of those in which who compares and exchanges in a loop loses as often as there are others: each comes to it again
+    // and again after another one has changed the word. The input's elements had better be the same, so that the words
+    // are, too.
+    std::optional<Failure> firstLossThatFails();
 
     // What is said of it, with the option that repeats it; a pass where nothing fails.
     Verdict verdictOf(const std::optional<Failure>& failed);
     bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
 
 private:
-    // It is about atomics in shared memory alone, and so about the invocations of a work-group.
+    // It is about atomics in shared memory alone, and so about the invocations of a work-group; or about any two.
     bool isOfOneGroup(const Schedule& schedule);
     KernelLine placeOf(const Schedule& schedule);  // of its first atomic; line 0: not known
     // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12

@@ -17,6 +17,7 @@ char letterOf(const EmulatorSettings::Pause& pause)
 {
     if (pause.way == PauseWay::late) return 'l';
     if (pause.way == PauseWay::early) return 'e';
+    if (pause.eachTime) return 'r';
     return pause.after ? 'a' : 'b';
 }
 
@@ -71,6 +72,8 @@ Schedule parseSchedule(const std::string& text)
             one.way = PauseWay::late;
         else if (taken("e"))
             one.way = PauseWay::early;
+        else if (taken("r"))
+            one.eachTime = true;
         else if (!(one.after = taken("a")))
             take("b");
         take("-");

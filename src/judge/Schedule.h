@@ -19,7 +19,7 @@ struct Schedule {
 
 // "4.1.0:3b-all,1a-5": subgroups of 4, the second run, dispatch 0; each work-group pauses before atomic 3 of its
 // kernel, the one that 5 others have started before after atomic 1. "last" is "all", of which the last goes on first.
-// "l" is an atomic that is late, "e" one that is early.
+// "l" is an atomic that is late, "e" one that is early, "r" one before which each pauses each time.
 std::string scheduleText(const Schedule& schedule);
 // Throws UsageError.
 Schedule parseSchedule(const std::string& text);

@@ -150,16 +150,26 @@ public:
 
     bool mayDiffer() { return a2::mayDiffer(emulated_, run_); }  // in other orders
 
+    bool mayLose() { return a2::mayLose(emulated_, run_); }
+
+    Verdict walkLosses()
+    {
+        const std::vector<EmulatedBuffer> fresh = emulated_.memory();
+        OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
+        schedules.judgeBy([&] { return wrong(); });
+        return schedules.verdictOf(schedules.firstLossThatFails());
+    }
+
     OrderedWalks walkInOrders(bool others)
     {
         const std::vector<EmulatedBuffer> fresh = others ? emulated_.memory() : std::vector<EmulatedBuffer>();
         const HostWalk usual = walk();
         const bool right = usual.complete && usual.verdict.passed();
-        if (!right || !others) return {right, false, false, {}};
+        if (!right || !others) return {right, false, false, false, {}};
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&] { return wrong(); });
         Verdict verdict = schedules.verdictOf(schedules.firstThatFails({}));
-        return {verdict.passed(), schedules.waited(), true, std::move(verdict)};
+        return {verdict.passed(), schedules.waited(), true, mayLose(), std::move(verdict)};
     }
 
 private:
@@ -237,6 +247,12 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
     const Input input(Pattern::parse("random"), asked.n, seed);
     WalkedInput walked(gpu, task, *recording, asked.shape, input);
     return walked.mayDiffer() ? walked.walkInOrders(true) : OrderedWalks();
+}
+
+Verdict walkLosses(Device& gpu, const Task& task, const WalkedRun& asked, const Input& input)
+{
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    return recording ? WalkedInput(gpu, task, *recording, asked.shape, input).walkLosses() : Verdict();
 }
 
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)

@@ -24,15 +24,19 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& run, std::ui
 
 // The run on this input, walked in the usual order; and in others (OtherSchedules.h), if they are asked for.
 struct OrderedWalks {
-    bool right = false;   // all of them were followed to their end, and nothing is wrong
-    bool waited = false;  // in one of them a work-group waited in a loop for what another one does
-    bool others = false;  // the usual order is right, and others were tried
-    Verdict verdict;      // of the first of the others that fails
+    bool right = false;    // all of them were followed to their end, and nothing is wrong
+    bool waited = false;   // in one of them a work-group waited in a loop for what another one does
+    bool others = false;   // the usual order is right, and others were tried
+    bool mayLose = false;  // some kernel compares and exchanges in a loop
+    Verdict verdict;       // of the first of the others that fails
 };
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);
 
 // The same for any input and with the others, unless nothing in it may differ there.
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
+
+// The run on this input, in the orders in which who compares and exchanges in a loop loses again and again.
+Verdict walkLosses(Device& gpu, const Task& task, const WalkedRun& run, const Input& input);
 
 // What the recording of a long array (recordedLengths) asks for beyond the device's limits, and what the walk through
 // some of its work-groups finds. Nothing for one that comes to no end, or is beyond a limit of the row's.

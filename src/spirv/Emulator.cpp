@@ -32,10 +32,12 @@ EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& 
         if (!emulator::isAtomic(one.op)) continue;
         const emulator::Atomic& about = code_->atomics[one.count];
         const emulator::Space space = code_->accesses[about.access].space;
+        const bool inLoop = code_->loopOf[at] != emulator::none;
         atomics_[one.count] = {lines.lineOf(at),
                                space == emulator::Space::buffer,
-                               code_->loopOf[at] != emulator::none,
+                               inLoop,
                                about.isUsed || one.op == spv::OpAtomicExchange,
+                               one.op == spv::OpAtomicCompareExchange && (inLoop || code_->functionOf[at] != 0),
                                emulator::mayBeLate(*code_, one),
                                about.isNeutral};
     }

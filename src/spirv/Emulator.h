@@ -76,6 +76,7 @@ public:
         bool inBuffer = false;  // not in shared memory
         bool inLoop = false;
         bool hasOrder = false;  // it matters who comes first: its result is used, or it exchanges
+        bool mayLose = false;   // it compares and exchanges in a loop, or in a function, which one may call
         // See EmulatorSettings::Pause::Way.
         bool mayBeLate = false, mayBeEarly = false;
     };
@@ -135,6 +136,7 @@ struct EmulatorSettings {
         std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
         bool lastFirst = false;              // who was held last goes on first
         Way way = Way::pauses;
+        bool eachTime = false;  // not only the first time
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;

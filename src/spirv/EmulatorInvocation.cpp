@@ -243,11 +243,15 @@ bool Walk::holds(Group& group, std::uint32_t invocation, const Instruction& one,
     Invocation& self = group.invocations[invocation];
     for (std::uint32_t i = 0; i < settings_.pauses.size() && i < 8; ++i) {
         const EmulatorSettings::Pause& pause = settings_.pauses[i];
-        if (pause.way != EmulatorSettings::Pause::Way::pauses || pause.atomic != one.count || pause.after != after ||
-            (self.passed >> i & 1) != 0)
+        if (pause.way != EmulatorSettings::Pause::Way::pauses || pause.atomic != one.count || pause.after != after)
             continue;
         if (pause.group && *pause.group != group.started) continue;
-        self.passed = static_cast<std::uint8_t>(self.passed | 1U << i);
+        const unsigned bit = 1U << i;
+        if ((self.passed & bit) != 0) {
+            if (pause.eachTime) self.passed = static_cast<std::uint8_t>(self.passed & ~bit);
+            continue;
+        }
+        self.passed = static_cast<std::uint8_t>(self.passed | bit);
         self.status = Status::held;
         held_.push_back({group.number, invocation, i});
         heldSince_ = result_.instructions;

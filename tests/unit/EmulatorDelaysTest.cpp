@@ -226,13 +226,15 @@ TEST(EmulatorDelays, WhatNeedsNoOrderIsRight)
 
 TEST(EmulatorDelays, SchedulesAreWrittenAndRead)
 {
-    const Schedule schedule{
-        4,
-        1,
-        2,
-        {{3, false, {}, true}, {5, false, {}, false, Pause::Way::late}, {7, false, 12, false, Pause::Way::early}}};
-    EXPECT_EQ(scheduleText(schedule), "4.1.2:3b-last,5l-all,7e-12");
-    EXPECT_EQ(parseSchedule("4.1.2:3b-last,5l-all,7e-12"), schedule);
+    const Schedule schedule{4,
+                            1,
+                            2,
+                            {{3, false, {}, true},
+                             {5, false, {}, false, Pause::Way::late},
+                             {7, false, 12, false, Pause::Way::early},
+                             {1, false, {}, false, Pause::Way::pauses, true}}};
+    EXPECT_EQ(scheduleText(schedule), "4.1.2:3b-last,5l-all,7e-12,1r-all");
+    EXPECT_EQ(parseSchedule("4.1.2:3b-last,5l-all,7e-12,1r-all"), schedule);
     for (const char* const wrong :
          {"4.1.2:3x-all", "4.1.2:3la-all", "4.1.2:3l", "4.1.2:l-all", "4.1.2:3e-", "4.1.2:3L-all"})
         EXPECT_THROW(parseSchedule(wrong), UsageError) << wrong;
