@@ -3,11 +3,11 @@
 // large arrays once more, a level up. Every rank goes through the same meetings in the same order, whatever happens to
 // one of them: who cannot go on says so at the next one, and the case is over for all.
 
-#include "base/Clock.h"
 #include "gpu/Device.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/PartOffset.h"
+#include "judge/SeriesEnd.h"
 
 #include <fmt/format.h>
 
@@ -119,15 +119,11 @@ public:
     // Repetitions, each from when all have come. False where one is wrong.
     bool time(CaseOutcome& one, PartTimes& times)
     {
-        if (trial_)
-            timer_ = warmUpOneByOne([&](Timer timer) { return trial_->timedRun(timer); },
-                                    seriesOn(given_.gpu, given_.settings));
-        const auto start = Clock::now();
-        const std::optional<double> most = given_.settings.maxSeconds;
-        for (unsigned i = 0; i < given_.settings.repeat; ++i) {
-            if (meetings_.with(0, i > 0 && most && msSince(start) > *most * 1e3).last) break;
-            if (!repetition(one, times, i + 1)) return false;
-        }
+        const SeriesSettings series = seriesOn(given_.gpu, given_.settings);
+        if (trial_) timer_ = warmUpOneByOne([&](Timer timer) { return trial_->timedRun(timer); }, series);
+        const SeriesEnd end(series);
+        for (unsigned i = 1; !meetings_.with(0, end.hasCome(times.ms)).last; ++i)
+            if (!repetition(one, times, i)) return false;
         return check(false, one);
     }
 

@@ -2,6 +2,7 @@
 
 #include "base/Clock.h"
 #include "gpu/Device.h"
+#include "judge/SeriesEnd.h"
 
 #include <algorithm>
 
@@ -27,13 +28,13 @@ public:
     std::optional<SeriesResult> result()
     {
         const auto run = [&] { return trial_.timedRun(settings_.timer, settings_.batch); };
-        const unsigned beforeLast = settings_.repeat - (judgesBatches_ ? 1 : 0);  // samples before the last judged run
+        SeriesSettings beforeLast = settings_;  // before the last judged run, which may be a sample
+        if (judgesBatches_) --beforeLast.repeat;
         warmUp(run, settings_);
-        if (judgedRun() && beforeLast > 0) {
+        if (judgedRun() && beforeLast.repeat > 0) {
             warmUp(run, settings_);  // judging let the device idle
-            const auto start = Clock::now();
-            while (!lacking_ && samples_.size() < beforeLast && repetition()) {
-                if (settings_.maxSeconds && msSince(start) > *settings_.maxSeconds * 1000) break;
+            const SeriesEnd end(beforeLast);
+            while (!lacking_ && !end.hasCome(samples_) && repetition()) {
             }
             if (!lacking_ && !wrong_) judgedRun();
         }
@@ -118,12 +119,11 @@ DeviceTimes timeOnDevice(const std::function<RunTime(Timer)>& run, const SeriesS
         warmUp([&] { run(timer); }, settings);
         std::vector<double> samples;
         bool lacking = false;
-        const auto start = Clock::now();
-        while (!lacking && samples.size() < settings.repeat) {
+        const SeriesEnd end(settings);
+        while (!lacking && !end.hasCome(samples)) {
             const RunTime time = run(timer);
             lacking = time.lacks(timer);
             samples.push_back(time.by(timer));
-            if (settings.maxSeconds && msSince(start) > *settings.maxSeconds * 1000) break;
         }
         if (!lacking) return {statistics(std::move(samples)), timer};
     }

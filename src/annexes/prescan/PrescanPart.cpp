@@ -2,9 +2,9 @@
 
 #include "annexes/prescan/HostPrescan.h"
 #include "annexes/prescan/PrescanWork.h"
-#include "base/Clock.h"
 #include "base/Wire.h"
 #include "gpu/Device.h"
+#include "judge/SeriesEnd.h"
 
 #include <fmt/format.h>
 
@@ -154,10 +154,8 @@ private:
     void time()
     {
         if (device_) part_.timer = warmUpOneByOne([&](Timer timer) { return device_->runAlone(timer); }, series_);
-        const auto start = Clock::now();
-        for (unsigned i = 0; i < series_.repeat; ++i) {
-            const bool late = i > 0 && series_.maxSeconds && msSince(start) > *series_.maxSeconds * 1e3;
-            if (meet(0, {}, Halt::none, late).last) break;
+        const SeriesEnd end(series_);
+        while (!meet(0, {}, Halt::none, end.hasCome(part_.times.ms)).last) {
             part_.times.ms.push_back(device_ ? device_->runAlone(part_.timer).by(part_.timer) : 0);
             const auto [sum, reals] = found();
             const Met met = meet(sum, reals);
