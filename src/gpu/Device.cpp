@@ -142,6 +142,9 @@ void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
         const auto fault = isEmulated() ? takeEmulatedFault(*queue) : std::nullopt;
         if (fault && fault->endless) giveUp({fault->what, true});
         if (result != vk::Result::eSuccess) giveUp(slow);
+        // Layers of 2025 let a fence go before a thread of theirs has said what their code in the kernels found; who
+        // waits for the queue waits for that thread, too.
+        if (instance.validation() == Validation::gpu) (*queue).waitIdle();
         checkDevice();
         (*device).resetFences(*fence_);
         if (fault) throw NotFollowedError(fault->what);
