@@ -386,14 +386,30 @@ void Walk::unblock()
 // Whether those that are held, or come later, wait a little longer for one that goes on and on from barrier to barrier.
 bool Walk::isPatient() const { return settings_.pauses.empty() || result_.instructions - heldSince_ < mostWhileHeld; }
 
+// At least one is held.
+std::vector<Walk::Held>::iterator Walk::nextHeld()
+{
+    const EmulatorSettings::Pause& pause = settings_.pauses[held_.front().pause];
+    if (!pause.eachTime) return pause.lastFirst ? held_.end() - 1 : held_.begin();
+    if (!goesLast_) goesLast_ = {held_.back().group, held_.back().invocation};
+    const auto first = [&](bool last) {
+        return std::find_if(held_.begin(), held_.end(), [&](const Held& one) {
+            return one.round <= round_ && (std::pair(one.group, one.invocation) == *goesLast_) == last;
+        });
+    };
+    for (;; ++round_)
+        for (const bool last : {false, true})
+            if (const auto found = first(last); found != held_.end()) return found;
+}
+
 // All others have ended or wait: of those that were held one goes on. False: there is none.
 bool Walk::letGoOn()
 {
     if (held_.empty()) return settleFirst();
     heldSince_ = result_.instructions;
-    const bool lastFirst = settings_.pauses[held_.front().pause].lastFirst;
-    const Held next = lastFirst ? held_.back() : held_.front();
-    held_.erase(lastFirst ? held_.end() - 1 : held_.begin());
+    const auto place = nextHeld();
+    const Held next = *place;
+    held_.erase(place);
     for (auto& group : live_)
         if (group->number == next.group) {
             group->blocked = false;

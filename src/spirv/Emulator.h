@@ -136,7 +136,9 @@ struct EmulatorSettings {
         std::optional<std::uint32_t> group;  // only of the work-group that so many have started before; empty: of all
         bool lastFirst = false;              // who was held last goes on first
         Way way = Way::pauses;
-        bool eachTime = false;  // not only the first time
+        // Not only the first time: then those that are held go on in rounds, and in each of them the one that was held
+        // last at first goes on last. What it compares and exchanges, others have changed each time.
+        bool eachTime = false;
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;
@@ -244,7 +246,8 @@ struct Emulated {
     bool free = false;      // something was calculated that a device may calculate otherwise: EmulatorSettings::Freedom
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by
-    // more than 256 bytes; it has an endless loop, or barriers that only some come to.
+    // more than 256 bytes; it may do so where nobody has set an index; it has an endless loop, or barriers that only
+    // some come to.
     bool endangers = false;
     std::uint32_t cores = 1;  // that each walked a part
     std::uint64_t instructions = 0;

@@ -253,7 +253,7 @@ bool Walk::holds(Group& group, std::uint32_t invocation, const Instruction& one,
         }
         self.passed = static_cast<std::uint8_t>(self.passed | bit);
         self.status = Status::held;
-        held_.push_back({group.number, invocation, i});
+        held_.push_back({group.number, invocation, i, round_ + 1});
         heldSince_ = result_.instructions;
         return true;
     }

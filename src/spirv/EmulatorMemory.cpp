@@ -53,7 +53,10 @@ void followChain(const Code& code, const Instruction& one, Cell* cells, Mark* ma
 // Whether an access by this pointer may be made at all.
 bool Walk::usable(const Cell* pointer, const Actor& actor, std::uint32_t pointerCell, bool writes)
 {
-    if (actor.marks[pointerCell + 1] & mark::unset) foundUnset(actor, "is an index");
+    if (actor.marks[pointerCell + 1] & mark::unset) {
+        foundUnset(actor, "is an index");
+        result_.endangers = true;  // which may be any number on a device
+    }
     if (pointer[0] != 0 && pointer[2] == 0) return true;
     foundOutside(actor, pointer, writes);
     return false;

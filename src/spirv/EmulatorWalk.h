@@ -305,8 +305,12 @@ private:
     struct Held {
         std::uint64_t group = 0;
         std::uint32_t invocation = 0, pause = 0;
+        std::uint64_t round = 0;
     };
-    std::vector<Held> held_;       // in the order in which they came to their pauses
+    std::vector<Held>::iterator nextHeld();
+    std::vector<Held> held_;   // in the order in which they came to their pauses
+    std::uint64_t round_ = 0;  // of those that are held each time
+    std::optional<std::pair<std::uint64_t, std::uint32_t>> goesLast_;  // work-group and invocation
     std::uint64_t heldSince_ = 0;  // instructions until the last one was held, or went on
     bool isPatient() const;
     std::vector<LateAtomic> late_;  // in the order in which they were to come
