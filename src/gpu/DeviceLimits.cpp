@@ -55,11 +55,12 @@ std::uint64_t sharedBytesFor(const KernelShape& shape)
     return (2 * (tile + tile / fewestBanks) + shape.workGroup + fewWords) * sizeof(std::uint32_t);
 }
 
-void checkSharedMemory(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape)
+void checkSharedMemory(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape,
+                       std::uint64_t asked)
 {
     const std::uint64_t most = gpu.limits().maxComputeSharedMemorySize;
     if (!facts.sharedBytes || *facts.sharedBytes <= most) return;
-    if (sharedBytesFor(shape) > most)
+    if (asked > most)
         throw LimitError(
             fmt::format("{}: {} bytes of shared memory (work-group {}, {} elements per invocation) are more than this "
                         "device's maxComputeSharedMemorySize of {}; choose a smaller --workgroup or --elements",
@@ -81,7 +82,7 @@ void checkKernel(const Device& gpu, const std::string& shader, const KernelFacts
         throw KernelError(what + "; do without it, or choose another device (-d)");
     }
     checkLocalSize(gpu, shader, facts, shape);
-    checkSharedMemory(gpu, shader, facts, shape);
+    checkSharedMemory(gpu, shader, facts, shape, sharedBytesFor(shape));
 }
 
 void checkBinding(const Device& gpu, std::uint64_t count, const std::string& buffer)

@@ -19,10 +19,10 @@ void checkShape(const Device& gpu, const KernelShape& shape);
 // power of two, and a word per invocation beside it.
 std::uint64_t sharedBytesFor(const KernelShape& shape);
 
-// Throws if the kernel needs more shared memory than the device has. LimitError: any kernel in this shape may need as
-// much. KernelError: the shape does not ask for it.
-void checkSharedMemory(const Device& gpu, const std::string& shader, const KernelFacts& facts,
-                       const KernelShape& shape);
+// Throws if the kernel needs more shared memory than the device has. LimitError: any kernel of its row in this shape
+// may need more, up to `asked` bytes. KernelError: the shape does not ask for it.
+void checkSharedMemory(const Device& gpu, const std::string& shader, const KernelFacts& facts, const KernelShape& shape,
+                       std::uint64_t asked);
 
 // Throws likewise, and KernelError if the kernel's own work-group is more than the device has, or has no invocation, or
 // the kernel needs a feature that the device lacks.

@@ -37,6 +37,19 @@ bool mayShowElsewhere(const CaseOutcome& failure)
     return first && (!first->rule.empty() || first->dispatch);
 }
 
+// Where nothing else is known of the case: its input is the pattern's own.
+void addHint(const Task& task, CaseOutcome& failure)
+{
+    if (!task.taskClass->hint || !failure.mismatches || !failure.findings.empty()) return;
+    const Input input(Pattern::parse(failure.pattern), failure.n, failure.seed);
+    const Expectation expectation(*task.taskClass, input, failure.shape);
+    failure.findings.push_back(
+        {"",
+         task.taskClass->hint(expectation, failure.mismatches->firstIndex, failure.mismatches->got),
+         {},
+         Severity::note});
+}
+
 }  // namespace
 
 std::string optionsText(const CaseOutcome& one)
@@ -106,6 +119,8 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
             shown = searchSmallest(outcome.task, failure);
             diagnosis.smallest = shown;
         }
+        addHint(outcome.task,
+                outcome.cases.at(static_cast<std::size_t>(outcome.firstFailure() - outcome.cases.data())));
         if (failure.mismatches && outcome.task.taskClass->addsUp)
             diagnosis.contributions = searchContributions(outcome.task, shown);
         explainSteps(outcome, shown);

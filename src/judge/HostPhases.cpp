@@ -130,7 +130,7 @@ PhaseJudgements HostPhases::judge(const DispatchCommand& dispatch, const StepJud
     context.shape = expectation_.shape();
     context.subgroupSize = subgroupSize_;
     context.group = group;
-    context.scans = task_.taskClass->fixedResults == 0;
+    context.scans = task_.taskClass->addsUp && task_.taskClass->fixedResults == 0;
     context.resultWrong = agrees(walked.found, before) && isWrong(dispatch, judged, walked, group);
     for (const BoundBuffer& one : dispatch.buffers) {
         const auto data = before.find(one.buffer);

@@ -16,17 +16,15 @@ std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end
 
 }  // namespace
 
-InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words)
+InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words) : expectation_(&expectation)
 {
     const std::uint64_t n = expectation.input().size(), blocks = std::min(n, most);
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
-        const Change one{index, expectation.given(index), words.next()};
-        const std::vector<Effect> effects = expectation.taskClass().change(expectation, index, one.by);
-        changes_.push_back(one);
-        effects_.insert(effects_.end(), effects.begin(), effects.end());
+        changes_.push_back({index, expectation.given(index), words.next()});
     }
+    effects_ = expectation.taskClass().effects(expectation, changes_);
 }
 
 void InputChanges::record(vk::CommandBuffer cb, const DeviceBuffer& input) const
@@ -43,8 +41,14 @@ std::uint32_t InputChanges::effectOn(std::uint64_t i) const
 {
     std::uint32_t effect = 0;
     for (const Effect& one : effects_)
-        if (one.first <= i && i < one.end) effect += one.by;
+        if (one.first <= i && i < one.end) effect += effectOf(one, i);
     return effect;
+}
+
+std::uint32_t InputChanges::effectOf(const Effect& one, std::uint64_t i) const
+{
+    if (one.shift == 0) return one.by;
+    return expectation_->result(i + static_cast<std::uint64_t>(one.shift)) - expectation_->result(i);
 }
 
 std::uint32_t InputChanges::at(std::uint64_t i) const
@@ -66,9 +70,34 @@ Digest InputChanges::effect() const
 {
     Digest effect;
     for (const Effect& one : effects_) {
-        effect.sum += one.by * static_cast<std::uint32_t>(one.end - one.first);
-        effect.weighted += one.by * static_cast<std::uint32_t>(sumBelow(one.end) - sumBelow(one.first));
+        const Digest part = digestOf(one);
+        effect.sum += part.sum;
+        effect.weighted += part.weighted;
     }
+    return effect;
+}
+
+// What a shift of r does to the sum of i r[i] over i = first .. end - 1: with j = i + shift it becomes the sum of
+// (j - shift) r[j]. The two sums have most of their elements in common, so only their ends are gone through; the sum of
+// the r[j] is known.
+Digest InputChanges::digestOf(const Effect& one) const
+{
+    if (one.shift == 0)
+        return {one.by * static_cast<std::uint32_t>(one.end - one.first),
+                one.by * static_cast<std::uint32_t>(sumBelow(one.end) - sumBelow(one.first))};
+    const auto shift = static_cast<std::uint64_t>(one.shift);
+    Digest effect;
+    const auto add = [&](std::uint64_t first, std::uint64_t end, std::uint32_t sign) {
+        for (std::uint64_t i = first; i < end; ++i) {
+            const std::uint32_t element = sign * expectation_->result(i);
+            effect.sum += element;
+            effect.weighted += element * static_cast<std::uint32_t>(i);
+        }
+    };
+    const std::uint64_t first = one.first + shift, end = one.end + shift;
+    add(std::min(end, one.end), std::max(end, one.end), one.shift > 0 ? 1 : UINT32_MAX);
+    add(std::min(first, one.first), std::max(first, one.first), one.shift > 0 ? UINT32_MAX : 1);
+    effect.weighted -= static_cast<std::uint32_t>(shift) * expectation_->sumOfResults(first, end);
     return effect;
 }
 

@@ -16,6 +16,7 @@ namespace a2 {
 class InputChanges {
 public:
     InputChanges() = default;  // none
+    // The expectation outlives this object.
     InputChanges(const Expectation& expectation, PoisonWords& words);
 
     static constexpr std::uint64_t most = 32;
@@ -33,10 +34,10 @@ public:
     Digest effect() const;
 
 private:
-    struct Change {
-        std::uint64_t index = 0;  // in the input
-        std::uint32_t given = 0, by = 0;
-    };
+    std::uint32_t effectOf(const Effect& one, std::uint64_t i) const;  // on an element that lies in it
+    Digest digestOf(const Effect& one) const;
+
+    const Expectation* expectation_ = nullptr;
     std::vector<Change> changes_;
     std::vector<Effect> effects_;  // of all of them
 };

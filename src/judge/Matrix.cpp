@@ -71,7 +71,9 @@ void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
             "n = {} is more than the {} elements that -d emulator takes, so that no run takes minutes: choose a "
             "smaller --size, or a device",
             n, longestEmulated));
-    checkMemory(gpu, n, task.taskClass->ownArray ? deviceOutOfPlace : deviceInPlace, onHost);
+    const bool keepsReference = task.taskClass->reference && task.taskClass->fixedResults == 0;
+    checkMemory(gpu, n, task.taskClass->ownArray ? deviceOutOfPlace : deviceInPlace,
+                onHost + (keepsReference ? sizeof(std::uint32_t) : 0));
 }
 
 namespace {

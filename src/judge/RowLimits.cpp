@@ -37,10 +37,10 @@ void checkFeatures(const Device& gpu, const Task& task)
 // the device's limits, and fails when it is made.
 void checkShared(Device& gpu, const Task& task, const KernelShape& shape)
 {
-    const std::uint64_t most = std::max(sharedBytesFor(shape), std::uint64_t{task.sharedWords} * sizeof(std::uint32_t));
+    const std::uint64_t most = sharedBytesFor(task, shape);
     if (most <= gpu.limits().maxComputeSharedMemorySize) return;
     for (const std::string& shader : task.shaders)
-        checkSharedMemory(gpu, shader, shaderFacts(gpu, shader, shape), shape);
+        checkSharedMemory(gpu, shader, shaderFacts(gpu, shader, shape), shape, most);
 }
 
 void checkGroups(const Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
@@ -54,6 +54,13 @@ void checkGroups(const Device& gpu, const Task& task, const KernelShape& shape, 
 }
 
 }  // namespace
+
+std::uint64_t sharedBytesFor(const Task& task, const KernelShape& shape)
+{
+    const std::uint64_t beside = std::uint64_t{task.sharedWordsPerInvocation} * shape.workGroup;
+    return std::max(sharedBytesFor(shape) + beside * sizeof(std::uint32_t),
+                    std::uint64_t{task.sharedWords} * sizeof(std::uint32_t));
+}
 
 void checkRow(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {

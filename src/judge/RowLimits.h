@@ -8,6 +8,9 @@
 
 namespace a2 {
 
+// Bytes of shared memory that a kernel of the row in this shape may need.
+std::uint64_t sharedBytesFor(const Task& task, const KernelShape& shape);
+
 // Throws LimitError, with the limit named, if the device cannot run `task` on n elements in this shape. KernelError and
 // EnvironmentError for a kernel that must be read for that and cannot be. Memory is looked at by checkSize (Matrix.h)
 // and, where the device has none for what a solution recorded, by tryMemory.

@@ -76,7 +76,7 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
     if (lost_) return judgement;
     std::optional<Comparison> own;  // of the task class's own way, the first candidate
     bool sumsAlone = false;         // of a local scan, where the sums of the tiles are wrong, and nothing else
-    std::vector<Candidate> ways = candidates(dispatch, before);
+    std::vector<Candidate> ways = candidates(dispatch, before, after);
     for (const Candidate& way : ways) {
         Comparison comparison;
         for (const ExpectedElements& one : way.expected) {
@@ -102,8 +102,9 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
         }
     }
     // No result shows the sums of a local scan: the scan of a longer array, which needs them, is another task.
+    // What lies between the steps of a class that has its own leaves the array where it is.
     if (!own || (resultRight_ && !sumsAlone)) {
-        lost_ = true;
+        lost_ = !taskClass_.nearestStep;
         return judgement;
     }
     ways.front().accept();
@@ -116,7 +117,8 @@ StepJudgement StepJudge::judge(const DispatchCommand& dispatch, const Contents& 
     return judgement;
 }
 
-std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& dispatch, const Contents& before)
+std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& dispatch, const Contents& before,
+                                                        const Contents& after)
 {
     std::vector<Candidate> all;
     const auto data = where_ ? before.find(*where_) : before.end();
@@ -148,7 +150,10 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
             if (live_ > 0) wholeScan(data->second, targets, all);
             break;
         case StepModel::result:
-            if (live_ > 0) wholeResult(data->second, targets, all);
+            if (taskClass_.nearestStep)
+                nearestSteps(data->second, after, targets, all);
+            else if (live_ > 0)
+                wholeResult(data->second, targets, all);
             break;
         case StepModel::windows:
             if (stride_ < count_ || stride_ == 1) windows(data->second, targets, all);
@@ -174,7 +179,10 @@ std::string StepJudge::unfinished() const
                                                 : fmt::format("every element is the sum of up to {} only", stride_);
     if (model_ == StepModel::offsets)
         return offsetsDone_ > 0 || count_ <= shape_.tile() ? std::string() : "no offset has been added";
-    if (model_ == StepModel::result) return live_ > 0 ? "nothing has been left" : std::string();
+    if (model_ == StepModel::result) {
+        if (taskClass_.nearestStep) return live_ > 1 ? "the array is not in order" : std::string();
+        return live_ > 0 ? "nothing has been left" : std::string();
+    }
     if (model_ == StepModel::scan) return live_ > 0 ? "nothing has been scanned" : std::string();
     if (model_ != StepModel::tileScans) return live_ > 1 ? plural(live_, "partial sum") + " are left" : std::string();
     if (levels_.empty()) return "no tile has been scanned";

@@ -81,12 +81,14 @@ private:
     };
     using Values = std::vector<std::uint32_t>;
 
-    std::vector<Candidate> candidates(const DispatchCommand& dispatch, const Contents& before);
+    std::vector<Candidate> candidates(const DispatchCommand& dispatch, const Contents& before, const Contents& after);
     void strided(const Values& data, std::vector<Candidate>& all);
     void front(const Values& data, std::vector<Candidate>& all);
     void groupSums(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void wholeSum(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void wholeResult(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
+    void nearestSteps(const Values& data, const Contents& after, const std::vector<Index>& targets,
+                      std::vector<Candidate>& all);
     void wholeScan(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);
     void scanTiles(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all);

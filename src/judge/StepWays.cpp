@@ -81,6 +81,21 @@ void StepJudge::wholeResult(const Values& data, const std::vector<Index>& target
                        }});
 }
 
+// Arrays of another length hold what the solution keeps for itself.
+void StepJudge::nearestSteps(const Values& data, const Contents& after, const std::vector<Index>& targets,
+                             std::vector<Candidate>& all)
+{
+    for (const Index target : targets) {
+        const Values& left = after.at(target);
+        if (left.size() != count_ || data.size() != count_) continue;
+        LeftArray step = taskClass_.nearestStep(data, left);
+        const bool isResult = step.elements == taskClass_.reference(step.elements);
+        all.push_back({std::move(step.what), {{target, 0, 1, std::move(step.elements)}}, [this, target, isResult] {
+                           where_ = target, live_ = isResult ? 0 : count_;
+                       }});
+    }
+}
+
 void StepJudge::windows(const Values& data, const std::vector<Index>& targets, std::vector<Candidate>& all)
 {
     // An exclusive scan moves the array one place to the right, best in its first step.

@@ -113,7 +113,8 @@ void Trial::lintRun(const EmulatedLook* onHost, Verdict& verdict)
     verdict.line = onHost->verdict().line;
     // After a wrong step nobody knows what would have been new.
     if (exact && !verdict.mismatches)
-        add(wastedInvocations(log(), onHost->words(), [this](const DispatchCommand& one) { return isFixedGrid(one); }));
+        add(wastedInvocations(log(), onHost->words(), task_.taskClass->compares,
+                              [this](const DispatchCommand& one) { return isFixedGrid(one); }));
     if (exact) compareWithHost(*onHost, verdict);
 }
 

@@ -37,7 +37,7 @@ private:
 
 }  // namespace
 
-std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words,
+std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words, bool readingIsWork,
                                        const std::function<bool(const DispatchCommand&)>& fixedGrid)
 {
     std::vector<Finding> findings;
@@ -49,7 +49,8 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
         std::uint64_t news = 0, stored = 0;
         const auto first = words.lower_bound({dispatch->index, Index{0}});
         for (auto one = first; one != words.end() && one->first.first == dispatch->index; ++one) {
-            news += known.read(one->first.second, one->second.read);
+            const std::uint64_t unknown = known.read(one->first.second, one->second.read);
+            news += readingIsWork ? countOf(one->second.read) : unknown;
             stored += countOf(one->second.written);
         }
         for (auto one = first; one != words.end() && one->first.first == dispatch->index; ++one)
@@ -59,9 +60,11 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
         const std::uint64_t group = started / dispatch->groupCount();
         if (started <= std::max(2 * needed, ceilDiv(needed, group) * group)) continue;
         Finding found{"wasted-invocations",
-                      fmt::format("dispatch {} '{}' starts {} invocations, but only {} elements are new to it and it "
-                                  "writes {}",
-                                  dispatch->index, dispatch->label, started, news, stored),
+                      fmt::format("dispatch {} '{}' starts {} invocations, but {} and it writes {}", dispatch->index,
+                                  dispatch->label, started,
+                                  readingIsWork ? fmt::format("it reads only {} elements", news)
+                                                : fmt::format("only {} elements are new to it", news),
+                                  stored),
                       dispatch->index, Severity::note, dispatch->kernel};
         if (stored == 0) {
             found.message += ": without it the result would be the same";

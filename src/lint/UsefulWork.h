@@ -13,7 +13,8 @@ namespace a2 {
 // since, or writes one itself. Rule wasted-invocations, of dispatches with more than twice as many, rounded up to whole
 // work-groups; a note where the result would be the same without the dispatch, or where fixedGrid says that it starts
 // as many work-groups for longer arrays, too. words: what dispatches use (lint/Hazards.h); all of them are in it.
-std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words,
+// readingIsWork: every word that is read counts, for what is found there may leave nothing to be written.
+std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispatches& words, bool readingIsWork,
                                        const std::function<bool(const DispatchCommand&)>& fixedGrid);
 
 }  // namespace a2

@@ -29,6 +29,11 @@ std::uint32_t Expectation::given(std::uint64_t index) const
     return element;
 }
 
+std::uint32_t Expectation::sumOfResults(std::uint64_t first, std::uint64_t end) const
+{
+    return parallelSum(reference().subspan(first, end - first));
+}
+
 std::uint64_t Expectation::offsetCount() const
 {
     return taskClass_.givenBlockOffsets ? ceilDiv(input_.size(), shape_.tile()) : 0;

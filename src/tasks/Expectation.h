@@ -48,8 +48,9 @@ public:
     }
     std::uint32_t before() const { return before_; }
 
-    // Of classes that have one (TaskClass::reference).
+    // Of classes that have one (TaskClass::reference), and the sum of its elements first .. end - 1, modulo 2^32.
     std::span<const std::uint32_t> reference() const { return *reference_; }
+    std::uint32_t sumOfResults(std::uint64_t first, std::uint64_t end) const;
 
     const Input& input() const { return input_; }
     const KernelShape& shape() const { return shape_; }

@@ -33,12 +33,16 @@ constinit const TaskClass TaskClass::localScan = {
                                 return difference == 0;
                             });
         },
-    .change =
-        [](const Expectation& expectation, std::uint64_t index, std::uint32_t by) {
+    .effects =
+        [](const Expectation& expectation, std::span<const Change> changes) {
             const KernelShape& shape = expectation.shape();
-            const std::uint64_t endOfTile = (index / shape.tile() + 1) * shape.tile();
-            return std::vector<Effect>{
-                {index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile), by}};
+            std::vector<Effect> made;
+            for (const Change& one : changes) {
+                const std::uint64_t endOfTile = (one.index / shape.tile() + 1) * shape.tile();
+                made.push_back(
+                    {one.index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile), one.by});
+            }
+            return made;
         },
 
     // The tiles side by side, each on one core.

@@ -31,9 +31,11 @@ constinit const TaskClass TaskClass::offset = {
     .result = scanResult,
     .matches = matchesScan,
     // What is given are sums already.
-    .change =
-        [](const Expectation&, std::uint64_t index, std::uint32_t by) {
-            return std::vector<Effect>{{index, index + 1, by}};
+    .effects =
+        [](const Expectation&, std::span<const Change> changes) {
+            std::vector<Effect> made;
+            for (const Change& one : changes) made.push_back({one.index, one.index + 1, one.by});
+            return made;
         },
 
     .onHost =

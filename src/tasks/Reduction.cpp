@@ -23,9 +23,11 @@ constinit const TaskClass TaskClass::reduction = {
             const std::uint32_t sum = expectation.input().sum();
             return std::all_of(got.begin(), got.end(), [sum](std::uint32_t one) { return one == sum; });
         },
-    .change =
-        [](const Expectation&, std::uint64_t, std::uint32_t by) {
-            return std::vector<Effect>{{0, 1, by}};
+    .effects =
+        [](const Expectation&, std::span<const Change> changes) {
+            std::vector<Effect> made;
+            for (const Change& one : changes) made.push_back({0, 1, one.by});
+            return made;
         },
 
     .onHost =

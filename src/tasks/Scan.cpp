@@ -36,10 +36,12 @@ constinit const TaskClass TaskClass::scan = {
     .give = giveInput,
     .result = scanResult,
     .matches = matchesScan,
-    .change =
-        [](const Expectation& expectation, std::uint64_t index, std::uint32_t by) {
-            const std::uint64_t first = index + (expectation.shape().exclusive ? 1 : 0);
-            return std::vector<Effect>{{first, expectation.input().size(), by}};
+    .effects =
+        [](const Expectation& expectation, std::span<const Change> changes) {
+            const std::uint64_t later = expectation.shape().exclusive ? 1 : 0;
+            std::vector<Effect> made;
+            for (const Change& one : changes) made.push_back({one.index + later, expectation.input().size(), one.by});
+            return made;
         },
 
     .onHost =

@@ -7,16 +7,31 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace a2 {
 
 class Expectation;
 
-// Elements first .. end - 1 of a result are by so much more, modulo 2^32.
+// An element of what is given is by so much more than `given`, modulo 2^32.
+struct Change {
+    std::uint64_t index = 0;
+    std::uint32_t given = 0, by = 0;
+};
+
+// Elements first .. end - 1 of a result are by so much more, modulo 2^32; or each is the one that is `shift` further on
+// in the result without the changes.
 struct Effect {
     std::uint64_t first = 0, end = 0;
     std::uint32_t by = 0;
+    std::int64_t shift = 0;
+};
+
+// What a dispatch leaves of an array.
+struct LeftArray {
+    std::string what;  // "each pair of keys 4 apart in order"
+    std::vector<std::uint32_t> elements;
 };
 
 // The functions of `expectation` may be called by several threads at once, and look at its input and shape alone.
@@ -26,6 +41,7 @@ struct TaskClass {
     // Elements of its result, however long the array is; 0: one for each of the array's elements.
     std::uint64_t fixedResults = 0;
     const char* resultName = "element";  // what one of them is called
+    bool compares = false;               // its steps decide by what they read whether there is anything to write
     bool addsUp = true;                  // its results add up elements, in order: a sum, or a scan
     bool hasExclusive = false;           // its results come in two kinds, inclusive and exclusive
     bool ownArray = false;               // its result lies in another array than its input
@@ -42,10 +58,17 @@ struct TaskClass {
     std::uint32_t (*result)(const Expectation& expectation, std::uint64_t index);
     // Whether elements first .. first + got.size() - 1 of the result, at least one, are all right.
     bool (*matches)(const Expectation& expectation, std::uint64_t first, std::span<const std::uint32_t> got);
-    // What it does to the result that `by` is added to what is given as element `index`, modulo 2^32.
-    std::vector<Effect> (*change)(const Expectation& expectation, std::uint64_t index, std::uint32_t by);
+    // What changes of some elements, each of another one, do to the result, all together. Only a class with a reference
+    // shifts elements.
+    std::vector<Effect> (*effects)(const Expectation& expectation, std::span<const Change> changes);
     // The whole result, where it is none that the input's prefix sums say: worked out once, and kept by `expectation`.
     std::vector<std::uint32_t> (*reference)(std::span<const std::uint32_t> elements) = nullptr;
+
+    // Of a class whose result comes by steps, each of which leaves a whole array: the step that makes of `found` what
+    // is nearest to `left`, by how many elements differ. null: the whole result is one step.
+    LeftArray (*nearestStep)(std::span<const std::uint32_t> found, std::span<const std::uint32_t> left) = nullptr;
+    // What may help with element `index` of a result that is `got` and should not be; null: nothing.
+    std::string (*hint)(const Expectation& expectation, std::uint64_t index, std::uint32_t got) = nullptr;
 
     // What a processor does for it, by the standard library's algorithms, on one core or on all. `out` takes the
     // result; a class without an array of its own finds in it what the device is given.

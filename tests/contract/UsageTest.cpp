@@ -46,7 +46,7 @@ TEST(Usage, ASizeBeyondSixtyFourBitsIsRefused)
 TEST(Usage, AnUnknownTaskIsNamedAndTheListPointedAt)
 {
     expectUsageError({"reduce/nothing", "-n", "64"}, "unknown task or command 'reduce/nothing': `a2 list`");
-    expectUsageError({"run", "reduce/atomic", "sort/*", "-n", "64"}, "'sort/*'");
+    expectUsageError({"run", "reduce/atomic", "merge/*", "-n", "64"}, "'merge/*'");
     expectUsageError({"reduce/atomik", "-n", "64"}, "'reduce/atomik': did you mean reduce/atomic? `a2 list`");
     expectUsageError({"sequentail", "-n", "64"}, "did you mean reduce/sequential?");
     expectUsageError({"runn", "-n", "64"}, "'runn'");
@@ -65,7 +65,7 @@ TEST(Usage, OfAMistypedTaskOrCommandTheNearestIsNamed)
     expectNear({"run", "reduce/atomc"}, "reduce/atomic");
     expectNear({"steps", "scan/naiv"}, "scan/naive");
     expectNear({"atomic"}, "reduce/atomic");
-    for (const char* far : {"r", "xyzzy", "reduce/nothing", "sort/*", "one-more-command"}) expectNear({far}, "");
+    for (const char* far : {"r", "xyzzy", "reduce/nothing", "merge/*", "one-more-command"}) expectNear({far}, "");
 }
 
 TEST(Usage, AnUnknownPatternIsNamedAndAllAreListed)

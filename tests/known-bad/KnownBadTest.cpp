@@ -361,8 +361,11 @@ TEST_P(CorrectRow, HasNoFinding)
             const Seen seen = walk(*gpu, task, n, shape);
             EXPECT_EQ(seen.outcome.status, Status::passed) << explanation(seen.outcome);
             EXPECT_TRUE(seen.outcome.cases.at(0).findings.empty());
+            // What lies between the steps of a class that has its own is known to its kernels alone.
             for (const Step& step : seen.steps.steps)
-                EXPECT_EQ(step.judgement.verdict, StepVerdict::ok) << "dispatch " << step.dispatch.index;
+                EXPECT_TRUE(step.judgement.verdict == StepVerdict::ok ||
+                            (task.taskClass->nearestStep && step.judgement.verdict == StepVerdict::unchecked))
+                    << "dispatch " << step.dispatch.index;
         }
 }
 

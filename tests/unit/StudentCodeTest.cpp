@@ -391,9 +391,7 @@ TEST(SharedMemory, OfEveryRowIsWithinTheBound)
                         const KernelShape shape{workGroup, elements, false, 1, banks};
                         const KernelFacts facts = kernelFacts(loadShader(*gpu, shader), shape);
                         ASSERT_TRUE(facts.sharedBytes) << shader;
-                        EXPECT_LE(*facts.sharedBytes,
-                                  std::max<std::uint64_t>(sharedBytesFor(shape), 4 * task.sharedWords))
-                            << shader << ", " << workGroup;
+                        EXPECT_LE(*facts.sharedBytes, sharedBytesFor(task, shape)) << shader << ", " << workGroup;
                     }
 }
 

@@ -47,11 +47,15 @@ constinit const TaskClass histogram = {
     .result = referenceResult,
     .matches = matchesReference,
     // One bin has one element less, and another one more; they may be the same.
-    .change =
-        [](const Expectation& expectation, std::uint64_t index, std::uint32_t by) {
-            const std::uint32_t given = expectation.given(index);
-            const std::uint64_t from = given % HISTOGRAM_BINS, to = (given + by) % HISTOGRAM_BINS;
-            return std::vector<Effect>{{from, from + 1, UINT32_MAX}, {to, to + 1, 1}};
+    .effects =
+        [](const Expectation&, std::span<const Change> changes) {
+            std::vector<Effect> made;
+            for (const Change& one : changes) {
+                const std::uint64_t from = one.given % HISTOGRAM_BINS, to = (one.given + one.by) % HISTOGRAM_BINS;
+                made.push_back({from, from + 1, UINT32_MAX});
+                made.push_back({to, to + 1, 1});
+            }
+            return made;
         },
     .reference = countedOnAllCores,
 

@@ -1,0 +1,141 @@
+// The sort: a class whose results move where an element changes.
+
+#include "GpuFixture.h"
+#include "judge/InputChanges.h"
+#include "support/ChangedShaders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace a2 {
+
+namespace {
+
+const std::string rows[] = {"sort/global", "sort/shared", "sort/radix"};
+
+std::string lettersOf(std::string text)
+{
+    std::erase_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
+    return text;
+}
+
+std::vector<std::uint32_t> changedAndSorted(const Input& input, const InputChanges& changes)
+{
+    std::vector<std::uint32_t> keys(input.values().begin(), input.values().end());
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] += changes.at(i);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+}  // namespace
+
+TEST(Sort, ExpectsTheElementsInOrder)
+{
+    const Input input(Pattern::parse("random"), 100'000, 7);
+    const Expectation expectation(*taskNamed("sort/global").taskClass, input, {});
+    ASSERT_EQ(expectation.resultSize(), input.size());
+    std::vector<std::uint32_t> keys(input.values().begin(), input.values().end());
+    std::sort(keys.begin(), keys.end());
+    EXPECT_TRUE(expectation.matches(0, keys));
+    std::swap(keys[500], keys[99'000]);
+    EXPECT_FALSE(expectation.matches(0, keys));
+}
+
+class ChangesOfSorted : public testing::TestWithParam<std::string> {};
+
+// Elements that are the same, and that others meet, are where a shift goes wrong.
+TEST_P(ChangesOfSorted, SayWhatTheResultBecomes)
+{
+    for (const std::uint64_t n : {1U, 2U, 3U, 31U, 32U, 33U, 100U, 5'000U, 200'000U})
+        for (std::uint64_t seed = 0; seed < 8; ++seed) {
+            const Input input(Pattern::parse(GetParam()), n, seed);
+            const Expectation expectation(*taskNamed("sort/radix").taskClass, input, {});
+            PoisonWords words(seed);
+            const InputChanges changes(expectation, words);
+            const std::vector<std::uint32_t> expected = changedAndSorted(input, changes);
+            for (std::uint64_t i = 0; i < n; ++i)
+                ASSERT_EQ(expectation.result(i) + changes.effectOn(i), expected[i]) << "n = " << n << ", index " << i;
+            const Digest before = expectedDigest(expectation), effect = changes.effect();
+            const Digest after{before.sum + effect.sum, before.weighted + effect.weighted};
+            EXPECT_EQ(after, digestOf(expected)) << "n = " << n;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ChangesOfSorted, testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max"),
+                         [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
+
+class SortOfInputs : public testing::TestWithParam<std::string> {};
+
+TEST_P(SortOfInputs, IsRight)
+{
+    const auto gpu = openTestGpu();
+    EvaluationSettings settings;
+    settings.pattern = Pattern::parse(GetParam());
+    for (const std::string& row : rows) {
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed(row), 5000, settings);
+        EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, SortOfInputs, testing::Values("mod97", "max"),
+                         [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
+
+// One edit each, and what is said of it.
+struct WrongSort {
+    std::string name, row, kernel, from, to, said;
+};
+
+class SortThatIsWrong : public testing::TestWithParam<WrongSort> {};
+
+TEST_P(SortThatIsWrong, FailsWithItsCause)
+{
+    const WrongSort& wrong = GetParam();
+    const ChangedShaders shaders(wrong.kernel, wrong.from, wrong.to);
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed(wrong.row), 5000);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find(wrong.said), std::string::npos) << explanation(outcome);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , SortThatIsWrong,
+    testing::Values(
+        WrongSort{"LosesAKey", "sort/global", "A2SortGlobal.comp", "keys[at.y] = first;", "keys[at.y] = second;",
+                  "belongs at ind"},
+        WrongSort{"MakesAKeyUp", "sort/global", "A2SortGlobal.comp", "keys[at.y] = first;", "keys[at.y] = first + 1;",
+                  "it was made up, not moved"},
+        WrongSort{"SortsDownwards", "sort/global", "A2SortGlobal.comp", "first <= second", "first >= second",
+                  "belongs at ind"},
+        WrongSort{"GoesBeyondTheEnd", "sort/global", "A2SortGlobal.comp", "if (at.y >= push.count) continue;", "",
+                  "out-of-bounds"},
+        WrongSort{"LeavesOutTheLastPair", "sort/shared", "A2SortShared.comp", "pair < TILE / 2;",
+                  "pair + 1 < TILE / 2;", "index"},
+        WrongSort{"DoesNotWaitForAStep", "sort/shared", "A2SortShared.comp", "barrier();  // the next step",
+                  "// the next", "shared-race"},
+        WrongSort{"DoesNotWaitForTheTile", "sort/shared", "A2SortShared.comp", "barrier();  // every key",
+                  "// every key", "shared-race"},
+        WrongSort{"FillsUpWithZeros", "sort/shared", "A2SortShared.comp", ": 0xFFFFFFFF;", ": 0;", "index"},
+        WrongSort{"EndsMergesTooEarly", "sort/shared", "A2SortShared.comp", "endMerge(TILE / 2)", "endMerge(TILE / 4)",
+                  "belongs at ind"},
+        WrongSort{"CountsWithoutAtomics", "sort/radix", "A2SortCount.comp",
+                  "atomicAdd(counted[digitOf(source[i], push.shift) * SORT_COPIES + gl_LocalInvocationID.x % "
+                  "SORT_COPIES], 1)",
+                  "++counted[digitOf(source[i], push.shift) * SORT_COPIES + gl_LocalInvocationID.x % SORT_COPIES]",
+                  "shared-race"},
+        WrongSort{"ScansInclusively", "sort/radix", "A2SortOffsets.comp",
+                  "counts[i] = offset;\n        offset += count;", "offset += count;\n        counts[i] = offset;",
+                  "index"},
+        WrongSort{"LosesTheOrderOfEqualDigits", "sort/radix", "A2SortScatter.comp",
+                  "counters[counterOf(keys[k], me)] + before[k]",
+                  "counters[counterOf(keys[k], me) + (CONFLICT_FREE_INDEX(digitOf(keys[k], push.shift) * "
+                  "gl_WorkGroupSize.x + gl_WorkGroupSize.x - 1 - me) - counterOf(keys[k], me))] + before[k]",
+                  "index"},
+        WrongSort{"DoesNotWaitForTheCounters", "sort/radix", "A2SortScatter.comp", "barrier();  // all counters",
+                  "// all counters", "shared-race"},
+        WrongSort{"TakesTheNextDigit", "sort/radix", "A2SortScatter.comp", "target[places[digitOf(key, push.shift)]",
+                  "target[places[digitOf(key, push.shift + 4)]", "index"}),
+    [](const testing::TestParamInfo<WrongSort>& one) { return one.param.name; });
+
+}  // namespace a2
