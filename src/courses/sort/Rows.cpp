@@ -21,10 +21,15 @@ namespace {
 
 using Keys = std::vector<std::uint32_t>;
 
+void sortOn(std::span<std::uint32_t> keys, bool allCores)
+{
+    withPolicy(allCores, [&](const auto&... policy) { std::sort(policy..., keys.begin(), keys.end()); });
+}
+
 Keys sorted(std::span<const std::uint32_t> elements, bool allCores)
 {
     Keys keys(elements.begin(), elements.end());
-    withPolicy(allCores, [&](const auto&... policy) { std::sort(policy..., keys.begin(), keys.end()); });
+    sortOn(keys, allCores);
     return keys;
 }
 
@@ -222,7 +227,7 @@ constinit const TaskClass sort = {
         [](const Expectation& expectation, std::span<std::uint32_t> out, bool allCores) {
             const std::span<const std::uint32_t> elements = expectation.input().values();
             std::copy(elements.begin(), elements.end(), out.begin());
-            withPolicy(allCores, [&](const auto&... policy) { std::sort(policy..., out.begin(), out.end()); });
+            sortOn(out, allCores);
         },
     .oneCoreMs =
         [](const Input& input) {
