@@ -59,6 +59,8 @@ CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bo
         const WithLowerLimits limited(gpu_, run.limit ? std::nullopt : one.limit);
         const HostWalk walk = walkOnHost(gpu_, task, run, settings_.seed);
         complete = walk.complete;
+        if (walk.run) one.n = walk.run->n;
+        if (walk.run && walk.run->limit) one.limit = walk.run->limit;
         judge(one, walk.verdict);
     });
     return one;

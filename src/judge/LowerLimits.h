@@ -23,11 +23,15 @@ struct LowerLimits {
     }
 };
 
-// What stands for a folded dispatch in a short array: so many tiles on such a device take four rows of four
-// work-groups, and so do all of them but the first. Of two that are to spare one begins where the array ends, and one
-// after that.
-constexpr std::uint64_t foldedTiles = 14;
+// What stands for a folded dispatch in a short array: so many tiles take four rows of as many work-groups as the device
+// starts along x, and so do all of them but the first. Of two that are to spare one begins where the array ends, and
+// one after that.
+constexpr std::uint64_t foldedTilesOn(std::uint32_t groupsAlongX)
+{
+    return groupsAlongX > 0 ? 4 * std::uint64_t{groupsAlongX} - 2 : 0;
+}
 constexpr LowerLimits foldsSoon{4, 65535, 0};
+constexpr std::uint64_t foldedTiles = foldedTilesOn(foldsSoon.x);
 
 // While it lives, the device has no more than this limit, for solutions and for a2 alike; its own where there is none.
 class WithLowerLimits {

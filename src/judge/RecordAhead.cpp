@@ -52,9 +52,8 @@ public:
             if (!goesOn()) return;
             if (!one.limit) {
                 if (!record(one.n, one.shape, limit)) return;
-            } else if (record(one.n, one.shape, one.limit) && one.limit->x > 0) {
-                record(foldedLength(one.shape), one.shape, promisedGroups(gpu_));
-                record(one.n, one.shape, one.limit->withoutGroups());
+            } else if (record(one.n, one.shape, one.limit)) {
+                recordToWalk(one);
             }
         }
     }
@@ -89,6 +88,16 @@ private:
     {
         // What fails beside a run fails nothing, and is not asked for again: it may have taken long.
         if (goesOn() && besides_) besides_ = record(n, shape, limit);
+    }
+
+    // What deciding how a run is walked asks for.
+    void recordToWalk(const WalkedRun& run)
+    {
+        try {
+            runToWalk(gpu_, task_, run);
+        } catch (const LimitError&) {
+        } catch (const KernelError&) {
+        }
     }
 
     // False: the solution failed.

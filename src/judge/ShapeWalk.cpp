@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -108,6 +109,54 @@ std::optional<Recording> recordingWithin(Device& gpu, const Task& task, const Wa
         if (!asked.limit) throw;
         return {};
     }
+}
+
+// Whether what is recorded within these limits says anything about devices that there are.
+bool isTelling(Device& gpu, const Task& task, const WalkedRun& asked)
+{
+    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
+    if (!recording || (asked.shape.places > 1 && goesAlongZ(*recording))) return false;
+    return !asked.limit || asked.limit->x == 0 || startsFewer(gpu, task, asked, *recording) ||
+           foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording));
+}
+
+// By kernel, the work-groups of its largest dispatch; none of a kernel that has folded ones.
+std::map<std::string, std::uint32_t> groupsAlongX(const Recording& recording)
+{
+    std::map<std::string, std::uint32_t> most;
+    const std::set<std::string> folded = foldedKernels(recording);
+    for (const RecordedCommand& command : recording.runs.front().commands)
+        if (const auto* one = std::get_if<RecordedDispatch>(&command); one && one->pipeline)
+            if (const std::string& kernel = recording.pipelines[*one->pipeline].shader; folded.count(kernel) == 0)
+                most[kernel] = std::max(most[kernel], one->groups[0]);
+    return most;
+}
+
+// The most work-groups that a kernel is started with whatever the length. 0: there is none.
+std::uint32_t largestFixedGrid(Device& gpu, const Task& task, const KernelShape& shape)
+{
+    const WithLowerLimits promised(gpu, promisedGroups(gpu));
+    std::uint32_t largest = 0;
+    try {
+        const auto inLong = groupsAlongX(recordingOf(gpu, task, shape, foldedLength(shape)));
+        for (const auto& [kernel, groups] : groupsAlongX(recordingOf(gpu, task, shape, foldedLength(shape) / 2)))
+            if (const auto same = inLong.find(kernel); same != inLong.end() && same->second == groups)
+                largest = std::max(largest, groups);
+    } catch (const KernelError&) {
+        return 0;
+    }
+    return largest;
+}
+
+// The same on a device that starts a fixed grid, and on an array so much longer that the others are folded there.
+std::optional<WalkedRun> besideFixedGrid(Device& gpu, const Task& task, const WalkedRun& asked)
+{
+    if (!asked.limit || asked.limit->x == 0 || asked.limit->bindingBytes > 0) return {};
+    WalkedRun longer = asked;
+    longer.limit->x = largestFixedGrid(gpu, task, asked.shape);
+    longer.n = foldedTilesOn(longer.limit->x) * asked.shape.tile();
+    if (longer.limit->x <= asked.limit->x || longer.n > largestOnHost) return {};
+    return longer;
 }
 
 // The first run of a recording in the emulator's memory, with its input.
@@ -215,18 +264,25 @@ bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run)
     return !run.limit || recordingWithin(gpu, task, run).has_value();
 }
 
+std::optional<WalkedRun> runToWalk(Device& gpu, const Task& task, const WalkedRun& asked)
+{
+    if (isTelling(gpu, task, asked)) return asked;
+    std::optional<WalkedRun> longer = besideFixedGrid(gpu, task, asked);
+    if (longer && !isTelling(gpu, task, *longer)) return {};
+    return longer;
+}
+
 HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::uint64_t seed)
 {
-    const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
-    if (!recording || (asked.shape.places > 1 && goesAlongZ(*recording))) return {};
-    if (asked.limit && asked.limit->x > 0 && !startsFewer(gpu, task, asked, *recording) &&
-        !foldsLongArrays(gpu, task, asked.shape, foldedKernels(*recording)))
-        return {};
-    const WithLowerLimits limited(gpu, asked.limit);
-    const Input input(Pattern::parse("random"), asked.n, seed);
-    const auto fresh = [&] { return WalkedInput(gpu, task, *recording, asked.shape, input); };
+    const std::optional<WalkedRun> run = runToWalk(gpu, task, asked);
+    if (!run) return {};
+    const Recording recording = *recordingWithin(gpu, task, *run);
+    const WithLowerLimits limited(gpu, run->limit);
+    const Input input(Pattern::parse("random"), run->n, seed);
+    const auto fresh = [&] { return WalkedInput(gpu, task, recording, run->shape, input); };
     WalkedInput walked = fresh();
     HostWalk walk = walked.walk();
+    walk.run = run;
     if (walk.complete && walk.verdict.passed() && walked.isFree())
         if (Verdict there = onFreeDevices(fresh); !there.passed()) walk.verdict = std::move(there);
     return walk;

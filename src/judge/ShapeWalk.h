@@ -5,6 +5,7 @@
 #include "judge/WalkedRuns.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace a2 {
 
@@ -13,10 +14,15 @@ class Device;
 // Whether the host code keeps to the run's limits on the device; without limits it does. Throws as recordingOf.
 bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run);
 
-// Records the task in this shape, and walks through its first run on the host, with this device's subgroups.
-// With limits, host code that does not keep to them passes, and so does a fixed grid of work-groups, which fits the
-// least device there is. Throws as recordingOf.
+// The run that stands for this one. Where a kernel has a fixed grid of more work-groups than the run's limits, which
+// fits the least device there is, that is a longer one on a device that starts it. Empty: host code does not keep to
+// such limits, or nothing is folded there that is folded in long arrays. Throws as recordingOf.
+std::optional<WalkedRun> runToWalk(Device& gpu, const Task& task, const WalkedRun& run);
+
+// Records the task in this shape, and walks through its first run on the host, with this device's subgroups: through
+// runToWalk(), if there is one. Throws as recordingOf.
 struct HostWalk {
+    std::optional<WalkedRun> run = {};  // which was walked
     Verdict verdict;
     bool complete = false;  // every kernel was followed to its end
 };

@@ -47,13 +47,23 @@ def objects(node):
         yield from objects(child)
 
 
+def form(node):
+    """Which keys there are, and of what type what they hold."""
+    if isinstance(node, dict):
+        return tuple(sorted((key, form(child)) for key, child in node.items()))
+    if isinstance(node, list):
+        return frozenset(form(child) for child in node)
+    return type(node).__name__
+
+
 def shortened(node):
-    """Without most of the entries of long tables, which are all of one kind and take long to validate."""
+    """Of each list the first entry of each form, and three numbers: others are spoilt in no other way, and take long."""
     if isinstance(node, dict):
         return {key: shortened(child) for key, child in node.items()}
     if isinstance(node, list):
-        flat = not any(isinstance(value, (dict, list)) for child in node if isinstance(child, dict) for value in child.values())
-        return [shortened(child) for child in (node[:3] if flat else node)]
+        if not any(isinstance(child, (dict, list)) for child in node):
+            return node[:3]
+        return list({form(child): child for child in reversed([shortened(child) for child in node])}.values())[::-1]
     return node
 
 

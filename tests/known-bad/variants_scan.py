@@ -143,7 +143,7 @@ add("OffsetShaderClearsOffsets",
 add = group("src/A2Task2Solution/DecoupledLookback.cpp", "scan/lookback", elements=4)
 add("LookbackResultKept", [('"scan", count}', '"scan", count, Lifetime::solution}')], "stale-state", None)
 add("LookbackStatesNotKept", [("allGroups, Lifetime::solution}", "allGroups}")],
-    "unwritten-output", 0)
+    "unset-memory", 0)
 add("LookbackOneGroupTooMany", [("allGroups = groupsOf(parts);", "allGroups = groupsOf(parts) + 1;")],
     "stale-state", None)
 add("LookbackSlicesNumberedAnew", [("firstGroup += groups.x * groups.y;", "")],

@@ -87,6 +87,8 @@ struct WrongSort {
     std::string name, row, kernel, from, to, said;
 };
 
+void PrintTo(const WrongSort& wrong, std::ostream* stream) { *stream << wrong.name; }
+
 class SortThatIsWrong : public testing::TestWithParam<WrongSort> {};
 
 TEST_P(SortThatIsWrong, FailsWithItsCause)
@@ -124,6 +126,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "SORT_COPIES], 1)",
                   "++counted[digitOf(source[i], push.shift) * SORT_COPIES + gl_LocalInvocationID.x % SORT_COPIES]",
                   "shared-race"},
+        WrongSort{"CountsTilesThatAreNot", "sort/radix", "A2SortCount.comp", "if (tile >= push.tiles) return;", "",
+                  "--dispatch-limit 16x65535"},
+        WrongSort{"ScattersTilesThatAreNot", "sort/radix", "A2SortScatter.comp", "if (tile >= push.tiles)",
+                  "if (tile > push.tiles)", "--dispatch-limit 16x65535"},
         WrongSort{"ScansInclusively", "sort/radix", "A2SortOffsets.comp",
                   "counts[i] = offset;\n        offset += count;", "offset += count;\n        counts[i] = offset;",
                   "index"},
