@@ -101,6 +101,7 @@ public:
     bool recordsAlone = false;                                 // RecordRequest::alone
     // Tells the options' `phase` what is begun, unless it was told so last.
     void enter(const std::string& phase);
+    const std::string& phase() const { return phase_; }
 
     const vk::PhysicalDeviceLimits& limits() const { return properties.limits; }
     // As solutions see it.

@@ -16,7 +16,7 @@ public:
     DeviceKernel(Device& gpu, const std::string& shader, std::uint32_t bindings, std::uint32_t pushBytes,
                  const KernelShape& shape);
 
-    vk::Pipeline pipeline() const { return *objects_->pipeline; }
+    vk::Pipeline pipeline() const { return compiled(*gpu_, *objects_); }
     vk::PipelineLayout layout() const { return *objects_->layout; }
     PipelineObjects& objects() const { return *objects_; }
 

@@ -31,16 +31,20 @@ struct PipelineObjects {
     const PipelineKey* key = nullptr;  // in Device::pipelines
     std::vector<vk::raii::DescriptorSetLayout> setLayouts;
     vk::raii::PipelineLayout layout = nullptr;
-    vk::raii::Pipeline pipeline = nullptr;
-    std::string name;                  // of the kernel, for people
-    std::optional<KernelFacts> facts;  // always there, once it is made
+    vk::raii::Pipeline pipeline = nullptr;  // null until somebody asks compiled() for it
+    std::string name;                       // of the kernel, for people
+    std::optional<KernelFacts> facts;       // always there, once it is made
 };
 
 class Device;
 
-// Makes it, or finds what was made before; it lives as long as the device.
+// Makes all but the pipeline, or finds what was made before; it lives as long as the device.
 // Throws LimitError if the device cannot run the shape, KernelError if the kernel does not compile, or asks for more
 // shared memory or a larger work-group than it was asked to and the device has, EnvironmentError if it is missing.
 PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key);
+
+// Its pipeline, which the driver compiles when somebody asks for the first time. A driver may not survive that, as
+// Mesa's CPU driver does not survive some endless loops: so a walk on the host goes before the first run.
+vk::Pipeline compiled(Device& gpu, PipelineObjects& objects);
 
 }  // namespace a2

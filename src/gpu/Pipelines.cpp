@@ -99,6 +99,9 @@ void checkArrays(const std::string& name, const KernelFacts& facts)
             fmt::format("{}: an array's length could not be computed; write it as whole numbers and "
                         "specialisation constants, not as vectors",
                         name));
+    if (facts.empty)
+        throw KernelError(fmt::format(
+            "{}: '{}' has no elements with these specialisation constants; give it at least one", name, *facts.empty));
     if (*facts.ownBytes > mostOwnBytes)
         throw KernelError(
             fmt::format("{}: each invocation's own variables take {} bytes, and a2 runs kernels with at most "
@@ -149,6 +152,11 @@ std::vector<std::uint32_t> wordsFor(const Device& gpu, std::span<const std::uint
     return gpu.driver.driverID == vk::DriverId::eMesaLlvmpipe ? withoutMemoryBarriers(SpirvModule(words)) : words;
 }
 
+std::span<const std::uint32_t> codeOf(Device& gpu, const PipelineKey& key)
+{
+    return key.shader.empty() ? key.code : loadShader(gpu, key.shader);
+}
+
 PipelineObjects build(Device& gpu, const PipelineKey& key)
 {
     gpu.checkDevice();
@@ -159,7 +167,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
         checkKernel(made.name, key.code);
         readKernel(made.name, [&] { return checkEntry(key, made.name); });
     }
-    const std::span<const std::uint32_t> spirv = key.shader.empty() ? key.code : loadShader(gpu, key.shader);
+    const std::span<const std::uint32_t> spirv = codeOf(gpu, key);
     const Constants constants = constantsOf(key);
     made.facts = readKernel(made.name, [&] { return kernelFacts(spirv, constants.values); });
     checkArrays(made.name, *made.facts);
@@ -180,23 +188,7 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
     if (key.pushBytes() > 0) ranges.emplace_back(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes());
     made.layout = vk::raii::PipelineLayout(gpu.device, vk::PipelineLayoutCreateInfo({}, sets, ranges));
 
-    const auto words = wordsFor(gpu, spirv);
-    const vk::raii::ShaderModule module(
-        gpu.device, vk::ShaderModuleCreateInfo({}, words.size() * sizeof(std::uint32_t), words.data()));
-    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(constants.entries.size()),
-                                                constants.entries.data(), constants.bytes.size(),
-                                                constants.bytes.data());
-    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, key.entry.c_str(),
-                                                  &specialisation);
-    made.pipeline =
-        vk::raii::Pipeline(gpu.device, nullptr,
-                           vk::ComputePipelineCreateInfo(
-                               key.dispatchBase ? vk::PipelineCreateFlagBits::eDispatchBase : vk::PipelineCreateFlags(),
-                               stage, *made.layout));
-
-    gpu.setName(*module, made.name);
     gpu.setName(*made.layout, made.name + " pipeline layout");
-    gpu.setName(*made.pipeline, made.name);
     return made;
 }
 
@@ -212,6 +204,32 @@ PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
         found->second.key = &found->first;
     }
     return found->second;
+}
+
+vk::Pipeline compiled(Device& gpu, PipelineObjects& objects)
+{
+    if (*objects.pipeline) return *objects.pipeline;
+    const std::string before = gpu.phase();
+    gpu.enter("compiling kernels");
+    const PipelineKey& key = *objects.key;
+    const std::vector<std::uint32_t> words = wordsFor(gpu, codeOf(gpu, key));
+    const Constants constants = constantsOf(key);
+    const vk::raii::ShaderModule module(
+        gpu.device, vk::ShaderModuleCreateInfo({}, words.size() * sizeof(std::uint32_t), words.data()));
+    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(constants.entries.size()),
+                                                constants.entries.data(), constants.bytes.size(),
+                                                constants.bytes.data());
+    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, key.entry.c_str(),
+                                                  &specialisation);
+    objects.pipeline =
+        vk::raii::Pipeline(gpu.device, nullptr,
+                           vk::ComputePipelineCreateInfo(
+                               key.dispatchBase ? vk::PipelineCreateFlagBits::eDispatchBase : vk::PipelineCreateFlags(),
+                               stage, *objects.layout));
+    gpu.setName(*module, objects.name);
+    gpu.setName(*objects.pipeline, objects.name);
+    gpu.enter(before);
+    return *objects.pipeline;
 }
 
 }  // namespace a2

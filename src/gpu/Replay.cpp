@@ -223,9 +223,9 @@ void Replay::upload() const
 
 void Replay::recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatch, State& state) const
 {
-    const PipelineObjects& kernel = pipeline(*dispatch.pipeline);
+    PipelineObjects& kernel = pipeline(*dispatch.pipeline);
     if (state.pipeline(*dispatch.pipeline)) {
-        cb.bindPipeline(compute, *kernel.pipeline);
+        cb.bindPipeline(compute, compiled(gpu_, kernel));
         state.otherPipeline();
     }
     for (const RecordedDispatch::Set& one : dispatch.sets)

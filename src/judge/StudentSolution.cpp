@@ -48,7 +48,7 @@ StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShap
     : recording_(std::make_unique<Recording>(recordingOf(gpu, task, shape, count)))
 {
     std::string refused;
-    gpu.enter("preparing pipelines and buffers");
+    gpu.enter("preparing buffers");
     try {
         replay_ = std::make_unique<Replay>(gpu, *recording_, input, blockOffsets);
     } catch (const NotFollowedError&) {  // the emulated device's, and no fault of the solution

@@ -58,6 +58,8 @@ KernelBinding bindingOf(const Declarations& module, const Declarations::Variable
 void addVariable(const Declarations& module, const SpirvBodies& bodies, const Declarations::Variable& variable,
                  KernelFacts& facts)
 {
+    const bool own = variable.storage == spv::StorageClassWorkgroup || variable.storage == spv::StorageClassPrivate;
+    if (own && !facts.empty && module.size(variable.type) == 0) facts.empty = module.name(variable.id);
     switch (variable.storage) {
         case spv::StorageClassWorkgroup:
             facts.sharedBytes = bytesOfBoth(facts.sharedBytes, module.size(variable.type));
@@ -109,6 +111,7 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
     std::optional<std::uint64_t> inFunctions = 0;
     std::uint64_t largest = 0;
     bool asksForLengths = false;
+    std::optional<std::string> empty;
     forEachInstruction(spirv, [&](spv::Op opcode, SpirvWords words) {
         if (opcode == spv::OpFunction && !bodies) bodies.emplace(module.variables());
         if (bodies)
@@ -117,10 +120,13 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
             module.read(opcode, words);
         asksForLengths = asksForLengths || opcode == spv::OpArrayLength;
         const std::uint32_t type = resultOf(words).type;
-        if (opcode == spv::OpVariable && bodies)
-            inFunctions = bytesOfBoth(inFunctions, module.size(module.pointee(type)));
-        else if (type != 0)
+        if (opcode == spv::OpVariable && bodies) {
+            const auto bytes = module.size(module.pointee(type));
+            inFunctions = bytesOfBoth(inFunctions, bytes);
+            if (bytes == 0 && !empty) empty = module.name(words[2]);
+        } else if (type != 0) {
             largest = std::max(largest, module.size(type).value_or(0));
+        }
     });
     KernelFacts facts;
     facts.sharedBytes = 0;
@@ -128,6 +134,7 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
     facts.localSize = module.localSize();
     facts.needs = kernelNeeds(spirv);
     facts.asksForLengths = asksForLengths;
+    facts.empty = std::move(empty);
     for (const auto& variable : module.variables()) addVariable(module, *bodies, variable, facts);
     std::sort(facts.push.begin(), facts.push.end(),
               [](const PushMember& a, const PushMember& b) { return a.offset < b.offset; });

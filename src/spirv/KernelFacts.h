@@ -41,6 +41,9 @@ struct KernelFacts {
     std::uint32_t pushBytes = 0;                         // of the whole push constant block
     std::set<std::string> needs;                         // features of the device (KernelNeeds.h)
     bool asksForLengths = false;                         // of what is bound: source.length()
+    // The first variable that has no bytes, as an array whose length a specialisation constant makes 0 (SPIR-V 1.x,
+    // section 2.16.1, wants at least 1). Drivers do not check it, and Mesa's CPU driver does not survive it.
+    std::optional<std::string> empty;
 
     std::uint64_t invocations() const { return std::uint64_t{localSize[0]} * localSize[1] * localSize[2]; }
 };

@@ -4,6 +4,7 @@
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
 #include "spirv/KernelFacts.h"
+#include "support/EmulatedGlsl.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,20 @@ TEST(SharedMemory, FollowsThePaddedTreeOfTheTileScanWhateverTheElements)
     EXPECT_EQ(sharedBytes(spirv, {100, 2, false}), tileScanBytes(256));
     EXPECT_EQ(sharedBytes(spirv, {1, 2, false}), tileScanBytes(2));
     EXPECT_EQ(sharedBytes(spirv, {1024, 16, true}), tileScanBytes(2048));
+}
+
+// One that keeps a word for every 512 invocations: none for 256.
+TEST(KernelFacts, KnowAnArrayThatAConstantMakesEmpty)
+{
+    const std::vector<std::uint32_t> kernel = compileGlsl(R"(
+#version 450
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint W = 512;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint kept[W / 512];
+void main() { kept[0] = data[gl_LocalInvocationID.x]; data[gl_LocalInvocationID.x] = kept[0]; })");
+    EXPECT_EQ(kernelFacts(SpirvModule(kernel), KernelShape{512, 2, false}).empty, std::nullopt);
+    EXPECT_EQ(kernelFacts(SpirvModule(kernel), KernelShape{256, 2, false}).empty, "kept");
 }
 
 TEST(KernelFacts, KnowWhatIsReadAndWritten)

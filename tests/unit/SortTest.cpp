@@ -118,6 +118,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "// the next", "shared-race"},
         WrongSort{"DoesNotWaitForTheTile", "sort/shared", "A2SortShared.comp", "barrier();  // every key",
                   "// every key", "shared-race"},
+        WrongSort{"NeverEndsItsStrides", "sort/shared", "A2SortShared.comp", "for (; stride > 0; stride /= 2)",
+                  "for (; true; stride /= 2)", "endless-loop"},
         WrongSort{"FillsUpWithZeros", "sort/shared", "A2SortShared.comp", ": 0xFFFFFFFF;", ": 0;", "index"},
         WrongSort{"EndsMergesTooEarly", "sort/shared", "A2SortShared.comp", "endMerge(TILE / 2)", "endMerge(TILE / 4)",
                   "belongs at ind"},
