@@ -2,11 +2,13 @@
 // before it end that have a smaller digit, or the same one. Keys with the same digit stay in order: so the passes before
 // are not undone.
 //
-// A tile is sorted by its digit in shared memory first. Then neighbouring invocations write neighbouring keys, and most
-// of them to neighbouring words.
+// A subgroup asks by ballots which of its keys have the same digit (Ashkiani and others, 2016), so that no two invocations
+// count at the same counter. A tile is sorted by its digit in shared memory first. Then neighbouring invocations write
+// neighbouring keys, and most of them to neighbouring words.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "include/A2Sort.h"
 #include "include/A2SortGroupScan.glsl"
 
@@ -17,39 +19,59 @@ layout(set = 0, binding = BINDING_TILE_OFFSETS) readonly buffer Offsets { uint o
 layout(set = 0, binding = BINDING_DIGIT_TOTALS) readonly buffer Totals { uint totals[]; };
 layout(push_constant) uniform Push { RadixPush push; };
 
-const uint TILE = gl_WorkGroupSize.x * ELEMENTS, COUNTERS = gl_WorkGroupSize.x * SORT_DIGITS;
-shared uint tileKeys[CONFLICT_FREE_INDEX(TILE - 1) + 1];
-shared uint counters[CONFLICT_FREE_INDEX(COUNTERS - 1) + 1];
-shared uint digitTotals[SORT_DIGITS];
-shared uint places[SORT_DIGITS];  // where the digit's keys go, less where they lie in the tile
+const uint W = gl_WorkGroupSize.x, TILE = W * ELEMENTS;
+const uint BITS = SORT_DIGIT_BITS(TILE), DIGITS = SORT_DIGITS(TILE), DIGITS_EACH = (DIGITS + W - 1) / W;
+const uint ROW = SORT_ROW(W), ROWS = (W + ROW - 1) / ROW;
+const uint COUNTERS = ROWS * DIGITS;  // row by row; become where the row's keys of each digit begin in the sorted tile
+shared uint words[COUNTERS > TILE ? COUNTERS : TILE];  // counters, and then the sorted tile: the less, the more tiles at a time
+shared uint places[DIGITS];                            // where the digit's keys go, less where they lie in the tile
+shared uint widthOfSubgroups;
 
-// Each invocation counts its keys in counters of its own: no atomics, no conflicts.
-uint counterOf(uint key, uint invocation)
+uint digitOf(uint key) { return key >> push.shift & (DIGITS - 1); }
+
+// For whom of 32 invocations of this subgroup, mine among them, it is so.
+uint ballot(bool isSo) { return subgroupBallot(isSo)[gl_SubgroupInvocationID / 32]; }
+
+// Those of them whose keys have the same digit.
+uint thoseWith(uint digit)
 {
-    return CONFLICT_FREE_INDEX(digitOf(key, push.shift) * gl_WorkGroupSize.x + invocation);
+    uint same = ballot(true);
+    [[unroll]] for (uint bit = 0; bit < BITS; ++bit) {
+        const uint isUnset = (digit >> bit & 1) - 1;  // all bits, or none
+        same &= ballot(isUnset == 0) ^ isUnset;
+    }
+    return same;
 }
 
-// All counters in a row: those of digit 0 of each invocation, then of digit 1, ... So their scan says where a key goes.
-void scanCounters()
+// Each invocation has some digits that follow each other, given where their keys of this tile go among all of the digit, and
+// how many there are.
+void findPlaces(const uint offset[DIGITS_EACH], const uint total[DIGITS_EACH])
 {
-    const uint first = gl_LocalInvocationID.x * SORT_DIGITS;
-    uint sum = 0;
-    [[unroll]] for (uint i = 0; i < SORT_DIGITS; ++i) sum += counters[CONFLICT_FREE_INDEX(first + i)];
-    uint before = sumOfThoseBefore(sum);
-    [[unroll]] for (uint i = 0; i < SORT_DIGITS; ++i) {
-        const uint at = CONFLICT_FREE_INDEX(first + i), count = counters[at];
-        counters[at] = before;
-        before += count;
+    const uint first = gl_LocalInvocationID.x * DIGITS_EACH;
+    uint inTile = 0, inAll = 0;
+    [[unroll]] for (uint i = 0; i < DIGITS_EACH; ++i) {
+        inAll += total[i];
+        for (uint row = 0; row < ROWS && first + i < DIGITS; ++row) inTile += words[row * DIGITS + first + i];
+    }
+    uint place = sumOfThoseBefore(inTile), placeOfAll = sumOfThoseBefore(inAll);
+    [[unroll]] for (uint i = 0; i < DIGITS_EACH && first + i < DIGITS; ++i) {
+        places[first + i] = placeOfAll + offset[i] - place;
+        placeOfAll += total[i];
+        for (uint row = 0; row < ROWS; ++row) {
+            const uint counter = row * DIGITS + first + i, counted = words[counter];
+            words[counter] = place;
+            place += counted;
+        }
     }
 }
 
-void findPlaces(uint tile)
+// Until those with whom I share a row of counters have come as far: my subgroup, or several.
+void waitForMyRow(bool isMySubgroup)
 {
-    for (uint digit = gl_LocalInvocationID.x; digit < SORT_DIGITS; digit += gl_WorkGroupSize.x) {
-        uint place = offsets[digit * push.tiles + tile] - counters[CONFLICT_FREE_INDEX(digit * gl_WorkGroupSize.x)];
-        for (uint smaller = 0; smaller < digit; ++smaller) place += digitTotals[smaller];
-        places[digit] = place;
-    }
+    if (isMySubgroup)
+        subgroupBarrier();
+    else
+        barrier();
 }
 
 void main()
@@ -57,33 +79,48 @@ void main()
     const uint me = gl_LocalInvocationID.x, tile = workGroupNumber(), begin = tile * TILE;
     if (tile >= push.tiles) return;  // of a folded dispatch
     // BEGIN SOLUTION: load the tile, count its digits, scan the counters, sort it by its digits, write it
-    for (uint i = me; i < TILE; i += gl_WorkGroupSize.x)  // what is beyond the end comes last
-        tileKeys[CONFLICT_FREE_INDEX(i)] = begin + i < push.count ? source[begin + i] : 0xFFFFFFFF;
-    [[unroll]] for (uint digit = 0; digit < SORT_DIGITS; ++digit)
-        counters[CONFLICT_FREE_INDEX(digit * gl_WorkGroupSize.x + me)] = 0;
-    for (uint digit = me; digit < SORT_DIGITS; digit += gl_WorkGroupSize.x) digitTotals[digit] = totals[digit];
-    barrier();  // the tile is there before anyone takes its part of it
-
-    // ELEMENTS keys that lie one after the other: so keys with the same digit stay in order.
-    uint keys[ELEMENTS], before[ELEMENTS];  // of its digit
+    const uint row = me / ROW, inRow = me % ROW, rowWidth = min(ROW, W - row * ROW);
+    uint keys[ELEMENTS], rank[ELEMENTS];  // among the row's keys of the same digit
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
-        keys[k] = tileKeys[CONFLICT_FREE_INDEX(me * ELEMENTS + k)];
-        const uint counter = counterOf(keys[k], me);
-        before[k] = counters[counter];
-        counters[counter] = before[k] + 1;
+        const uint i = begin + row * ROW * ELEMENTS + k * rowWidth + inRow;
+        keys[k] = i < push.count ? source[i] : 0xFFFFFFFF;  // what is beyond the end comes last
     }
-    barrier();  // all keys are taken and counted
-    scanCounters();
+    uint offset[DIGITS_EACH], total[DIGITS_EACH];  // of my digits; here, so that they are there when they are needed
+    [[unroll]] for (uint i = 0; i < DIGITS_EACH; ++i) {
+        const uint digit = me * DIGITS_EACH + i;
+        offset[i] = digit < DIGITS ? offsets[digit * push.tiles + tile] : 0;
+        total[i] = digit < DIGITS ? totals[digit] : 0;
+    }
+    const uint width = subgroupWidth();
+    if (me == 0) widthOfSubgroups = width;
+    for (uint i = me; i < COUNTERS; i += W) words[i] = 0;
+    barrier();  // every counter is zero
+
+    // Where several subgroups share a row, they take turns, from left to right. (What the first invocation reads, all are
+    // given: Mesa's CPU driver looks at the condition of a loop for invocations that are not there, too.)
+    const uint perTurn = min(subgroupBroadcastFirst(widthOfSubgroups), 32), myTurn = inRow / perTurn;
+    const uint lane = gl_SubgroupInvocationID % 32;
+    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
+        const uint counter = row * DIGITS + digitOf(keys[k]), same = thoseWith(digitOf(keys[k]));
+        for (uint turn = 0; turn * perTurn < ROW; ++turn) {
+            if (turn == myTurn) rank[k] = words[counter] + bitCount(same & (1 << lane) - 1);
+            waitForMyRow(perTurn == ROW);  // the counters are read before they are changed
+            if (turn == myTurn && same >> lane == 1) words[counter] = rank[k] + 1;  // by the last of the same
+            waitForMyRow(perTurn == ROW);  // and changed before they are read again
+        }
+    }
+    barrier();  // all keys are counted
+    findPlaces(offset, total);
     barrier();  // all counters are scanned
 
-    findPlaces(tile);
-    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k)
-        tileKeys[CONFLICT_FREE_INDEX(counters[counterOf(keys[k], me)] + before[k])] = keys[k];
+    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) rank[k] += words[row * DIGITS + digitOf(keys[k])];  // now in the tile
+    barrier();  // nobody needs the counters any more
+    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) words[rank[k]] = keys[k];
     barrier();  // the tile is sorted by its digit
 
-    for (uint i = me; i < TILE; i += gl_WorkGroupSize.x) {
-        const uint key = tileKeys[CONFLICT_FREE_INDEX(i)];
-        if (begin + i < push.count) target[places[digitOf(key, push.shift)] + i] = key;
+    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
+        const uint i = k * W + me, key = words[i];
+        if (begin + i < push.count) target[places[digitOf(key)] + i] = key;
     }
     // END SOLUTION
 }

@@ -9,11 +9,13 @@ namespace a2 {
 #include "include/A2Kernels.h"  // of the kernel's folder, where it has one
 #endif
 
-// The radix sort goes by the digits of the keys, of four bits each, from the lowest to the highest.
-#define SORT_DIGIT_BITS 4
-#define SORT_DIGITS (1 << SORT_DIGIT_BITS)
-#define SORT_PASSES (32 / SORT_DIGIT_BITS)
-#define SORT_COPIES 8  // of the counters in A2SortCount
+// The radix sort goes by the digits of the keys, from the lowest to the highest. The longer they are, the fewer passes there
+// are, and the more counters to a tile: those of 8 bits are for tiles beside which 256 counters are few.
+#define SORT_DIGIT_BITS(tile) ((tile) < 1024 ? 4 : 8)
+#define SORT_DIGITS(tile) (1 << SORT_DIGIT_BITS(tile))
+#define SORT_COPIES 4  // of the counters in A2SortCount
+// Invocations of A2SortScatter that share a row of counters: whole subgroups, and no more than eight rows to 1024.
+#define SORT_ROW(workGroup) ((workGroup) <= 256 ? 32 : (workGroup) <= 512 ? 64 : 128)
 
 // Further bindings of A2SortScatter.
 #define BINDING_TILE_OFFSETS 2
@@ -30,14 +32,13 @@ struct RadixPush {
     uint count;  // keys
     uint tiles;
     uint shift;  // of the digit, in bits
+    uint digits;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(SortStepPush) == 12 && sizeof(RadixPush) == 12);
+static_assert(sizeof(SortStepPush) == 12 && sizeof(RadixPush) == 16);
 }  // namespace a2
 #else
-
-uint digitOf(uint key, uint shift) { return key >> shift & (SORT_DIGITS - 1); }
 
 #endif
 #endif

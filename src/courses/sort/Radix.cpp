@@ -10,15 +10,15 @@ namespace {
 
 struct SortRadix : Solution {
     using Solution::Solution;
-    static_assert(SORT_PASSES % 2 == 0);
 
+    const uint digitBits = SORT_DIGIT_BITS(shape.tile()), digits = SORT_DIGITS(shape.tile()), passes = 32 / digitBits;
     ComputePipeline countDigits{gpu, shaders[0], 2, sizeof(RadixPush), shape};
     ComputePipeline scatter{gpu, shaders[2], 4, sizeof(RadixPush), shape};
     std::uint64_t tiles = ceilDiv(count, shape.tile());
     ComputePipeline scanCounts{gpu, shaders[1], 2, sizeof(RadixPush), shapeForTiles()};
     Buffer second{gpu, "ping-pong", count};
-    Buffer counts{gpu, "counts, then offsets", SORT_DIGITS* tiles};
-    Buffer totals{gpu, "keys of each digit", SORT_DIGITS};
+    Buffer counts{gpu, "counts, then offsets", std::uint64_t{tiles} * digits};
+    Buffer totals{gpu, "keys of each digit", digits};
 
     // No more invocations than there are counts to a digit.
     KernelShape shapeForTiles() const
@@ -43,13 +43,13 @@ struct SortRadix : Solution {
     {
         const WorkGroups groups = gpu.foldGroups(tiles);
         // BEGIN SOLUTION: for each digit: count it, scan the counts, scatter the keys
-        for (uint digit = 0; digit < SORT_PASSES; ++digit) {
+        for (uint digit = 0; digit < passes; ++digit) {
             const Pass& pass = digit % 2 == 0 ? there : back;
             const std::string number = ", digit " + std::to_string(digit);
             if (digit > 0) waitForTheLast(cb);
             recordKernel(cb, countDigits, pass.counting, digit, groups, "count" + number);
             waitForTheLast(cb);
-            recordKernel(cb, scanCounts, scanning, digit, gpu.foldGroups(SORT_DIGITS), "scan" + number);
+            recordKernel(cb, scanCounts, scanning, digit, gpu.foldGroups(digits), "scan" + number);
             waitForTheLast(cb);
             recordKernel(cb, scatter, pass.scattering, digit, groups, "scatter" + number);
         }
@@ -71,7 +71,7 @@ struct SortRadix : Solution {
                       WorkGroups groups, const std::string& label) const
     {
         // BEGIN SOLUTION: bind, push constants, dispatch
-        const RadixPush push{static_cast<uint>(count), static_cast<uint>(tiles), digit * SORT_DIGIT_BITS};
+        const RadixPush push{static_cast<uint>(count), static_cast<uint>(tiles), digit * digitBits, digits};
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, buffers, {});
         cb.pushConstants<RadixPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);

@@ -260,10 +260,11 @@ std::vector<Task> sortRows()
     const char *const bitonic = "courses/sort/Bitonic.cpp", *const radix = "courses/sort/Radix.cpp";
     Task byDigits =
         row("sort/radix", "Sort Radix", radix, "SortRadix", {"A2SortCount", "A2SortOffsets", "A2SortScatter"});
-    byDigits.shape = {128, 12};
-    byDigits.sharedWords = SORT_DIGITS * SORT_COPIES;
-    byDigits.sharedWordsPerInvocation = SORT_DIGITS + 4;  // counters, padding, two numbers to be scanned
-    byDigits.wordsPerTile = SORT_DIGITS;
+    constexpr std::uint32_t mostDigits = SORT_DIGITS(UINT32_MAX);
+    byDigits.shape = {256, 20};
+    byDigits.sharedWords = 9 * mostDigits + 1;  // eight rows of counters, places, the width of subgroups
+    byDigits.sharedWordsPerInvocation = 1;      // a sum
+    byDigits.wordsPerTile = mostDigits;
     return {row("sort/global", "Sort Global", bitonic, "SortGlobal", {"A2SortGlobal"}),
             row("sort/shared", "Sort Shared", bitonic, "SortShared", {"A2SortShared", "A2SortGlobal"}), byDigits};
 }
