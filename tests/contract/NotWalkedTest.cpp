@@ -203,4 +203,13 @@ TEST(CpuDriver, IsNotBelievedWhereAWorkGroupDoesNotFillASubgroup)
     EXPECT_EQ(wrong.status, 1) << wrong;
 }
 
+// There its places come out of an array that was not scanned to its end.
+TEST(CpuDriver, IsNotBelievedWhereItWritesOutsideABuffer)
+{
+    const BrokenShaders shaders("A2SortScatter.comp", "subgroupBroadcastFirst(widthOfSubgroups)", "widthOfSubgroups");
+    const Finished right =
+        runA2({"sort/radix", "-n", "75", "-w", "4", "--elements", "2", "-r", "1", "--shader-dir", shaders.path()});
+    EXPECT_EQ(right.status, 0) << right;
+}
+
 }  // namespace contract
