@@ -98,15 +98,16 @@ void main()
 
     // Where several subgroups share a row, they take turns, from left to right. (What the first invocation reads, all are
     // given: Mesa's CPU driver looks at the condition of a loop for invocations that are not there, too.)
-    const uint perTurn = min(subgroupBroadcastFirst(widthOfSubgroups), 32), myTurn = inRow / perTurn;
-    const uint lane = gl_SubgroupInvocationID % 32;
+    const uint perTurn = min(subgroupBroadcastFirst(widthOfSubgroups), 32), turns = (ROW + perTurn - 1) / perTurn;
+    const uint myTurn = inRow / perTurn, lane = gl_SubgroupInvocationID % 32;
+    const bool alone = turns == 1;
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
         const uint counter = row * DIGITS + digitOf(keys[k]), same = thoseWith(digitOf(keys[k]));
-        for (uint turn = 0; turn * perTurn < ROW; ++turn) {
+        for (uint turn = 0; turn < turns; ++turn) {
             if (turn == myTurn) rank[k] = words[counter] + bitCount(same & (1 << lane) - 1);
-            waitForMyRow(perTurn == ROW);  // the counters are read before they are changed
+            waitForMyRow(alone);  // the counters are read before they are changed
             if (turn == myTurn && same >> lane == 1) words[counter] = rank[k] + 1;  // by the last of the same
-            waitForMyRow(perTurn == ROW);  // and changed before they are read again
+            waitForMyRow(alone);  // and changed before they are read again
         }
     }
     barrier();  // all keys are counted

@@ -208,7 +208,7 @@ TEST(CpuDriver, IsNotBelievedWhereItWritesOutsideABuffer)
 {
     const BrokenShaders shaders("A2SortScatter.comp", "subgroupBroadcastFirst(widthOfSubgroups)", "widthOfSubgroups");
     const Finished right =
-        runA2({"sort/radix", "-n", "75", "-w", "4", "--elements", "2", "-r", "1", "--shader-dir", shaders.path()});
+        runA2({"sort/radix", "-n", "20", "-w", "4", "--elements", "2", "-r", "1", "--shader-dir", shaders.path()});
     EXPECT_EQ(right.status, 0) << right;
 }
 

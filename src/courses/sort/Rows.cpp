@@ -261,7 +261,7 @@ std::vector<Task> sortRows()
     Task byDigits =
         row("sort/radix", "Sort Radix", radix, "SortRadix", {"A2SortCount", "A2SortOffsets", "A2SortScatter"});
     constexpr std::uint32_t mostDigits = SORT_DIGITS(UINT32_MAX);
-    byDigits.shape = {256, 20};
+    byDigits.shape = {256, 12};
     byDigits.sharedWords = 9 * mostDigits + 1;  // eight rows of counters, places, the width of subgroups
     byDigits.sharedWordsPerInvocation = 1;      // a sum
     byDigits.wordsPerTile = mostDigits;
