@@ -38,7 +38,5 @@ struct RadixPush {
 #ifdef __cplusplus
 static_assert(sizeof(SortStepPush) == 12 && sizeof(RadixPush) == 16);
 }  // namespace a2
-#else
-
 #endif
 #endif
