@@ -58,8 +58,6 @@ KernelBinding bindingOf(const Declarations& module, const Declarations::Variable
 void addVariable(const Declarations& module, const SpirvBodies& bodies, const Declarations::Variable& variable,
                  KernelFacts& facts)
 {
-    const bool own = variable.storage == spv::StorageClassWorkgroup || variable.storage == spv::StorageClassPrivate;
-    if (own && !facts.empty && module.size(variable.type) == 0) facts.empty = module.name(variable.id);
     switch (variable.storage) {
         case spv::StorageClassWorkgroup:
             facts.sharedBytes = bytesOfBoth(facts.sharedBytes, module.size(variable.type));
@@ -77,6 +75,13 @@ void addVariable(const Declarations& module, const SpirvBodies& bodies, const De
         default:
             break;
     }
+}
+
+// Of a variable that is in no buffer.
+bool isOwn(std::uint32_t storage)
+{
+    return storage == spv::StorageClassWorkgroup || storage == spv::StorageClassPrivate ||
+           storage == spv::StorageClassFunction;
 }
 
 // A kernel may declare one binding as several blocks, such as uint[] and uvec4[]: together they are one buffer, known
@@ -120,13 +125,12 @@ KernelFacts kernelFacts(const SpirvModule& spirv, const Specialisation& given)
             module.read(opcode, words);
         asksForLengths = asksForLengths || opcode == spv::OpArrayLength;
         const std::uint32_t type = resultOf(words).type;
-        if (opcode == spv::OpVariable && bodies) {
-            const auto bytes = module.size(module.pointee(type));
-            inFunctions = bytesOfBoth(inFunctions, bytes);
-            if (bytes == 0 && !empty) empty = module.name(words[2]);
-        } else if (type != 0) {
+        if (opcode == spv::OpVariable && !empty && isOwn(words[3]) && module.size(module.pointee(type)) == 0)
+            empty = module.name(words[2]);
+        if (opcode == spv::OpVariable && bodies)
+            inFunctions = bytesOfBoth(inFunctions, module.size(module.pointee(type)));
+        else if (type != 0)
             largest = std::max(largest, module.size(type).value_or(0));
-        }
     });
     KernelFacts facts;
     facts.sharedBytes = 0;

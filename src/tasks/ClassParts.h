@@ -2,6 +2,7 @@
 #pragma once
 
 #include "a2/KernelShape.h"
+#include "base/Clock.h"
 #include "tasks/Expectation.h"
 
 #include <algorithm>
@@ -57,10 +58,28 @@ inline bool matchesReference(const Expectation& expectation, std::uint64_t first
     return std::equal(got.begin(), got.end(), expected.begin());
 }
 
+// Of classes where each change has one effect, whatever the others are (TaskClass::effects): effectOf(change).
+template <class EffectOf>
+std::vector<Effect> effectsOfEach(std::span<const Change> changes, const EffectOf& effectOf)
+{
+    std::vector<Effect> effects;
+    effects.reserve(changes.size());
+    for (const Change& one : changes) effects.push_back(effectOf(one));
+    return effects;
+}
+
 // Each element is read once, and written once (TaskClass::minimumTraffic).
 inline std::uint64_t scanTraffic(std::uint64_t n, const KernelShape&) { return 2 * n * sizeof(std::uint32_t); }
 
-// TaskClass::oneCoreMs
+// TaskClass::oneCoreMs. Of a class with a reference of its own, how long one core takes to make it.
+template <class Make>
+double msToMake(const Make& make)
+{
+    const auto start = Clock::now();
+    const volatile std::uint32_t kept = make().front();  // so that it is made at all
+    static_cast<void>(kept);
+    return msSince(start);
+}
 inline double oneCoreScanMs(const Input& input) { return input.cpuScanMs(); }
 
 }  // namespace a2

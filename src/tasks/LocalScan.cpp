@@ -36,13 +36,11 @@ constinit const TaskClass TaskClass::localScan = {
     .effects =
         [](const Expectation& expectation, std::span<const Change> changes) {
             const KernelShape& shape = expectation.shape();
-            std::vector<Effect> made;
-            for (const Change& one : changes) {
+            return effectsOfEach(changes, [&](const Change& one) {
                 const std::uint64_t endOfTile = (one.index / shape.tile() + 1) * shape.tile();
-                made.push_back(
-                    {one.index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile), one.by});
-            }
-            return made;
+                return Effect{one.index + (shape.exclusive ? 1 : 0), std::min(expectation.input().size(), endOfTile),
+                              one.by};
+            });
         },
 
     // The tiles side by side, each on one core.

@@ -33,9 +33,7 @@ constinit const TaskClass TaskClass::offset = {
     // What is given are sums already.
     .effects =
         [](const Expectation&, std::span<const Change> changes) {
-            std::vector<Effect> made;
-            for (const Change& one : changes) made.push_back({one.index, one.index + 1, one.by});
-            return made;
+            return effectsOfEach(changes, [](const Change& one) { return Effect{one.index, one.index + 1, one.by}; });
         },
 
     .onHost =

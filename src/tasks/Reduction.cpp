@@ -25,9 +25,7 @@ constinit const TaskClass TaskClass::reduction = {
         },
     .effects =
         [](const Expectation&, std::span<const Change> changes) {
-            std::vector<Effect> made;
-            for (const Change& one : changes) made.push_back({0, 1, one.by});
-            return made;
+            return effectsOfEach(changes, [](const Change& one) { return Effect{0, 1, one.by}; });
         },
 
     .onHost =

@@ -39,9 +39,9 @@ constinit const TaskClass TaskClass::scan = {
     .effects =
         [](const Expectation& expectation, std::span<const Change> changes) {
             const std::uint64_t later = expectation.shape().exclusive ? 1 : 0;
-            std::vector<Effect> made;
-            for (const Change& one : changes) made.push_back({one.index + later, expectation.input().size(), one.by});
-            return made;
+            return effectsOfEach(changes, [&](const Change& one) {
+                return Effect{one.index + later, expectation.input().size(), one.by};
+            });
         },
 
     .onHost =

@@ -3,10 +3,10 @@
 #include "KnownBad.h"
 #include "gpu/BuiltInShaders.h"
 #include "lint/Rules.h"
+#include "support/LettersOf.h"
 #include "unit/GpuFixture.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <stdexcept>
 
@@ -171,9 +171,7 @@ std::string nameOf(const testing::TestParamInfo<Variant>& info) { return info.pa
 
 std::string nameOfRemoved(const testing::TestParamInfo<RemovedOfRow>& info)
 {
-    std::string name = info.param.task + info.param.solution.name;
-    std::erase_if(name, [](unsigned char c) { return !std::isalnum(c); });
-    return name;
+    return lettersOf(info.param.task + info.param.solution.name);
 }
 
 bool hasBarrier(const Step& step) { return !step.barriers.empty(); }

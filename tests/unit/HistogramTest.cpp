@@ -2,18 +2,13 @@
 
 #include "GpuFixture.h"
 #include "support/ChangedShaders.h"
+#include "support/LettersOf.h"
 
 #include <gtest/gtest.h>
 
 namespace a2 {
 
 namespace {
-
-std::string nameOf(std::string text)
-{
-    std::erase_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-    return text;
-}
 
 // Adds one by compare-and-swap.
 std::string tryingInto(const std::string& bins, const std::string& goesOn)
@@ -52,7 +47,7 @@ TEST_P(HistogramOfInputs, IsRight)
 }
 
 INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs, testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max"),
-                         [](const testing::TestParamInfo<std::string>& one) { return nameOf(one.param); });
+                         [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
 TEST(Histogram, MayTryUntilItSucceeds)
 {

@@ -3,23 +3,17 @@
 #include "GpuFixture.h"
 #include "judge/InputChanges.h"
 #include "support/ChangedShaders.h"
+#include "support/LettersOf.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace a2 {
 
 namespace {
 
 const std::string rows[] = {"sort/global", "sort/shared", "sort/radix"};
-
-std::string lettersOf(std::string text)
-{
-    std::erase_if(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
-    return text;
-}
 
 std::vector<std::uint32_t> changedAndSorted(const Input& input, const InputChanges& changes)
 {
