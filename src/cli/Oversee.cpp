@@ -471,7 +471,7 @@ void Rows::takeEnd()
     const auto& done = process_.done();
     if (done && done->status != ExitStatus::device && !done->message.empty()) throw Error(done->status, done->message);
     Row* const begun = begunRow_.empty() ? nullptr : &rowOf(begunRow_);
-    const bool copyKernel = !begun && !peak_ && process_.phase() == copyKernelPhase;
+    const bool copyKernel = !begun && !peak_ && process_.phase().starts_with(copyKernelPhase);
     if (!done || done->status == ExitStatus::device || process_.wasOverdue()) {
         const bool toldWhy = done && done->status == ExitStatus::device;
         const bool all = finishedRows() == rows_.size();

@@ -210,7 +210,7 @@ vk::Pipeline compiled(Device& gpu, PipelineObjects& objects)
 {
     if (*objects.pipeline) return *objects.pipeline;
     const std::string before = gpu.phase();
-    gpu.enter("compiling kernels");
+    gpu.enter(fmt::format("{} (compiling {})", before, objects.name));
     const PipelineKey& key = *objects.key;
     const std::vector<std::uint32_t> words = wordsFor(gpu, codeOf(gpu, key));
     const Constants constants = constantsOf(key);
