@@ -15,10 +15,8 @@ shared uint nextOffset;  // of the next part of the row
 
 void main()
 {
-    const uint digit = workGroupNumber();
-    if (digit >= push.digits) return;  // of a folded dispatch
     // BEGIN SOLUTION: scan the row part by part
-    const uint row = digit * push.tiles, last = gl_WorkGroupSize.x - 1;
+    const uint digit = gl_WorkGroupID.x, row = digit * push.tiles, last = gl_WorkGroupSize.x - 1;
     uint offset = 0;  // of this part
     for (uint part = 0; part < push.tiles; part += gl_WorkGroupSize.x * EACH) {
         const uint first = part + gl_LocalInvocationID.x * EACH;

@@ -9,6 +9,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_vote : require
 #include "include/A2Sort.h"
 #include "include/A2SortGroupScan.glsl"
 
@@ -65,24 +66,15 @@ void findPlaces(const uint offset[DIGITS_EACH], const uint total[DIGITS_EACH])
     }
 }
 
-// Until those with whom I share a row of counters have come as far: my subgroup, or several.
-void waitForMyRow(bool isMySubgroup)
-{
-    if (isMySubgroup)
-        subgroupBarrier();
-    else
-        barrier();
-}
-
 void main()
 {
     const uint me = gl_LocalInvocationID.x, tile = workGroupNumber(), begin = tile * TILE;
     if (tile >= push.tiles) return;  // of a folded dispatch
     // BEGIN SOLUTION: load the tile, count its digits, scan the counters, sort it by its digits, write it
-    const uint row = me / ROW, inRow = me % ROW, rowWidth = min(ROW, W - row * ROW);
+    const uint lane = gl_SubgroupInvocationID % 32, first = me - lane, voters = bitCount(ballot(true));  // first of the voters
     uint keys[ELEMENTS], rank[ELEMENTS];  // among the row's keys of the same digit
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
-        const uint i = begin + row * ROW * ELEMENTS + k * rowWidth + inRow;
+        const uint i = begin + first * ELEMENTS + k * voters + lane;
         keys[k] = i < push.count ? source[i] : 0xFFFFFFFF;  // what is beyond the end comes last
     }
     uint offset[DIGITS_EACH], total[DIGITS_EACH];  // of my digits; here, so that they are there when they are needed
@@ -98,19 +90,19 @@ void main()
 
     // Where several subgroups share a row, they take turns, from left to right. (What the first invocation reads, all are
     // given: Mesa's CPU driver looks at the condition of a loop for invocations that are not there, too.)
-    const uint perTurn = min(subgroupBroadcastFirst(widthOfSubgroups), 32), turns = (ROW + perTurn - 1) / perTurn;
-    const uint myTurn = inRow / perTurn, lane = gl_SubgroupInvocationID % 32;
-    const bool alone = turns == 1;
-    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
-        const uint counter = row * DIGITS + digitOf(keys[k]), same = thoseWith(digitOf(keys[k]));
-        for (uint turn = 0; turn < turns; ++turn) {
-            if (turn == myTurn) rank[k] = words[counter] + bitCount(same & (1 << lane) - 1);
-            waitForMyRow(alone);  // the counters are read before they are changed
-            if (turn == myTurn && same >> lane == 1) words[counter] = rank[k] + 1;  // by the last of the same
-            waitForMyRow(alone);  // and changed before they are read again
-        }
+    const uint row = me / ROW, perTurn = min(subgroupBroadcastFirst(widthOfSubgroups), 32);
+    for (uint turn = 0; turn < ROW; turn += perTurn) {
+        const bool isMine = turn == first % ROW;
+        if (subgroupAny(isMine))
+            [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
+                const uint counter = row * DIGITS + digitOf(keys[k]), same = thoseWith(digitOf(keys[k]));
+                if (isMine) rank[k] = words[counter] + bitCount(same & (1 << lane) - 1);
+                subgroupBarrier();  // the counters are read before they are changed
+                if (isMine && same >> lane == 1) words[counter] = rank[k] + 1;  // by the last of the same
+                subgroupBarrier();  // and changed before they are read again
+            }
+        barrier();  // the next ones go on from what is counted, and in the end all keys are
     }
-    barrier();  // all keys are counted
     findPlaces(offset, total);
     barrier();  // all counters are scanned
 

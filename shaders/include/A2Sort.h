@@ -32,11 +32,10 @@ struct RadixPush {
     uint count;  // keys
     uint tiles;
     uint shift;  // of the digit, in bits
-    uint digits;
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(SortStepPush) == 12 && sizeof(RadixPush) == 16);
+static_assert(sizeof(SortStepPush) == 12 && sizeof(RadixPush) == 12);
 }  // namespace a2
 #endif
 #endif

@@ -49,7 +49,7 @@ struct SortRadix : Solution {
             if (digit > 0) waitForTheLast(cb);
             recordKernel(cb, countDigits, pass.counting, digit, groups, "count" + number);
             waitForTheLast(cb);
-            recordKernel(cb, scanCounts, scanning, digit, gpu.foldGroups(digits), "scan" + number);
+            recordKernel(cb, scanCounts, scanning, digit, {digits, 1}, "scan" + number);
             waitForTheLast(cb);
             recordKernel(cb, scatter, pass.scattering, digit, groups, "scatter" + number);
         }
@@ -71,7 +71,7 @@ struct SortRadix : Solution {
                       WorkGroups groups, const std::string& label) const
     {
         // BEGIN SOLUTION: bind, push constants, dispatch
-        const RadixPush push{static_cast<uint>(count), static_cast<uint>(tiles), digit * digitBits, digits};
+        const RadixPush push{static_cast<uint>(count), static_cast<uint>(tiles), digit * digitBits};
         cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
         cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, buffers, {});
         cb.pushConstants<RadixPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
