@@ -43,6 +43,7 @@ Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
             const EmulatedKernel::Atomic& one = atomics[i];
             const Place place{dispatched, i, static_cast<std::uint32_t>(groups)};
             if (one.mayLose) places.lose.push_back(place);
+            if (one.commutes) continue;
             if (one.inLoop || (one.inBuffer ? groups > 1 : one.hasOrder)) places.pauses.push_back(place);
             // One that is the only one of its kind of memory comes before or after none.
             const bool alone = std::none_of(atomics.begin(), atomics.end(), [&](const EmulatedKernel::Atomic& other) {
@@ -71,8 +72,9 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
 
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
 {
-    if (anyAtomic(emulated, run,
-                  [](const EmulatedKernel::Atomic& one) { return one.inBuffer || one.inLoop || one.hasOrder; }))
+    if (anyAtomic(emulated, run, [](const EmulatedKernel::Atomic& one) {
+            return !one.commutes && (one.inBuffer || one.inLoop || one.hasOrder);
+        }))
         return true;
     const Places places = placesOf(emulated, run);
     return !places.late.empty() || !places.early.empty();

@@ -11,7 +11,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace a2 {
 
@@ -22,11 +25,40 @@ std::uint64_t countOf(const WordBits& bits)
     return count;
 }
 
+namespace {
+
+// What atomics make of a word whatever their order, where all of them do this. 0: it depends on it. (Sums of floats are
+// rounded.)
+std::uint16_t commutingOp(std::uint16_t op)
+{
+    switch (op) {
+        case spv::OpAtomicIIncrement:
+        case spv::OpAtomicIDecrement:
+        case spv::OpAtomicISub:
+        case spv::OpAtomicIAdd:
+            return spv::OpAtomicIAdd;
+        case spv::OpAtomicSMin:
+        case spv::OpAtomicUMin:
+        case spv::OpAtomicSMax:
+        case spv::OpAtomicUMax:
+        case spv::OpAtomicAnd:
+        case spv::OpAtomicOr:
+        case spv::OpAtomicXor:
+            return op;
+        default:
+            return 0;
+    }
+}
+
+}  // namespace
+
 EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& given, const Observed& observed)
     : code_(std::make_unique<const emulator::Code>(emulator::decode(module, given, observed)))
 {
     atomics_.resize(code_->atomics.size());
     const emulator::Findings lines(*code_);
+    using Doing = std::pair<std::uint16_t, std::uint32_t>;  // commutingOp, and bits
+    std::map<bool, std::set<Doing>> done;                   // by inBuffer
     for (std::uint32_t at = 0; at < code_->instructions.size(); ++at) {
         const emulator::Instruction& one = code_->instructions[at];
         if (!emulator::isAtomic(one.op)) continue;
@@ -40,6 +72,12 @@ EmulatedKernel::EmulatedKernel(const SpirvModule& module, const Specialisation& 
                                one.op == spv::OpAtomicCompareExchange && (inLoop || code_->functionOf[at] != 0),
                                emulator::mayBeLate(*code_, one),
                                about.isNeutral};
+        const std::uint16_t op = about.isUsed ? std::uint16_t{0} : commutingOp(one.op);
+        done[space == emulator::Space::buffer].insert({op, one.width});
+    }
+    for (Atomic& one : atomics_) {
+        const std::set<Doing>& all = done[one.inBuffer];
+        one.commutes = all.size() == 1 && all.begin()->first != 0;
     }
 }
 EmulatedKernel::~EmulatedKernel() = default;

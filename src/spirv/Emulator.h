@@ -79,6 +79,9 @@ public:
         bool mayLose = false;   // it compares and exchanges in a loop, or in a function, which one may call
         // See EmulatorSettings::Pause::Way.
         bool mayBeLate = false, mayBeEarly = false;
+        // With all others of the kernel in this kind of memory, and none of their results is used: whoever reads what
+        // they leave there while it changes has a race, and nobody else can tell in which order they came.
+        bool commutes = false;
     };
     const std::vector<Atomic>& atomics() const { return atomics_; }
     std::vector<KernelLine> lines() const;  // where EmulatorSettings::atLine may be called

@@ -349,7 +349,7 @@ TEST_P(CorrectRow, HasNoFinding)
     const Task& task = GetParam();
     const auto gpu = openTestGpu();
     std::vector<KernelShape> shapes = {task.shape, smallShape(task)};
-    if (task.taskClass != &TaskClass::reduction) {
+    if (task.taskClass->hasExclusive) {
         shapes.push_back({task.shape.workGroup, task.shape.elements, true});
         shapes.push_back(smallShape(task, 64, true));
     }
@@ -367,10 +367,7 @@ TEST_P(CorrectRow, HasNoFinding)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(, CorrectRow, testing::ValuesIn(allTasks()), [](const testing::TestParamInfo<Task>& row) {
-    std::string name = row.param.id;
-    std::erase_if(name, [](char c) { return c == '/' || c == '-'; });
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(, CorrectRow, testing::ValuesIn(allTasks()),
+                         [](const testing::TestParamInfo<Task>& row) { return lettersOf(row.param.id); });
 
 }  // namespace a2

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -222,6 +224,26 @@ TEST(EmulatorDelays, WhatNeedsNoOrderIsRight)
         EXPECT_EQ(kernel.words(0)[3], 1U);
         EXPECT_EQ(kernel.words(0)[8], 3U);
     }
+}
+
+// How many atomics of the kernel commute with all others in their kind of memory: nobody need walk those in any order.
+std::ptrdiff_t commuting(const std::string& text)
+{
+    const EmulatedKernel kernel(SpirvModule(compileGlsl(delaysFrame + text)), {});
+    return std::ranges::count_if(kernel.atomics(), &EmulatedKernel::Atomic::commutes);
+}
+
+TEST(EmulatorDelays, AtomicsOfOneKindCommuteWhereNobodyUsesTheirResults)
+{
+    EXPECT_EQ(commuting("void main() { atomicAdd(z[L], L); atomicAdd(z[0], uint(-1)); }"), 2);
+    EXPECT_EQ(commuting("void main() { for (uint i = 0; i < L; ++i) atomicMax(z[i], L); }"), 1);
+    EXPECT_EQ(commuting("void main() { atomicOr(z[L], L); atomicXor(z[0], L); }"), 0);
+    EXPECT_EQ(commuting("void main() { o[L] = atomicAdd(z[L], 1); atomicAdd(z[0], 1); }"), 0);
+    EXPECT_EQ(commuting("void main() { atomicExchange(z[0], L); }"), 0);
+    EXPECT_EQ(commuting("void main() { atomicStore(z[0], L, RELAXED); }"), 0);
+    EXPECT_EQ(
+        commuting("shared uint s[8]; void main() { atomicAdd(s[0], 1); atomicAdd(z[0], 1); atomicMin(z[1], L); }"),
+        1);  // in shared memory
 }
 
 TEST(EmulatorDelays, SchedulesAreWrittenAndRead)

@@ -166,7 +166,7 @@ TEST_P(SlicedRow, IsRightAtEveryLength)
     // The last of them go through each slice in four places at once.
     std::vector<KernelShape> shapes = {
         {64, unit, false}, {96, unit, false}, {64, 2 * unit, false}, {64, unit, false, 4}};
-    if (task.taskClass != &TaskClass::reduction)
+    if (task.taskClass->hasExclusive)
         shapes.insert(shapes.end(), {{64, unit, true}, {96, unit, true}, {96, unit, true, 4}});
     for (const KernelShape& shape : shapes)
         for (const std::uint64_t units : {1U, 8U}) {
