@@ -138,6 +138,8 @@ struct EmulatedLook::OtherDevice {
     bool noted = false;  // what fails there is a note
 };
 
+std::string subgroupsText(std::uint32_t size) { return fmt::format("with subgroups of {} invocations", size); }
+
 std::vector<FreeDevice> freeDevices()
 {
     using Freedom = EmulatorSettings::Freedom;
@@ -162,7 +164,7 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
     if (mismatches_) return all;
     for (const std::uint32_t size : {4U, 8U, 16U, 32U, 64U})
         if (size != usual.subgroupSize) {
-            all.push_back({"subgroup-size", fmt::format("with subgroups of {} invocations", size), usual});
+            all.push_back({"subgroup-size", subgroupsText(size), usual});
             all.back().settings.subgroupSize = size;
         }
     using Order = EmulatorSettings::Order;

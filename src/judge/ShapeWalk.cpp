@@ -24,7 +24,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 24;  // of all kernels of a run
+constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 26;  // of all kernels of a run
 
 EmulatorSettings settingsFor(const Device& gpu)
 {
@@ -191,6 +191,9 @@ public:
     // After walk(). Something was calculated that another device may calculate otherwise.
     bool isFree() const { return free_; }
     void be(const FreeDevice& device) { settings_.freedom = device.freedom; }
+    bool usesSubgroups() { return emulated_.anyKernel(run_, std::mem_fn(&EmulatedKernel::usesSubgroups)); }
+    std::uint32_t subgroupSize() const { return settings_.subgroupSize; }
+    void haveSubgroupsOf(std::uint32_t invocations) { settings_.subgroupSize = invocations; }
     std::string wrong() const
     {
         const auto mismatches = judged();
@@ -233,26 +236,43 @@ private:
     bool free_ = false;
 };
 
-// The same on devices that are free otherwise. Which calculation it is, the notes of the walk say.
+// The same on another device. what: on which. rule: of a wrong result there. Passed: also where it comes to no end.
+Verdict onOtherDevice(WalkedInput& walked, const std::string& what, const std::string& rule)
+{
+    HostWalk there = walked.walk();
+    if (there.complete ? there.verdict.passed() : !anyFails(there.verdict.findings)) return {};
+    Verdict verdict;
+    verdict.file = there.verdict.file;
+    verdict.line = there.verdict.line;
+    const std::string wrong = walked.wrong();
+    if (there.verdict.mismatches)
+        verdict.findings.push_back({rule, fmt::format("{}, {}; on this device it is right", what, wrong), {}});
+    for (Finding& one : there.verdict.findings) {
+        one.message = what + ", " + one.message;
+        verdict.findings.push_back(std::move(one));
+    }
+    return verdict;
+}
+
+// On devices that are free otherwise. Which calculation it is, the notes of the walk say.
 Verdict onFreeDevices(const std::function<WalkedInput()>& fresh)
 {
     for (const FreeDevice& device : freeDevices()) {
         WalkedInput walked = fresh();
         walked.be(device);
-        HostWalk there = walked.walk();
-        if (there.complete && there.verdict.passed()) continue;
-        if (!there.complete && !anyFails(there.verdict.findings)) continue;
-        Verdict verdict;
-        verdict.file = there.verdict.file;
-        verdict.line = there.verdict.line;
-        const std::string wrong = walked.wrong();
-        if (there.verdict.mismatches)
-            verdict.findings.push_back({"", fmt::format("{}, {}; on this device it is right", device.what, wrong), {}});
-        for (Finding& one : there.verdict.findings) {
-            one.message = device.what + ", " + one.message;
-            verdict.findings.push_back(std::move(one));
-        }
-        return verdict;
+        if (Verdict there = onOtherDevice(walked, device.what, ""); !there.passed()) return there;
+    }
+    return {};
+}
+
+Verdict withSubgroupsOf(const std::vector<std::uint32_t>& sizes, const std::function<WalkedInput()>& fresh)
+{
+    for (const std::uint32_t size : sizes) {
+        WalkedInput walked = fresh();
+        if (size == walked.subgroupSize()) continue;
+        walked.haveSubgroupsOf(size);
+        Verdict there = onOtherDevice(walked, subgroupsText(size), "subgroup-size");
+        if (!there.passed()) return there;
     }
     return {};
 }
@@ -285,6 +305,9 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     walk.run = run;
     if (walk.complete && walk.verdict.passed() && walked.isFree())
         if (Verdict there = onFreeDevices(fresh); !there.passed()) walk.verdict = std::move(there);
+    if (walk.complete && walk.verdict.passed() && walked.usesSubgroups())
+        if (Verdict there = withSubgroupsOf(run->subgroupSizes, fresh); !there.passed())
+            walk.verdict = std::move(there);
     return walk;
 }
 

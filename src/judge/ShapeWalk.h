@@ -19,8 +19,8 @@ bool keepsToLimits(Device& gpu, const Task& task, const WalkedRun& run);
 // such limits, or nothing is folded there that is folded in long arrays. Throws as recordingOf.
 std::optional<WalkedRun> runToWalk(Device& gpu, const Task& task, const WalkedRun& run);
 
-// Records the task in this shape, and walks through its first run on the host, with this device's subgroups: through
-// runToWalk(), if there is one. Throws as recordingOf.
+// Records the task in this shape, and walks through its first run on the host, with this device's subgroups, and where
+// these are right with the run's others: through runToWalk(), if there is one. Throws as recordingOf.
 struct HostWalk {
     std::optional<WalkedRun> run = {};  // which was walked
     Verdict verdict;

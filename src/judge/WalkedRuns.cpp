@@ -1,6 +1,7 @@
 #include "judge/WalkedRuns.h"
 
 #include "gpu/Device.h"
+#include "judge/EmulatedLook.h"
 #include "judge/Matrix.h"
 
 #include <algorithm>
@@ -70,7 +71,11 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             if (shape.workGroup > largest || !known.insert(shape).second) continue;
             const std::uint64_t tile = shape.tile();
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
-            if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) runs.push_back({shape, n});
+            if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
+                runs.push_back({shape, n});
+                // As graphics cards have them, where as many of them meet as ever do.
+                if (kind.workGroup == largest) runs.back().subgroupSizes = {32, 64};
+            }
             for (const bool odd : {false, true})
                 if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;

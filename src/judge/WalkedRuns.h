@@ -16,6 +16,8 @@ struct WalkedRun {
     KernelShape shape;
     std::uint64_t n = 0;                    // elements
     std::optional<LowerLimits> limit = {};  // of the device; host code that does not keep to it is not judged there
+    // Invocations to a subgroup, besides the device's own, where a kernel uses subgroups.
+    std::vector<std::uint32_t> subgroupSizes = {};
 };
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-groups

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -98,6 +99,20 @@ std::uint32_t EmulatedKernel::invocations() const { return code_->invocations; }
 bool EmulatedKernel::readsSubgroupSize() const
 {
     return std::ranges::any_of(code_->builtIns, [](const auto& one) { return one.first == spv::BuiltInSubgroupSize; });
+}
+
+bool EmulatedKernel::usesSubgroups() const
+{
+    constexpr std::array<std::uint32_t, 9> ofSubgroups = {
+        spv::BuiltInSubgroupSize,   spv::BuiltInNumSubgroups,
+        spv::BuiltInSubgroupId,     spv::BuiltInSubgroupLocalInvocationId,
+        spv::BuiltInSubgroupEqMask, spv::BuiltInSubgroupGeMask,
+        spv::BuiltInSubgroupGtMask, spv::BuiltInSubgroupLeMask,
+        spv::BuiltInSubgroupLtMask};
+    return std::ranges::any_of(code_->builtIns,
+                               [&](const auto& one) { return std::ranges::count(ofSubgroups, one.first) > 0; }) ||
+           std::ranges::any_of(code_->instructions,
+                               [](const auto& one) { return emulator::isSubgroupOperation(one.op); });
 }
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)

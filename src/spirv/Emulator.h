@@ -70,6 +70,7 @@ public:
 
     std::uint32_t invocations() const;  // of a work-group
     bool readsSubgroupSize() const;
+    bool usesSubgroups() const;  // what it does may depend on how wide they are
     // Its atomic instructions: a pause names one by its place among them.
     struct Atomic {
         KernelLine where;

@@ -179,6 +179,7 @@ struct Piece {
 };
 struct Access {
     Space space = Space::own;
+    std::uint32_t variable = none;  // whose part it is, where that is known
     std::uint32_t cells = 0;
     std::uint32_t first = 0, pieces = 0;  // of Code::pieces; in buffers and push constants
     std::uint64_t bytes = 0;              // from the first to the last

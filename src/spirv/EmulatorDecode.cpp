@@ -1066,6 +1066,7 @@ private:
         if (what.cells == 0 || what.cells > limits::frameCells) return {};
         Access access;
         access.space = spaceOfPointer(meaning.type);
+        access.variable = facts.variable;
         access.cells = what.cells;
         const bool isVolatile = (mask & spv::MemoryAccessVolatileMask) != 0;
         access.coherent = !code_.vulkanModel && (isVolatile || facts.coherent);

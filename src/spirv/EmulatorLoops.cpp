@@ -720,7 +720,7 @@ private:
         bool shared = false, buffers = false;  // it writes there
     };
 
-    void writes(std::uint32_t at, Ways& ways) const
+    void writes(std::uint32_t at, Ways& ways)
     {
         const Instruction& one = code_.instructions[at];
         const std::uint32_t count = std::max<std::uint32_t>(1, one.count);
@@ -745,17 +745,14 @@ private:
                 ways.written.push_back({one.result, count});
                 return;
             case op::store: {
-                const Space space = code_.accesses[one.b].space;
-                ways.shared = ways.shared || space == Space::shared;
-                ways.buffers = ways.buffers || space == Space::buffer;
-                if (space != Space::own) return;
-                for (const Variable& variable : code_.variables) {  // by its own pointer, which no instruction makes
-                    if (variable.space != Space::own || variable.first != code_.frame[one.a + 1]) continue;
-                    if (code_.frame[one.a] == 0) break;
-                    ways.written.push_back({variable.first, count});
-                    return;
-                }
-                ways.leaves = true;
+                const Access& access = code_.accesses[one.b];
+                ways.shared = ways.shared || access.space == Space::shared;
+                ways.buffers = ways.buffers || access.space == Space::buffer;
+                if (access.space != Space::own) return;
+                ways.leaves = ways.leaves || access.variable == none;
+                if (ways.leaves) return;
+                const Variable& variable = code_.variables[access.variable];  // any part of it
+                ways.written.push_back({variable.first, code_.types.at(variable.type).cells});
                 return;
             }
             case op::chain:
@@ -764,12 +761,18 @@ private:
             case op::arrayLength:
                 ways.written.push_back({one.result, 1});
                 return;
+            case op::enter:
             case op::groupBarrier:
             case spv::OpControlBarrier:
             case spv::OpMemoryBarrier:
                 return;
             case op::call:
+                ways.written.push_back({one.a, 1});
+                return called(one.b, ways);
             case op::leave:
+                ways.written.push_back({code_.functions[one.a].returned, one.count});
+                ways.leaves = ways.leaves || begin_ != code_.functions[one.a].entry;  // otherwise to who has called it
+                return;
             case op::end:
             case op::unknown:
                 ways.leaves = true;
@@ -785,6 +788,24 @@ private:
         const bool exact = takesOne(one.op) || takesTwo(one.op) || one.op == op::copy || one.op == op::gather ||
                            one.op == spv::OpSelect;
         ways.written.push_back({one.result, exact ? count : std::max<std::uint32_t>(16, 2 * count)});
+    }
+
+    // All of a function, from which everybody comes back to where it was called.
+    void called(std::uint32_t entry, Ways& ways)
+    {
+        constexpr unsigned mostCalls = 32;  // one in another: no function of a shader calls itself
+        if (calls_ == mostCalls || ways.leaves) {
+            ways.leaves = true;
+            return;
+        }
+        ++calls_;
+        const std::uint32_t begin = std::exchange(begin_, entry), end = end_;
+        end_ = entry;
+        while (end_ < code_.functionOf.size() && code_.functionOf[end_] == code_.functionOf[entry]) ++end_;
+        for (std::uint32_t at = entry; at < end_; ++at) writes(at, ways);
+        begin_ = begin;
+        end_ = end;
+        --calls_;
     }
 
     const Ways& waysOf(std::uint32_t branch)
@@ -954,6 +975,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Compared>> comparisons_;  // by lane and instruction
     std::map<std::uint32_t, Ways> ways_;                                                    // by branch
     std::uint32_t begin_ = 0, end_ = 0;                // of the ways that are looked at
+    unsigned calls_ = 0;                               // that these lie in
     std::vector<std::uint8_t> ever_;                   // what was needed anywhere
     bool needsShared_ = false, needsBuffers_ = false;  // some word there, anywhere
     std::vector<Cell> moved_;

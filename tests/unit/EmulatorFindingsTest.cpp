@@ -23,6 +23,7 @@ const std::string frame = R"(#version 460
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_clustered : require
+#extension GL_KHR_shader_subgroup_vote : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -464,6 +465,13 @@ TEST(EmulatorFindings, LoopsWhoseConditionRepeats)
         "endless-loop",
         "shared uint s[64];\nvoid main() {\n s[L] = x[I]; barrier();\n for (uint d = 32; d > 0; d *= 3) { if (L < d && "
         "L + d < 64) s[L] += s[L + d]; barrier(); } // HERE\n o[I] = s[0]; }");
+    // What others decide in it does not matter.
+    mustFind("endless-loop",
+             "shared uint s[64];\nuint next_(uint k) { uint n = k; for (uint i = 0; i < 4; ++i) n += s[(k + i) % 64]; "
+             "return n; }\nvoid main() { uint r[4] = uint[4](0, 0, 0, 0); s[L] = 1; barrier();\n for (uint turn = 0; "
+             "true; turn += 8) { // HERE\n if (subgroupAny(turn == L % 16)) for (uint k = 0; k < 4; ++k) r[k] += "
+             "next_(k); barrier(); s[L] += r[turn % 4]; barrier(); }\n o[I] = r[0]; }",
+             {32, 1, 64, 4, EmulatorSettings::Order::forwards, 1 << 22});
     // A loop in a loop, that has an end and takes long; a way out that is never taken.
     mustFind(
         "endless-loop",
