@@ -24,13 +24,17 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 26;  // of all kernels of a run
+// Of all kernels of a run. A large work-group has as much to do in one tile as small ones in the longest run.
+std::uint64_t mostInstructions(const KernelShape& shape)
+{
+    return std::max(std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16);
+}
 
-EmulatorSettings settingsFor(const Device& gpu)
+EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)
 {
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
-    settings.budget = mostInstructions;
+    settings.budget = budget;
     return settings;
 }
 
@@ -165,7 +169,7 @@ public:
     WalkedInput(Device& gpu, const Task& task, const Recording& recording, const KernelShape& shape, const Input& input)
         : recording_(recording),
           run_(recording.runs.front()),
-          settings_(settingsFor(gpu)),
+          settings_(settingsFor(gpu, mostInstructions(shape))),
           expectation_(*task.taskClass, input, shape),
           given_(givenWords(expectation_)),
           emulated_(recording, shadersOf(gpu), given_)
@@ -346,8 +350,7 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
         gpu.enter("walking through some work-groups on the host");
         // Any numbers will do as block offsets: nothing is compared with a reference here.
         const auto given = [&](RecordedBuffer::Role, std::uint64_t word) { return randomElement(seed, word); };
-        EmulatorSettings settings = settingsFor(gpu);
-        settings.budget = std::uint64_t{1} << 18;
+        const EmulatorSettings settings = settingsFor(gpu, std::uint64_t{1} << 18);
         walkSample(recording, run, shadersOf(gpu), given, settings,
                    [&](const EmulatedStep& step) { take(recording, step, verdict); });
     } catch (const LimitError&) {
