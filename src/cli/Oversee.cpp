@@ -4,6 +4,7 @@
 #include "files/Leftover.h"
 #include "files/OutputFile.h"
 #include "files/Utf8Path.h"
+#include "gpu/Device.h"
 #include "gpu/KernelSources.h"
 #include "judge/OutcomeWire.h"
 #include "judge/WholeOutcome.h"
@@ -65,7 +66,7 @@ public:
     // Runs one to its end. hear: told of the other messages.
     void run(const Call& call, const DeviceRequest& request, const HearDevice& hear)
     {
-        phase_ = "opening the device";
+        phase_ = openingPhase;
         done_.reset();
         saidBefore_.merge(std::exchange(said_, {}));
         end_ = runDevice_(call, request, [&](const Json& message) -> Json {

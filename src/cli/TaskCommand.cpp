@@ -99,12 +99,12 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
                                    settings.pattern->text(), settings.size));
     evaluator_ = std::make_unique<Evaluator>(
         *gpu_, settings, [this](const std::string& text) { terminal_.progress(progressHead_ + text); },
-        [&channel](const Task& task, const CaseOutcome& one) {
+        [this, &channel](const Task& task, const CaseOutcome& one) {
             channel.send({{"is", "begin"}, {"row", task.id}, {"case", wireOf(one)}});
-            channel.send("phase", "preparing");
+            gpu_->enter("preparing");
         });
     if (together) evaluator_->shareWith(std::move(*together));
-    channel.send("phase", "working on the device");
+    gpu_->enter(workingPhase);
 }
 
 void TaskCommand::workingOn(std::size_t tasksDone)

@@ -23,6 +23,9 @@
 
 namespace a2 {
 
+// What is done with a device (GpuOptions::phase) until something more exact is told: at first, and once it is open.
+constexpr const char *openingPhase = "opening the device", *workingPhase = "working on the device";
+
 struct GpuOptions {
     std::string device;     // see chooseDevice
     unsigned rankHere = 0;  // see chooseDevice
@@ -202,7 +205,7 @@ private:
     vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;
     std::function<void(const std::string&)> tellPhase_;
-    std::string phase_;
+    std::string phase_ = openingPhase;
 };
 
 // A device that was given up is never destroyed: see giveUp.

@@ -309,7 +309,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     walk.run = run;
     if (walk.complete && walk.verdict.passed() && walked.isFree())
         if (Verdict there = onFreeDevices(fresh); !there.passed()) walk.verdict = std::move(there);
-    if (walk.complete && walk.verdict.passed() && walked.usesSubgroups())
+    if (walk.complete && walk.verdict.passed() && !run->subgroupSizes.empty() && walked.usesSubgroups())
         if (Verdict there = withSubgroupsOf(run->subgroupSizes, fresh); !there.passed())
             walk.verdict = std::move(there);
     return walk;

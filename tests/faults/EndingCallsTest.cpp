@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace faults {
 
@@ -151,6 +152,20 @@ TEST(NeverReturning, EndsAnyCommand)
         EXPECT_EQ(run.status, 4) << run;
         EXPECT_EQ(errorLines(run), 1U) << run;
         EXPECT_TRUE(contains(run.err, "vkCreateDevice did not return within 5 s (--timeout)")) << run;
+    }
+}
+
+TEST(NeverReturning, SaysWhatWasDone)
+{
+    if (!whyNot().empty()) GTEST_SKIP() << whyNot();
+    for (const auto& [call, during] : {std::pair{"vkCreateComputePipelines", "working on the device (compiling Copy)"},
+                                       std::pair{"vkQueueSubmit", "working on the device"}}) {
+        const Finished run = runFaulty(both({"prescan", "-n", "5000", "-r", "1"}, impatient),
+                                       {{"END", "hang"}, {"CALL", call}, {"FIRST", "1"}});
+        EXPECT_EQ(run.status, 4) << run;
+        EXPECT_TRUE(
+            contains(run.err, call + std::string(" did not return within 5 s (--timeout) while ") + during + ";"))
+            << run;
     }
 }
 

@@ -137,6 +137,7 @@ ExitStatus PrescanRun::run()
             terminal_, [this](const RecordRequest& request) { return worker_->record(request); }, channel_, options_));
         series_ = seriesOn(*gpu_, options_.evaluation);
         announceDevice(*gpu_, terminal_, series_.timer);
+        gpu_->enter(workingPhase);
         constexpr std::uint64_t twoArrays = 2 * sizeof(std::uint32_t);  // on the device, and on the host
         checkMemory(*gpu_, n_, twoArrays, twoArrays);
         if (measures() && n_ > 0) measureLimits();
@@ -293,6 +294,7 @@ ExitStatus prescanTogether(const Options& options, DeviceChannel& channel, const
         terminal, [&](const RecordRequest& request) { return worker->record(request); }, channel, options));
     const SeriesSettings series = seriesOn(*gpu, options.evaluation);
     announceDevice(*gpu, terminal, series.timer);
+    gpu->enter(workingPhase);
     noteSharedDevices(*gpu, channel.request().ranksOnHost, terminal);
     constexpr std::uint64_t word = sizeof(std::uint32_t);
     checkMemory(*gpu, ceilDiv(n, together.own.ranks), 2 * word, word);
