@@ -69,6 +69,32 @@ TEST(Capture, OfAWrongRunIsWrittenAndShowsTheFirstWrongElement)
     EXPECT_TRUE(contains(inspected.out, "121")) << inspected;
 }
 
+// RenderDoc crashes now and then on a good capture, and always on some that are damaged.
+TEST(Capture, IsReplayedAgainWhereRenderDocCrashes)
+{
+    const Folder folder;
+    const std::string file = folder.file("c.rdc", "RDOC");
+    folder.file("renderdoc.py",
+                "import os, signal\n"
+                "with open(os.environ['A2_TEST_CRASHES'], 'r+') as file:\n"
+                "    left = int(file.read()) - 1\n"
+                "    file.seek(0)\n"
+                "    file.write(str(left))\n"
+                "if left >= 0:\n"
+                "    os.kill(os.getpid(), signal.SIGSEGV)\n"
+                "raise ImportError('as it was to be')\n");
+    const auto crashing = [&](const std::string& times) {
+        const std::string left = folder.file("left", times);
+        return inspectCapture({file}, {{"PYTHONPATH", folder.path()}, {"A2_TEST_CRASHES", left}});
+    };
+    const Finished twice = crashing("2");
+    EXPECT_EQ(twice.status, 3) << twice;
+    EXPECT_TRUE(contains(twice.err, "as it was to be")) << twice;
+    const Finished often = crashing("3");
+    EXPECT_EQ(often.status, 3) << often;
+    EXPECT_TRUE(contains(often.err, "RenderDoc crashed 3 times (signal 11) on " + file)) << often;
+}
+
 TEST(Capture, WithoutRenderDocSaysWhatToInstallAndWhatDoesTheSame)
 {
     const Folder folder;

@@ -89,11 +89,11 @@ Finished inspect(const Words& arguments)
     return runProgram(A2_PYTHON, words);
 }
 
-Finished inspectCapture(const Words& arguments)
+Finished inspectCapture(const Words& arguments, const Environment& environment)
 {
     Words words = {A2_INSPECT};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return runProgram(A2_PYTHON, words);
+    return runProgram(A2_PYTHON, words, environment);
 }
 
 namespace {

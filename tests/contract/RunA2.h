@@ -49,7 +49,7 @@ Finished runA2(const Words& arguments, const Environment& environment = {});
 // tests/contract/reports.py, Python's view on a report.
 Finished inspect(const Words& arguments);
 // tools/inspect_capture.py.
-Finished inspectCapture(const Words& arguments);
+Finished inspectCapture(const Words& arguments, const Environment& environment = {});
 
 // As `a2 list` has them: the ids of the default set, those of --all that begin with this, and an id as a part of a
 // test's name.
