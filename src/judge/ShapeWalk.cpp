@@ -136,31 +136,35 @@ std::map<std::string, std::uint32_t> groupsAlongX(const Recording& recording)
     return most;
 }
 
-// The most work-groups that a kernel is started with whatever the length. 0: there is none.
-std::uint32_t largestFixedGrid(Device& gpu, const Task& task, const KernelShape& shape)
+// With how many work-groups kernels are started whatever the length. A fault can make others of it: of a fold whose
+// rows are left out, too, the first one is always as long.
+std::set<std::uint32_t> fixedGrids(Device& gpu, const Task& task, const KernelShape& shape)
 {
     const WithLowerLimits promised(gpu, promisedGroups(gpu));
-    std::uint32_t largest = 0;
+    std::set<std::uint32_t> grids;
     try {
         const auto inLong = groupsAlongX(recordingOf(gpu, task, shape, foldedLength(shape)));
         for (const auto& [kernel, groups] : groupsAlongX(recordingOf(gpu, task, shape, foldedLength(shape) / 2)))
             if (const auto same = inLong.find(kernel); same != inLong.end() && same->second == groups)
-                largest = std::max(largest, groups);
+                grids.insert(groups);
     } catch (const KernelError&) {
-        return 0;
     }
-    return largest;
+    return grids;
 }
 
-// The same on a device that starts a fixed grid, and on an array so much longer that the others are folded there.
+// The same on a device that starts the largest fixed grid that leaves room for it on the host, and on an array so much
+// longer that the others are folded there.
 std::optional<WalkedRun> besideFixedGrid(Device& gpu, const Task& task, const WalkedRun& asked)
 {
     if (!asked.limit || asked.limit->x == 0 || asked.limit->bindingBytes > 0) return {};
-    WalkedRun longer = asked;
-    longer.limit->x = largestFixedGrid(gpu, task, asked.shape);
-    longer.n = foldedTilesOn(longer.limit->x) * asked.shape.tile();
-    if (longer.limit->x <= asked.limit->x || longer.n > largestOnHost) return {};
-    return longer;
+    std::optional<WalkedRun> longest;
+    for (const std::uint32_t grid : fixedGrids(gpu, task, asked.shape)) {
+        WalkedRun longer = asked;
+        longer.limit->x = grid;
+        longer.n = foldedTilesOn(grid) * asked.shape.tile();
+        if (grid > asked.limit->x && longer.n <= largestOnHost) longest = longer;
+    }
+    return longest;
 }
 
 // The first run of a recording in the emulator's memory, with its input.

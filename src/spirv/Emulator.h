@@ -146,9 +146,11 @@ struct EmulatorSettings {
         bool operator==(const Pause&) const = default;
     };
     std::vector<Pause> pauses;
-    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise what
-    // is undefined is some other number, and functions and divisions that Vulkan lets err by a few units in the last
-    // place ("Precision and Operation of SPIR-V Instructions") do so by one: below, towards 0, or above.
+    // What a device is free in. usual: IEEE's numbers, and what most devices make of what is undefined. Otherwise
+    // functions and divisions that Vulkan lets err by a few units in the last place ("Precision and Operation of SPIR-V
+    // Instructions") do so by one, and what is undefined is some other number. below: towards 0, and one that no device
+    // is known for, another of each operand. above: from 0, and one that rarer devices give: shifts go by the lowest
+    // bits of their distance.
     enum class Freedom : std::uint8_t { usual, below, above } freedom = Freedom::usual;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
     // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.

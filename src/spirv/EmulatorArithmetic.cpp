@@ -15,11 +15,13 @@ struct Frame {
     Mark* marks;
     Freedom freedom;
 
-    // Of the result's width, where there is none.
-    Cell undefined(Cell usual, unsigned width) const
+    // Of the result's width, where there is none: what most devices give, what others do, and what nobody counts on,
+    // another number of each operand.
+    Cell undefined(Cell usual, Cell rarer, Cell operand, unsigned width) const
     {
-        constexpr std::uint64_t other = 0x9E3779B97F4A7C15;
-        return freedom == Freedom::usual ? usual : other & lowBits(width);
+        if (freedom == Freedom::usual) return usual;
+        if (freedom == Freedom::above) return rarer & lowBits(width);
+        return (operand + 1) * 0x9E3779B97F4A7C15 >> (64 - width);
     }
     template <class F>
     void each(const F& f) const
@@ -107,7 +109,7 @@ Undefined divide(const Frame& frame)
         if (b == 0) {
             undefined = Undefined::division;
             // As most devices have it: an index made of it is far off.
-            return frame.undefined(frame.low(~std::uint64_t{0}), frame.one.width);
+            return frame.undefined(frame.low(~std::uint64_t{0}), 0, a, frame.one.width);
         }
         if (op == spv::OpUDiv) return a / b;
         if (op == spv::OpUMod) return a % b;
@@ -132,14 +134,15 @@ Undefined shift(const Frame& frame)
 {
     Undefined undefined = Undefined::nothing;
     const auto op = frame.one.op;
-    frame.both([&](Cell a, Cell by) -> Cell {
-        if (by >= frame.one.width) {
-            undefined = Undefined::shift;
-            return frame.undefined(0, frame.one.width);
-        }
+    const auto shifted = [&](Cell a, Cell by) -> Cell {
         if (op == spv::OpShiftLeftLogical) return frame.low(a << by);
         if (op == spv::OpShiftRightLogical) return a >> by;
         return frame.low(static_cast<std::uint64_t>(frame.number(a) >> by));
+    };
+    frame.both([&](Cell a, Cell by) -> Cell {
+        if (by < frame.one.width) return shifted(a, by);
+        undefined = Undefined::shift;
+        return frame.undefined(0, shifted(a, by % frame.one.width), a, frame.one.width);
     });
     return undefined;
 }
@@ -157,7 +160,7 @@ Undefined convertToNumber(const Frame& frame, bool isSigned)
             return isSigned ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) & lowBits(to)
                             : static_cast<std::uint64_t>(value);
         undefined = Undefined::conversion;
-        if (frame.freedom != Freedom::usual) return frame.undefined(0, to);
+        if (frame.freedom != Freedom::usual) return frame.undefined(0, std::uint64_t{1} << (to - 1), cell, to);
         if (std::isnan(value)) return 0;
         if (value < least) return isSigned ? std::uint64_t{1} << (to - 1) : 0;
         return isSigned ? lowBits(to - 1) : lowBits(to);
@@ -189,7 +192,7 @@ Undefined bitFields(const Frame& frame)
             Cell result = base;
             if (goesBeyond(offset, count)) {
                 undefined = Undefined::bits;
-                result = frame.undefined(base, one.width);
+                result = frame.undefined(base, 0, base, one.width);
             } else if (offset < one.width) {
                 const std::uint64_t mask = lowBits(static_cast<unsigned>(count)) << offset;
                 result = (base & ~mask) | (frame.cells[one.b + i] << offset & mask);
@@ -201,7 +204,7 @@ Undefined bitFields(const Frame& frame)
             frame.cells[one.result + i] = bitsOf(base, offset, count, one.width, one.op == spv::OpBitFieldSExtract);
             if (goesBeyond(offset, count)) {
                 undefined = Undefined::bits;
-                frame.cells[one.result + i] = frame.undefined(frame.cells[one.result + i], one.width);
+                frame.cells[one.result + i] = frame.undefined(frame.cells[one.result + i], base, base, one.width);
             }
             sum = mark::of(sum, mark::of(frame.marks[one.b], frame.marks[one.c]));
         }

@@ -230,6 +230,10 @@ TEST(OtherDevices, CalculateOtherwiseWhereTheyMay)
         std::string sum, says;
     };
     for (const Case& one : {Case{"sum | sum >> (32 - " + zero + ")", "a shift by as many bits"},
+                            // as some devices have it, of the lowest bits of the distance
+                            Case{"sum + uint(sum >> (32 - " + zero + ") == sum)", "a shift by as many bits"},
+                            // no number that is the same of all operands
+                            Case{"sum + (sum / " + zero + " - (sum + 1) / " + zero + ")", "a division by 0"},
                             Case{"sum + uint((int(" + zero + ") - 7) % 5 + 2)", "% of a negative number"},
                             Case{"sum + uint(-1.0 - float(" + zero + "))", "a float that no whole number"},
                             Case{"sum * (uint(" + power + ") - 7)", "round it"},
@@ -490,6 +494,30 @@ TEST(LongArrays, AccuseNoFixedGridAndNoWorkGroupsAlongZ)
     strided.change("include/A2LoadTile.glsl", "return workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS < push.count",
                    "return true");
     check(*openTestGpu(strided.path()), ownSum(turns));
+}
+
+// The scan's work-groups are as many as there are digits, and the first row of a fold is always as long.
+TEST(LongArrays, WhoseRowsAreLeftOutFailBesideAFixedGrid)
+{
+    const auto gpu = openTestGpu();
+    Task task = taskNamed("sort/radix");
+    const auto walked = [&] {
+        const std::vector<WalkedRun> runs = walkedShapes(*gpu, task, ScanKinds::inclusive);
+        const auto folded = std::find_if(
+            runs.begin(), runs.end(), [](const WalkedRun& run) { return run.limit && run.limit->bindingBytes == 0; });
+        return walkOnHost(*gpu, task, *folded, 1);
+    };
+    const HostWalk right = walked();
+    EXPECT_TRUE(right.run && right.complete && right.verdict.passed());
+    task.record = [](const RecordRequest& request) {
+        RecordAnswer answer = recordedHere(request);
+        if (auto* recording = std::get_if<Recording>(&answer))
+            for (RecordedCommand& command : recording->runs.front().commands)
+                if (auto* dispatch = std::get_if<RecordedDispatch>(&command)) dispatch->groups[1] = 1;
+        return answer;
+    };
+    const HostWalk wrong = walked();
+    EXPECT_TRUE(wrong.run && wrong.complete && wrong.verdict.mismatches);
 }
 
 // What is recorded is held against what Vulkan promises, and a fixed grid keeps to that.
