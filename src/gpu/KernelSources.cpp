@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <string_view>
 #include <utility>
 
 namespace a2 {
@@ -41,6 +42,11 @@ std::string withoutReturns(std::string text)
     return text;
 }
 
+bool sameText(const std::string& now, std::string_view then)
+{
+    return now == then || withoutReturns(now) == withoutReturns(std::string(then));
+}
+
 // What one kernel is compiled from: copies of its file and of all that it may include, each read once, in a folder of
 // their own, where what is in the one folder lies over what is in the other. So a kernel of the one and a header of the
 // other find each other, whichever includes which, and the compiler is led to nothing else.
@@ -64,6 +70,16 @@ public:
 
     fs::path path() const { return folder_.path(); }
 
+    // Whether it is these files, and no others.
+    bool are(std::span<const SourceFile> sources) const
+    {
+        return texts_.size() == sources.size() &&
+               std::all_of(sources.begin(), sources.end(), [this](const SourceFile& one) {
+                   const auto found = texts_.find(one.name);
+                   return found != texts_.end() && sameText(found->second, one.text);
+               });
+    }
+
     // What a2 itself says against a line that the compiler has stopped at; empty for nothing.
     std::string refusalOf(const std::string& file, std::uint64_t line) const
     {
@@ -84,10 +100,10 @@ private:
 
     void write(const std::string& name, const std::string& text)
     {
-        if (files_.size() == mostFiles) throw KernelError(fmt::format("it includes more than {} files", mostFiles));
+        if (texts_.size() == mostFiles) throw KernelError(fmt::format("it includes more than {} files", mostFiles));
         const std::size_t slash = name.rfind('/');
         if (slash != std::string::npos) makeFolder(name.substr(0, slash));
-        files_.insert(name);
+        texts_.emplace(name, text);
         const std::u8string here = folder_.path().generic_u8string();
         SourceDirectives read = directivesOf(name, text, {here.begin(), here.end()});
         names_.insert(read.includes.begin(), read.includes.end());
@@ -123,7 +139,7 @@ private:
             for (const std::string& name : names) {
                 const std::u8string plain = (pathOf(folder) / pathOf(name)).lexically_normal().generic_u8string();
                 const std::string file(plain.begin(), plain.end());
-                if (file.empty() || file.back() == '/' || files_.contains(file) || !missing_.insert(file).second)
+                if (file.empty() || file.back() == '/' || texts_.contains(file) || !missing_.insert(file).second)
                     continue;
                 if (file == KernelCompiler::resultFile) continue;
                 const auto text = textOf_(file);
@@ -136,7 +152,8 @@ private:
 
     TextOf textOf_;
     TemporaryFolder folder_;
-    std::set<std::string> files_, folders_, names_, missing_;  // below the folder; names: of what is included
+    std::map<std::string, std::string> texts_;         // of its files, as they were read
+    std::set<std::string> folders_, names_, missing_;  // below the folder; names: of what is included
     std::uintmax_t bytes_ = 0;
     std::map<std::string, std::map<std::uint64_t, std::string>> refused_;
 };
@@ -175,7 +192,7 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
     if (!projectIsThere_) return same;
     for (const SourceFile& source : kernel.sources) {
         const auto now = readSourceFile(project_, pathOf(source.name), largestSource);
-        if (now && withoutReturns(*now) == withoutReturns(std::string(source.text))) continue;
+        if (now && sameText(*now, source.text)) continue;
         same = false;
         if (!now) continue;
         const bool itself = source.name == std::string(kernel.name) + ".comp";
@@ -205,7 +222,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     std::error_code ignored;
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
-        note(fmt::format("{} is not in {}: the project's shaders/{} is compiled", file, utf8Of(folder_), file));
+        note(fmt::format("{} is not in {}: the project's shaders/{} is taken", file, utf8Of(folder_), file));
     if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
     const std::string shownAs = fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file;
@@ -216,6 +233,9 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         return readSourceFile(folder_, pathOf(wanted), largestSource);
     });
     together.add(file, *text);
+    const BuiltInShader* const kernel = builtIn(name);
+    if (kernel && !kernel->spirv.empty() && together.are(kernel->sources))
+        return {kernel->spirv.begin(), kernel->spirv.end()};
     try {
         return compiler_.compile(together.path(), name, {together.path(), together.path() / "include"}, shownAs);
     } catch (const CompileError& error) {

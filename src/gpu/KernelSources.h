@@ -24,9 +24,9 @@ public:
 
     static std::filesystem::path projectShaders();
 
-    // The kernel NAME.comp as it is now. Without --shader-dir that is the one built in, unless a file that it was made
-    // from has changed since: it is compiled then, with a note. With --shader-dir it is always compiled; what that
-    // folder does not have, kernels and included files alike, is the project's.
+    // The kernel NAME.comp as it is now: the one built in, unless a file that it was made from is another now, or what
+    // that folder has lies over it; then it is compiled, without --shader-dir with a note. What that folder does not
+    // have, kernels and included files alike, is the project's.
     // Throws CompileError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
     std::vector<std::uint32_t> spirv(const std::string& name);
 

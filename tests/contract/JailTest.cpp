@@ -48,8 +48,8 @@ TEST(Solutions, AreThoseOfTheLibraryThatIsNamed)
 TEST(Jail, StartsTheWorkerAndTheCompiler)
 {
     const Folder folder, kernels;
-    std::filesystem::copy(std::filesystem::path(A2_SHADERS) / "A2Task1Interleaved.comp",
-                          kernels / "A2Task1Interleaved.comp");
+    // A kernel of the same text would not be compiled.
+    kernels.file("A2Task1Interleaved.comp", textOf(A2_SHADERS "/A2Task1Interleaved.comp") + "// mine\n");
     const Finished run = runA2({"run", "reduce/interleaved", "-n", "1000", "-r", "2", "--shader-dir", kernels.path(),
                                 "--jail", jailThat(folder, "exec \"$@\"")});
     EXPECT_EQ(run.status, 0) << run;

@@ -187,6 +187,23 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
     }
 }
 
+// What has the same text is not compiled again: there is no such compiler.
+TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhereAFolderHasTheSame)
+{
+    const auto spirv = [this] { return KernelSources(folder_, {}, "/a2/no/such/jail", project_).spirv(kernel); };
+    write(folder_ / kernelFile, textOf(project_ / kernelFile));
+    write(folder_ / header, textOf(project_ / header));
+    write(folder_ / "A2Task1Sequential.comp", "of another kernel");
+    EXPECT_EQ(code(spirv()), builtIn(kernel));
+    // It has the name of one that is included, and which of the two is meant, the compiler knows.
+    write(folder_ / "A2Kernels.h", textOf(project_ / "include/A2Kernels.h"));
+    EXPECT_THROW(spirv(), EnvironmentError);
+    fs::remove(folder_ / "A2Kernels.h");
+    EXPECT_EQ(code(spirv()), builtIn(kernel));
+    change(folder_ / header, "uint sum = 0;", "uint sum = 7;");
+    EXPECT_THROW(spirv(), EnvironmentError);
+}
+
 TEST_F(KernelSourcesTest, AFolderMayHaveHeadersOfItsOwn)
 {
     write(folder_ / "include/Mine.h", "#include \"A2Task1.h\"\n#define FIRST 0u\n");
