@@ -220,6 +220,16 @@ void Device::enter(const std::string& phase)
     tellPhase_(phase);
 }
 
+InPhase::InPhase(Device& gpu, const std::string& phase) : gpu_(gpu), before_(gpu.phase()) { gpu.enter(phase); }
+
+InPhase::~InPhase()
+{
+    try {
+        gpu_.enter(before_);
+    } catch (...) {  // who was told is gone, which the next to tell something finds out
+    }
+}
+
 void Device::standFor(const DeviceFacts& another)
 {
     VkPhysicalDeviceProperties theirs{};

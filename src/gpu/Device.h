@@ -208,6 +208,19 @@ private:
     std::string phase_ = openingPhase;
 };
 
+// While it lives, the device is in this phase, and after that in the one before.
+class InPhase {
+public:
+    InPhase(Device& gpu, const std::string& phase);
+    ~InPhase();
+    InPhase(const InPhase&) = delete;
+    InPhase& operator=(const InPhase&) = delete;
+
+private:
+    Device& gpu_;
+    const std::string before_;
+};
+
 // A device that was given up is never destroyed: see giveUp.
 struct LetGo {
     void operator()(Device* device) const;

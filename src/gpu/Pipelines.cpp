@@ -209,8 +209,7 @@ PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
 vk::Pipeline compiled(Device& gpu, PipelineObjects& objects)
 {
     if (*objects.pipeline) return *objects.pipeline;
-    const std::string before = gpu.phase();
-    gpu.enter(fmt::format("{} (compiling {})", before, objects.name));
+    const InPhase compiling(gpu, fmt::format("{} (compiling {})", gpu.phase(), objects.name));
     const PipelineKey& key = *objects.key;
     const std::vector<std::uint32_t> words = wordsFor(gpu, codeOf(gpu, key));
     const Constants constants = constantsOf(key);
@@ -228,7 +227,6 @@ vk::Pipeline compiled(Device& gpu, PipelineObjects& objects)
                                stage, *objects.layout));
     gpu.setName(*module, objects.name);
     gpu.setName(*objects.pipeline, objects.name);
-    gpu.enter(before);
     return *objects.pipeline;
 }
 

@@ -43,7 +43,7 @@ EmulatedLook::EmulatedLook(Device& gpu, const Recording& recording, const Record
       emulated_(recording, shadersOf(gpu), given_)
 {
     fresh_ = emulated_.memory();
-    gpu.enter("walking through the kernels on the host");
+    const InPhase walking(gpu, "walking through the kernels on the host");
     complete_ = walk(settings(), verdict_, true);
     if (complete_) mismatches_ = judged();
 }
@@ -188,7 +188,7 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
 
 Verdict EmulatedLook::onOtherDevices()
 {
-    gpu_.enter("walking through the kernels on the host");
+    const InPhase walking(gpu_, "walking through the kernels on the host");
     Verdict verdict;
     for (const OtherDevice& other : otherDevices(settings())) {
         Verdict there;
@@ -226,7 +226,7 @@ bool EmulatedLook::talks() { return mayDiffer(emulated_, run_); }
 
 Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
 {
-    gpu_.enter("walking through the kernels on the host, in other orders");
+    const InPhase walking(gpu_, "walking through the kernels on the host, in other orders");
     OtherSchedules others(emulated_, run_, settings(), given_, fresh_);
     others.judgeBy([this]() -> std::string {
         const auto wrong = judged();

@@ -55,7 +55,7 @@ HostPhases::HostPhases(Device& gpu, const Trial& trial, const Task& task, const 
 
 void HostPhases::walk(Device& gpu, std::uint32_t poison, bool traces)
 {
-    gpu.enter("walking through the kernels on the host");
+    const InPhase walking(gpu, "walking through the kernels on the host");
     const StudentSolution& solution = trial_.solution();
     const Recording& recording = solution.recording();
     EmulatedRun run(recording, shadersOf(gpu), givenWords(expectation_));

@@ -12,9 +12,8 @@ namespace a2 {
 
 namespace {
 
-EmulatorSettings settingsOn(Device& gpu)
+EmulatorSettings settingsOn(const Device& gpu)
 {
-    gpu.enter("walking through the kernels on the host");
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
     settings.budget = std::uint64_t{1} << 26;
@@ -33,6 +32,7 @@ Inside lookInside(const Workload& work, std::uint64_t n, const KernelShape& shap
 {
     constexpr std::uint64_t enough = 4096;
     Inside inside;
+    const InPhase walking(work.gpu, "walking through the kernels on the host");
     work.follow(std::min(n, enough), shape, settingsOn(work.gpu),
                 [&](const Recording& recording, const EmulatedStep& step) { add(recording, step, inside); });
     return inside;
@@ -59,6 +59,7 @@ Inside lookInside(Device& gpu, const OwnDispatch& own)
                                           {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
                  });
     Inside inside;
+    const InPhase walking(gpu, "walking through the kernels on the host");
     run.walk(recording.runs.front(), settingsOn(gpu), [&](const EmulatedStep& step) { add(recording, step, inside); });
     return inside;
 }

@@ -74,7 +74,7 @@ std::string MethodFacts::fileOf(const MethodDispatch& dispatch) const
 std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
     MethodFacts facts{task, shape, n, {}, recordingOf(gpu, task, shape, n), {}};
-    gpu.enter("walking through the kernels on the host");
+    const InPhase walking(gpu, "walking through the kernels on the host");
     const Input input(Pattern::parse("random"), n, 1);
     const Expectation expectation(*task.taskClass, input, shape);
     const GivenWords given = givenWords(expectation);

@@ -92,7 +92,7 @@ PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords gi
 {
     PrintedRun printed;
     if (!printsAnything(gpu, solution.recording())) return printed;
-    gpu.enter("walking through the kernels on the host");
+    const InPhase walking(gpu, "walking through the kernels on the host");
     EmulatedRun run(solution.recording(), shadersOf(gpu), std::move(given));
     run.observe({.prints = true});
     std::optional<DispatchPrints> prints;

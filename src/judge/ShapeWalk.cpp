@@ -176,9 +176,9 @@ public:
           settings_(settingsFor(gpu, mostInstructions(shape))),
           expectation_(*task.taskClass, input, shape),
           given_(givenWords(expectation_)),
-          emulated_(recording, shadersOf(gpu), given_)
+          emulated_(recording, shadersOf(gpu), given_),
+          phase_(gpu, "walking through the kernels on the host")
     {
-        gpu.enter("walking through the kernels on the host");
     }
 
     HostWalk walk()
@@ -241,6 +241,7 @@ private:
     Expectation expectation_;
     GivenWords given_;
     EmulatedRun emulated_;
+    InPhase phase_;
     bool free_ = false;
 };
 
@@ -351,7 +352,7 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
         if (!recording.faults.empty() || !run.faults.empty()) return verdict;
         verdict.findings = beyondLimits(gpu.limits(), recording);
         if (!verdict.findings.empty()) return verdict;
-        gpu.enter("walking through some work-groups on the host");
+        const InPhase walking(gpu, "walking through some work-groups on the host");
         // Any numbers will do as block offsets: nothing is compared with a reference here.
         const auto given = [&](RecordedBuffer::Role, std::uint64_t word) { return randomElement(seed, word); };
         const EmulatorSettings settings = settingsFor(gpu, std::uint64_t{1} << 18);

@@ -25,7 +25,7 @@ std::string textOf(const RecordFailure& failure, std::uint64_t count)
 Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
 {
     checkRow(gpu, task, shape, count);
-    gpu.enter("recording");
+    const InPhase recording(gpu, "recording");
     const auto& recordBy = task.record ? task.record : gpu.record;
     if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
     RecordRequest request = recordRequest(task, shape, count);

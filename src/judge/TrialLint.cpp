@@ -42,7 +42,7 @@ const SampledWalk* Trial::sampled()
     if (leftAlone_ || expectation_.input().size() <= largestOnHost || !solution.runnable()) return nullptr;
     if (sampled_) return &*sampled_;
     sampled_.emplace();
-    gpu_.enter("walking through some work-groups on the host");
+    const InPhase walking(gpu_, "walking through some work-groups on the host");
     EmulatorSettings settings;
     settings.subgroupSize = gpu_.subgroupSize;
     settings.budget = mostSampled;
