@@ -36,6 +36,7 @@ std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t 
     const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
     std::vector<WalkedRun> runs = walkedShapes(gpu_, task, kinds);
     std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
+    std::ranges::move(crowdedRuns(task, shapeOfRun(task), longest), std::back_inserter(runs));
     return runs;
 }
 
@@ -51,7 +52,7 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
 
 CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
 {
-    CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+    CaseOutcome one = blank(Pattern::parse(run.pattern), run.n, run.shape);
     if (run.limit) one.limit = run.limit;
     complete = false;
     begin(task, one);

@@ -307,7 +307,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     if (!run) return {};
     const Recording recording = *recordingWithin(gpu, task, *run);
     const WithLowerLimits limited(gpu, run->limit);
-    const Input input(Pattern::parse("random"), run->n, seed);
+    const Input input(Pattern::parse(run->pattern), run->n, seed);
     const auto fresh = [&] { return WalkedInput(gpu, task, recording, run->shape, input); };
     WalkedInput walked = fresh();
     HostWalk walk = walked.walk();

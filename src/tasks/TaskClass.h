@@ -42,6 +42,7 @@ struct TaskClass {
     std::uint64_t fixedResults = 0;
     const char* resultName = "element";  // what one of them is called
     bool compares = false;               // its steps decide by what they read whether there is anything to write
+    bool valuesArePlaces = false;        // where an element goes, or is counted, its value says
     bool addsUp = true;                  // its results add up elements, in order: a sum, or a scan
     bool hasExclusive = false;           // its results come in two kinds, inclusive and exclusive
     bool ownArray = false;               // its result lies in another array than its input

@@ -96,6 +96,10 @@ INSTANTIATE_TEST_SUITE_P(
                        "shared-race"},
         WrongHistogram{"DoesNotClear", "Shared", "bin += gl_WorkGroupSize.x) counted[bin] = 0;",
                        "bin += gl_WorkGroupSize.x) {}", "counted"},
+        WrongHistogram{"CountsToForty", "Shared", "atomicAdd(counted[source[i] % HISTOGRAM_BINS], 1);",
+                       "{ atomicAdd(counted[source[i] % HISTOGRAM_BINS], 1);\n"
+                       "          atomicMin(counted[source[i] % HISTOGRAM_BINS], 40); }",
+                       "bin"},
         WrongHistogram{"OverwritesWhatOthersLeft", "Shared", "atomicAdd(bins[bin], counted[bin]);\n    // END",
                        "bins[bin] = counted[bin];\n    // END", "global-race"},
         WrongHistogram{"LosesACopy", "Replicas", "copy < COPIES; ++copy", "copy + 1 < COPIES; ++copy", "bin"},

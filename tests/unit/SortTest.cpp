@@ -117,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
         WrongSort{"CountsWithoutAtomics", "sort/radix", "A2SortCount.comp",
                   "atomicAdd(counted[(keys[k] >> push.shift & (DIGITS - 1)) * SORT_COPIES + copy], 1)",
                   "++counted[(keys[k] >> push.shift & (DIGITS - 1)) * SORT_COPIES + copy]", "shared-race"},
+        WrongSort{"CountsToAThousand", "sort/radix", "A2SortCount.comp", "counts[digit * push.tiles + tile] = sum;",
+                  "counts[digit * push.tiles + tile] = min(sum, 1000);", "index"},
         WrongSort{"CountsTilesThatAreNot", "sort/radix", "A2SortCount.comp", "if (tile >= push.tiles) return;", "",
                   "--dispatch-limit 16x65535"},
         WrongSort{"ScattersTilesThatAreNot", "sort/radix", "A2SortScatter.comp", "if (tile >= push.tiles)",

@@ -36,6 +36,7 @@ constinit const TaskClass histogram = {
     .tag = "[Lab]",
     .fixedResults = HISTOGRAM_BINS,
     .resultName = "bin",
+    .valuesArePlaces = true,
     .addsUp = false,
     .ownArray = true,
 

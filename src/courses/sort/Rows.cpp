@@ -209,6 +209,7 @@ std::string sayWhereItBelongs(const Expectation& expectation, std::uint64_t, std
 constinit const TaskClass sort = {
     .tag = "[Lab]",
     .compares = true,
+    .valuesArePlaces = true,
     .addsUp = false,
     .ownArray = true,
 
