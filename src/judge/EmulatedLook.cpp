@@ -168,7 +168,8 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
             all.back().settings.subgroupSize = size;
         }
     using Order = EmulatorSettings::Order;
-    all.push_back({"group-order", "where work-groups start from the last to the first", usual});
+    all.push_back(
+        {"group-order", "where work-groups, and the invocations of each, go from the last to the first", usual});
     all.back().settings.order = Order::backwards;
     all.push_back({"group-order", "where work-groups start in no order", usual});
     all.back().settings.order = Order::shuffled;

@@ -68,6 +68,13 @@ bool anyAtomic(EmulatedRun& emulated, const RecordedRun& run, bool (*is)(const E
                               [&](const EmulatedKernel& kernel) { return std::ranges::any_of(kernel.atomics(), is); });
 }
 
+// Where others pause, who comes last there is first in a second run.
+bool goesBackwards(const Schedule& schedule)
+{
+    const auto pauses = [](const EmulatorSettings::Pause& one) { return one.way == PauseWay::pauses; };
+    return schedule.run == 1 && !schedule.pauses.empty() && std::ranges::all_of(schedule.pauses, pauses);
+}
+
 }  // namespace
 
 bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
@@ -160,9 +167,10 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
         }
     }
     return fmt::format("with subgroups of {}, {}, where {}", schedule.subgroupSize,
-                       schedule.run == 0   ? "in a first run"
-                       : schedule.run == 1 ? "in a second run"
-                                           : "in a third run",
+                       schedule.run == 0         ? "in a first run"
+                       : goesBackwards(schedule) ? "in a second run, from the last to the first"
+                       : schedule.run == 1       ? "in a second run"
+                                                 : "in a third run",
                        text);
 }
 
@@ -208,6 +216,7 @@ bool OtherSchedules::fails(const Schedule& schedule)
     EmulatorSettings paused = settings_;
     paused.subgroupSize = schedule.subgroupSize;
     paused.pauses = schedule.pauses;
+    if (goesBackwards(schedule)) paused.order = EmulatorSettings::Order::backwards;
     paused.otherWays = schedule.pauses.empty();  // of the other dispatches they are known
     emulated_.goOnFrom(before_.at(schedule.run));
     emulated_.pauseIn(schedule.dispatch);

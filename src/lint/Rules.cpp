@@ -48,7 +48,7 @@ std::span<const Rule> allRules()
         Rule{"subgroup-size",
              "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
              "in one; and keep the barrier() of unrolled steps"},
-        Rule{"group-order", "let no work-group count on another one of the same dispatch"},
+        Rule{"group-order", "let no work-group count on another one, and no invocation on who comes first"},
         Rule{"not-walked",
              "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",
              Severity::note},

@@ -164,6 +164,7 @@ Walk::Walk(const EmulatedDispatch& dispatch, const EmulatorSettings& settings, s
 {
     frame_ = static_cast<std::uint32_t>(code_.frame.size());
     subgroupSize_ = std::clamp<std::uint32_t>(settings.subgroupSize, 1, 128);
+    lastFirst_ = settings.order == EmulatorSettings::Order::backwards;
     settings_.mostTurns = std::min<std::uint64_t>(settings.mostTurns, UINT32_MAX / 2);
     anyOrder_.start(0, code_.invocations, subgroupSize_, 1, code_.vulkanModel && code_.hasNonPrivate);
     left_ = settings.ends ? std::min(settings.budget, betweenLooks) : settings.budget;

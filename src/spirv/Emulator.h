@@ -119,7 +119,7 @@ struct EmulatorSettings {
     std::uint32_t subgroupSize = 32;  // 1 to 128
     // What gl_SubgroupSize is where that is more: no subgroup is full then, as a device may have it. 0: the same.
     std::uint32_t namedSubgroupSize = 0;
-    Order order = Order::forwards;  // of work-groups
+    Order order = Order::forwards;  // of work-groups; backwards: of the invocations of each, too
     std::uint64_t seed = 0;         // of a shuffled order
     // Work-groups that take turns, each up to its next barrier(). One is done after the other where it is 1, unless one
     // waits for what another one does: then those that have started go on, and only where all of them wait a new one
