@@ -214,31 +214,35 @@ TEST(OtherDevices, AreLookedAtWithSeveralWorkGroups)
     EXPECT_NE(explanation(outcome).find("forward-progress"), std::string::npos) << explanation(outcome);
 }
 
-// Two kinds of atomics on one word, whose order nobody says. With memory barriers around them they come at their place.
-TEST(OtherDevices, HaveInvocationsThatGoFromTheLastToTheFirst)
+// reduce/atomic, whose invocations add `mine` so, between memory barriers: what each does comes at its place.
+static std::string explanationOfAdding(const std::string& statement)
 {
     const ChangedShaders shaders("A2Task1KernelDecompositionAtomic.comp", "    atomicAdd(groupSum, sumOfMyElements());",
-                                 "    const uint mine = sumOfMyElements();\n    memoryBarrierShared();\n"
-                                 "    if (gl_LocalInvocationID.x == 0)\n        atomicXor(groupSum, mine);\n"
-                                 "    else\n        atomicAdd(groupSum, mine);\n    memoryBarrierShared();");
+                                 "    const uint mine = sumOfMyElements();\n    memoryBarrierShared();\n" + statement +
+                                     "\n    memoryBarrierShared();");
     const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("reduce/atomic"), 1000);
     EXPECT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("the invocations of each, go from the last"), std::string::npos)
-        << explanation(outcome);
+    return explanation(outcome);
+}
+
+// Two kinds of atomics on one word, whose order nobody says.
+TEST(OtherDevices, HaveInvocationsThatGoFromTheLastToTheFirst)
+{
+    const std::string said = explanationOfAdding(
+        "    if (gl_LocalInvocationID.x == 0)\n"
+        "        atomicXor(groupSum, mine);\n"
+        "    else\n        atomicAdd(groupSum, mine);");
+    EXPECT_NE(said.find("the invocations of each, go from the last"), std::string::npos) << said;
 }
 
 // What it reads and writes back leaves out what comes in between, which only the last invocation of all would not see.
 TEST(OtherDevices, HaveInvocationsThatPauseBeforeAllOthersHaveCome)
 {
-    const ChangedShaders shaders("A2Task1KernelDecompositionAtomic.comp", "    atomicAdd(groupSum, sumOfMyElements());",
-                                 "    const uint mine = sumOfMyElements();\n    memoryBarrierShared();\n"
-                                 "    if (gl_LocalInvocationID.x == gl_WorkGroupSize.x - 1)\n"
-                                 "        atomicExchange(groupSum, atomicAdd(groupSum, 0) + mine);\n"
-                                 "    else\n        atomicAdd(groupSum, mine);\n    memoryBarrierShared();");
-    const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("reduce/atomic"), 1000);
-    EXPECT_EQ(outcome.status, Status::failed);
-    EXPECT_NE(explanation(outcome).find("let one atomic do what belongs together"), std::string::npos)
-        << explanation(outcome);
+    const std::string said = explanationOfAdding(
+        "    if (gl_LocalInvocationID.x == gl_WorkGroupSize.x - 1)\n"
+        "        atomicExchange(groupSum, atomicAdd(groupSum, 0) + mine);\n"
+        "    else\n        atomicAdd(groupSum, mine);");
+    EXPECT_NE(said.find("let one atomic do what belongs together"), std::string::npos) << said;
 }
 
 // reduce/decomposition, whose kernel stores a work-group's sum in these words.
