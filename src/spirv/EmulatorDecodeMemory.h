@@ -1,0 +1,36 @@
+// Loads, stores, atomics and barriers.
+#pragma once
+
+#include "spirv/EmulatorDecodePointers.h"
+
+#include <unordered_set>
+
+namespace a2::emulator {
+
+class MemoryDecoder {
+public:
+    // used: ids that instructions have as operands.
+    MemoryDecoder(Emitter& out, PointerDecoder& pointers, const std::unordered_set<std::uint32_t>& used)
+        : out_(out), pointers_(pointers), used_(used)
+    {
+    }
+
+    // Loads, stores, pointers and atomics; false: it is none of them.
+    bool memory(SpirvWords words);
+    void barrier(SpirvWords words);
+
+private:
+    void move(SpirvWords words);
+    void copy(SpirvWords words);
+    void arrayLength(SpirvWords words);
+    void clock(SpirvWords words);
+    // Whether an atomic with this operand changes nothing; of one that compares nobody knows.
+    bool isNeutral(spv::Op opcode, SpirvWords words) const;
+    void atomic(SpirvWords words);
+
+    Emitter& out_;
+    PointerDecoder& pointers_;
+    const std::unordered_set<std::uint32_t>& used_;
+};
+
+}  // namespace a2::emulator
