@@ -23,6 +23,7 @@ layout(push_constant) uniform Push { RadixPush push; };
 const uint W = gl_WorkGroupSize.x, TILE = W * ELEMENTS;
 const uint BITS = SORT_DIGIT_BITS(TILE), DIGITS = SORT_DIGITS(TILE), DIGITS_EACH = (DIGITS + W - 1) / W;
 const uint ROW = SORT_ROW(W), ROWS = (W + ROW - 1) / ROW;
+const uint LAST = 1u << 31;  // beside a rank: no voter after this one has the same digit
 const uint COUNTERS = ROWS * DIGITS;  // row by row; become where the row's keys of each digit begin in the sorted tile
 shared uint words[COUNTERS > TILE ? COUNTERS : TILE];  // counters, and then the sorted tile: the less, the more tiles at a time
 shared uint places[DIGITS];                            // where the digit's keys go, less where they lie in the tile
@@ -33,13 +34,14 @@ uint digitOf(uint key) { return key >> push.shift & (DIGITS - 1); }
 // For whom of 32 invocations of this subgroup, mine among them, it is so.
 uint ballot(bool isSo) { return subgroupBallot(isSo)[gl_SubgroupInvocationID / 32]; }
 
-// Those of them whose keys have the same digit.
-uint thoseWith(uint digit)
+// Those of the voters whose keys have the same digit.
+uint thoseWith(uint digit, uint voters)
 {
-    uint same = ballot(true);
+    uint same = voters;
     [[unroll]] for (uint bit = 0; bit < BITS; ++bit) {
-        const uint isUnset = (digit >> bit & 1) - 1;  // all bits, or none
-        same &= ballot(isUnset == 0) ^ isUnset;
+        const bool isSet = (digit & 1 << bit) != 0;
+        const uint set = ballot(isSet);
+        same &= isSet ? set : ~set;
     }
     return same;
 }
@@ -49,19 +51,21 @@ uint thoseWith(uint digit)
 void findPlaces(const uint offset[DIGITS_EACH], const uint total[DIGITS_EACH])
 {
     const uint first = gl_LocalInvocationID.x * DIGITS_EACH;
-    uint inTile = 0, inAll = 0;
+    uint inTile = 0, inAll = 0, counted[DIGITS_EACH * ROWS];
     [[unroll]] for (uint i = 0; i < DIGITS_EACH; ++i) {
         inAll += total[i];
-        for (uint row = 0; row < ROWS && first + i < DIGITS; ++row) inTile += words[row * DIGITS + first + i];
+        [[unroll]] for (uint row = 0; row < ROWS; ++row) {
+            counted[i * ROWS + row] = first + i < DIGITS ? words[row * DIGITS + first + i] : 0;
+            inTile += counted[i * ROWS + row];
+        }
     }
     uint place = sumOfThoseBefore(inTile), placeOfAll = sumOfThoseBefore(inAll);
     [[unroll]] for (uint i = 0; i < DIGITS_EACH && first + i < DIGITS; ++i) {
         places[first + i] = placeOfAll + offset[i] - place;
         placeOfAll += total[i];
-        for (uint row = 0; row < ROWS; ++row) {
-            const uint counter = row * DIGITS + first + i, counted = words[counter];
-            words[counter] = place;
-            place += counted;
+        [[unroll]] for (uint row = 0; row < ROWS; ++row) {
+            words[row * DIGITS + first + i] = place;
+            place += counted[i * ROWS + row];
         }
     }
 }
@@ -71,10 +75,10 @@ void main()
     const uint me = gl_LocalInvocationID.x, tile = workGroupNumber(), begin = tile * TILE;
     if (tile >= push.tiles) return;  // of a folded dispatch
     // BEGIN SOLUTION: load the tile, count its digits, scan the counters, sort it by its digits, write it
-    const uint lane = gl_SubgroupInvocationID % 32, first = me - lane, voters = bitCount(ballot(true));  // first of the voters
+    const uint lane = gl_SubgroupInvocationID % 32, first = me - lane, voters = ballot(true);  // first of the voters
     uint keys[ELEMENTS], rank[ELEMENTS];  // among the row's keys of the same digit
     [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
-        const uint i = begin + first * ELEMENTS + k * voters + lane;
+        const uint i = begin + first * ELEMENTS + k * bitCount(voters) + lane;
         keys[k] = i < push.count ? source[i] : 0xFFFFFFFF;  // what is beyond the end comes last
     }
     uint offset[DIGITS_EACH], total[DIGITS_EACH];  // of my digits; here, so that they are there when they are needed
@@ -82,6 +86,11 @@ void main()
         const uint digit = me * DIGITS_EACH + i;
         offset[i] = digit < DIGITS ? offsets[digit * push.tiles + tile] : 0;
         total[i] = digit < DIGITS ? totals[digit] : 0;
+    }
+    // Before anybody counts: so that no key's question waits for the counters of the keys before it.
+    [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
+        const uint same = thoseWith(digitOf(keys[k]), voters);
+        rank[k] = bitCount(same & (1 << lane) - 1) | (same >> lane == 1 ? LAST : 0);
     }
     const uint width = subgroupWidth();
     if (me == 0) widthOfSubgroups = width;
@@ -95,10 +104,11 @@ void main()
         const bool isMine = turn == first % ROW;
         if (subgroupAny(isMine))
             [[unroll]] for (uint k = 0; k < ELEMENTS; ++k) {
-                const uint counter = row * DIGITS + digitOf(keys[k]), same = thoseWith(digitOf(keys[k]));
-                if (isMine) rank[k] = words[counter] + bitCount(same & (1 << lane) - 1);
+                const uint counter = row * DIGITS + digitOf(keys[k]);
+                const bool isLast = rank[k] >= LAST;
+                if (isMine) rank[k] = words[counter] + (rank[k] & LAST - 1);
                 subgroupBarrier();  // the counters are read before they are changed
-                if (isMine && same >> lane == 1) words[counter] = rank[k] + 1;  // by the last of the same
+                if (isMine && isLast) words[counter] = rank[k] + 1;
                 subgroupBarrier();  // and changed before they are read again
             }
         barrier();  // the next ones go on from what is counted, and in the end all keys are
