@@ -126,6 +126,23 @@ constexpr bool isSubgroupOperation(std::uint16_t opcode)
     return (opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap) ||
            opcode == spv::OpGroupNonUniformRotateKHR || opcode == spv::OpGroupNonUniformPartitionNV;
 }
+// An operation of subgroups that gives each what another one has.
+constexpr bool isShuffle(std::uint16_t opcode)
+{
+    switch (opcode) {
+        case spv::OpGroupNonUniformBroadcast:
+        case spv::OpGroupNonUniformShuffle:
+        case spv::OpGroupNonUniformShuffleXor:
+        case spv::OpGroupNonUniformShuffleUp:
+        case spv::OpGroupNonUniformShuffleDown:
+        case spv::OpGroupNonUniformQuadBroadcast:
+        case spv::OpGroupNonUniformQuadSwap:
+        case spv::OpGroupNonUniformRotateKHR:
+            return true;
+        default:
+            return false;
+    }
+}
 
 // Cells by their number in the frame; the meaning of a, b and c is the operation's.
 struct Instruction {

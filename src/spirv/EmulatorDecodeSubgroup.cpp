@@ -11,11 +11,6 @@ namespace a2::emulator {
 
 namespace {
 
-bool isGroupOperation(spv::Op opcode)
-{
-    return opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap;
-}
-
 // The same in extensions that are older than SPIR-V 1.3, without a scope; OpNop: it is none.
 spv::Op laterName(spv::Op opcode)
 {
@@ -41,10 +36,9 @@ spv::Op laterName(spv::Op opcode)
 
 bool decodeTogether(Emitter& out, SpirvWords words)
 {
-    const bool rotates = words.opcode() == spv::OpGroupNonUniformRotateKHR;
-    const bool parts = words.opcode() == spv::OpGroupNonUniformPartitionNV;
-    const bool scoped = isGroupOperation(words.opcode()) || rotates;
-    const spv::Op opcode = scoped || parts ? words.opcode() : laterName(words.opcode());
+    const bool known = isSubgroupOperation(static_cast<std::uint16_t>(words.opcode()));
+    const bool scoped = known && words.opcode() != spv::OpGroupNonUniformPartitionNV;
+    const spv::Op opcode = known ? words.opcode() : laterName(words.opcode());
     if (opcode == spv::OpNop) return false;
     if (scoped && out.declarations.constant(words[3]) != spv::ScopeSubgroup) {
         out.unknown(words, " of a scope");
@@ -87,15 +81,6 @@ bool decodeTogether(Emitter& out, SpirvWords words)
             one.count = out.declarations.typeOf(words[3]).cells;
             one.a = value(4, one.count);
             break;
-        case spv::OpGroupNonUniformRotateKHR:
-            one.b = value(5, 1);
-            one.a = value(4, type.cells);
-            if (words.size() > 6) {
-                const auto cluster = out.declarations.constant(words[6]);
-                if (!cluster || !std::has_single_bit(*cluster)) refuse();
-                one.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(*cluster, limits::invocations));
-            }
-            break;
         case spv::OpGroupNonUniformBallot:
             if (type.cells != 4) refuse();
             one.a = value(4, 1);
@@ -119,17 +104,17 @@ bool decodeTogether(Emitter& out, SpirvWords words)
         case spv::OpGroupNonUniformBroadcastFirst:
             one.a = value(4, type.cells);
             break;
-        case spv::OpGroupNonUniformBroadcast:
-        case spv::OpGroupNonUniformShuffle:
-        case spv::OpGroupNonUniformShuffleXor:
-        case spv::OpGroupNonUniformShuffleUp:
-        case spv::OpGroupNonUniformShuffleDown:
-        case spv::OpGroupNonUniformQuadBroadcast:
-        case spv::OpGroupNonUniformQuadSwap:
-            one.b = value(5, 1);
-            one.a = value(4, type.cells);
-            break;
         default: {
+            if (isShuffle(one.op)) {
+                one.b = value(5, 1);
+                one.a = value(4, type.cells);
+                if (opcode == spv::OpGroupNonUniformRotateKHR && words.size() > 6) {
+                    const auto cluster = out.declarations.constant(words[6]);
+                    if (!cluster || !std::has_single_bit(*cluster)) refuse();
+                    one.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(*cluster, limits::invocations));
+                }
+                break;
+            }
             one.flags = static_cast<std::uint8_t>(std::min<std::uint32_t>(words[4], UINT8_MAX));
             one.a = value(5, type.cells);
             if (one.flags >= spv::GroupOperationPartitionedReduceNV &&

@@ -8,9 +8,6 @@
 
 namespace a2::emulator {
 
-struct Instruction;
-struct Access;
-
 constexpr Mark fromOthers = 128;  // it may be made of what other invocations do
 
 class Rehearsal {
@@ -25,6 +22,7 @@ public:
     bool takes(std::uint64_t turns, bool trusts);
 
 private:
+    // An invocation.
     struct Lane {
         enum class State : std::uint8_t { running, atBoundary, atSubgroup, atBarrier };
         std::uint32_t invocation = 0, at = 0;  // at: instruction

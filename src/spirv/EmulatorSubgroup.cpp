@@ -364,24 +364,6 @@ void calculateTogether(const Instruction& one, const std::vector<SubgroupLane>& 
     Together(one, lanes, subgroupSize, tracer).run();
 }
 
-// One that gives what another one has.
-static bool isShuffle(std::uint16_t opcode)
-{
-    switch (opcode) {
-        case spv::OpGroupNonUniformBroadcast:
-        case spv::OpGroupNonUniformShuffle:
-        case spv::OpGroupNonUniformShuffleXor:
-        case spv::OpGroupNonUniformShuffleUp:
-        case spv::OpGroupNonUniformShuffleDown:
-        case spv::OpGroupNonUniformQuadBroadcast:
-        case spv::OpGroupNonUniformQuadSwap:
-        case spv::OpGroupNonUniformRotateKHR:
-            return true;
-        default:
-            return false;
-    }
-}
-
 SubgroupCells cellsOf(const Instruction& one)
 {
     switch (one.op) {
