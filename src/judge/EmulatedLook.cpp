@@ -138,8 +138,6 @@ struct EmulatedLook::OtherDevice {
     bool noted = false;  // what fails there is a note
 };
 
-std::string subgroupsText(std::uint32_t size) { return fmt::format("with subgroups of {} invocations", size); }
-
 std::vector<FreeDevice> freeDevices()
 {
     using Freedom = EmulatorSettings::Freedom;

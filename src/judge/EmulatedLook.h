@@ -33,7 +33,6 @@ struct FreeDevice {
     std::string what;
 };
 std::vector<FreeDevice> freeDevices();
-std::string subgroupsText(std::uint32_t size);  // the same of one with subgroups of so many invocations
 
 class EmulatedLook {
 public:

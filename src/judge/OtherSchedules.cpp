@@ -14,6 +14,7 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t mostEffort = std::uint64_t{3} << 26;  // of all orders, in instructions
+constexpr std::uint32_t smallSubgroups = 4;                   // many of them in a small work-group
 
 using PauseWay = EmulatorSettings::Pause::Way;
 
@@ -111,14 +112,6 @@ const EmulatedKernel::Atomic* OtherSchedules::atomicOf(const Schedule& schedule,
 {
     const EmulatedKernel* const kernel = kernelOf(schedule.dispatch);
     return kernel && pause.atomic < kernel->atomics().size() ? &kernel->atomics()[pause.atomic] : nullptr;
-}
-
-bool OtherSchedules::isOfOneGroup(const Schedule& schedule)
-{
-    return std::all_of(schedule.pauses.begin(), schedule.pauses.end(), [&](const EmulatorSettings::Pause& pause) {
-        const EmulatedKernel::Atomic* const atomic = atomicOf(schedule, pause);
-        return pause.eachTime || (atomic && !atomic->inBuffer);
-    });
 }
 
 KernelLine OtherSchedules::placeOf(const Schedule& schedule)
@@ -236,10 +229,11 @@ bool OtherSchedules::fails(const Schedule& schedule)
     return true;
 }
 
-// A later run, on the memory that those before have left: then it is no order that makes it wrong.
+// A later run, on the memory that those before have left, or other subgroups: then it is no order that makes it wrong.
 bool OtherSchedules::failsInTheUsualOrder()
 {
-    return fails({settings_.subgroupSize, 1, 0, {}}) || fails({settings_.subgroupSize, 2, 0, {}});
+    return fails({settings_.subgroupSize, 1, 0, {}}) || fails({settings_.subgroupSize, 2, 0, {}}) ||
+           (settings_.subgroupSize != smallSubgroups && fails({smallSubgroups, 0, 0, {}}));
 }
 
 // True: one fails, or there has been enough of it.
@@ -247,7 +241,7 @@ bool OtherSchedules::tryAll()
 {
     const Places all = placesOf(emulated_, run_);
     const std::vector<Place>& places = all.pauses;
-    const std::vector<std::uint32_t> sizes = {4, settings_.subgroupSize};
+    const std::vector<std::uint32_t> sizes = {smallSubgroups, settings_.subgroupSize};
     const auto fails = [&](const Schedule& one) { return effort_ > mostEffort || this->fails(one); };
     const auto failsDelayed = [&](const std::vector<Place>& delayed, PauseWay way) {
         for (const std::uint32_t turn : {0U, 1U})
@@ -347,12 +341,15 @@ std::optional<OtherSchedules::Failure> OtherSchedules::firstLossThatFails()
     return std::move(failure_);
 }
 
-Verdict OtherSchedules::verdictOfALaterRun(const Failure& failed)
+Verdict OtherSchedules::verdictInTheUsualOrder(const Failure& failed)
 {
-    const std::string where = fmt::format("in a {} run, on the memory that the one before has left, ",
-                                          failed.schedule.run == 1 ? "second" : "third");
+    const std::uint32_t run = failed.schedule.run;
+    const std::string where = run == 0 ? subgroupsText(failed.schedule.subgroupSize) + ", "
+                                       : fmt::format("in a {} run, on the memory that the one before has left, ",
+                                                     run == 1 ? "second" : "third");
     Verdict verdict;
-    if (!failed.wrong.empty())
+    if (!failed.wrong.empty() && run == 0) verdict.findings.push_back({"subgroup-size", where + failed.wrong, {}});
+    if (!failed.wrong.empty() && run > 0)
         verdict.findings.push_back(
             {"stale-state", fmt::format("{}{}; {}", where, failed.wrong, ruleOf("stale-state")->cure), {}});
     for (const Finding& one : failed.findings) {
@@ -369,14 +366,14 @@ Verdict OtherSchedules::verdictOf(const std::optional<Failure>& failed)
     Verdict verdict;
     if (!failed) return verdict;
     const Schedule& schedule = failed->schedule;
-    if (schedule.pauses.empty()) return verdictOfALaterRun(*failed);
+    if (schedule.pauses.empty()) return verdictInTheUsualOrder(*failed);
     const std::string text = scheduleText(schedule), where = textOf(schedule), cure = cureOf(schedule);
     const auto add = [&](Finding finding) {
         finding.message = fmt::format("{}, {}{}{}; to repeat it: --schedule {}", where, finding.message,
                                       cure.empty() ? "" : ": ", cure, text);
         verdict.findings.push_back(std::move(finding));
     };
-    if (!failed->wrong.empty()) add({isOfOneGroup(schedule) ? "" : "group-order", failed->wrong, {}});
+    if (!failed->wrong.empty()) add({"group-order", failed->wrong, {}});
     for (const Finding& one : failed->findings) add(one);
     const KernelLine place = failed->where.line > 0 ? failed->where : placeOf(schedule);
     verdict.file = underShaders(place.file);

@@ -48,8 +48,6 @@ public:
     bool waited() const { return waited_; }  // somebody waited in a loop for what another work-group does
 
 private:
-    // It is about atomics in shared memory alone, and so about the invocations of a work-group; or about any two.
-    bool isOfOneGroup(const Schedule& schedule);
     KernelLine placeOf(const Schedule& schedule);  // of its first atomic; line 0: not known
     // "with subgroups of 4, in a second run, where each work-group pauses before the atomic at shaders/A2X.comp:12
     // until all others wait or have ended"
@@ -60,7 +58,7 @@ private:
     bool fails(const Schedule& schedule);
     bool failsInTheUsualOrder();
     bool tryAll();
-    static Verdict verdictOfALaterRun(const Failure& failed);
+    static Verdict verdictInTheUsualOrder(const Failure& failed);
     const EmulatedKernel* kernelOf(std::uint64_t dispatch);
     const EmulatedKernel::Atomic* atomicOf(const Schedule& schedule, const EmulatorSettings::Pause& pause);
 

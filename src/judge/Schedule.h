@@ -24,4 +24,6 @@ std::string scheduleText(const Schedule& schedule);
 // Throws UsageError.
 Schedule parseSchedule(const std::string& text);
 
+std::string subgroupsText(std::uint32_t size);  // "with subgroups of 4 invocations"
+
 }  // namespace a2

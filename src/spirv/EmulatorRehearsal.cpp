@@ -258,7 +258,7 @@ bool Rehearsal::step()
         default:
             break;
     }
-    if (one.op >= spv::OpAtomicLoad && one.op <= spv::OpAtomicXor) {
+    if (isAtomic(one.op)) {
         if (!atomic(one)) return false;
     } else if (isSubgroupOperation(one.op)) {
         if (together_) {

@@ -65,7 +65,7 @@ void WaysOfBranches::writes(std::uint32_t at, Ways& ways)
         default:
             break;
     }
-    if (one.op >= spv::OpAtomicLoad && one.op <= spv::OpAtomicXor) {
+    if (isAtomic(one.op)) {
         ways.shared = ways.buffers = true;
         if (one.op != spv::OpAtomicStore) ways.written.push_back({one.result, 1});
         return;

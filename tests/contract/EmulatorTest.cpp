@@ -211,6 +211,18 @@ TEST(Emulator, CallsWhatALaterRunAloneShowsStaleState)
     }
 }
 
+// Work-groups that are walked for their orders are more than those before, with smaller subgroups, too.
+TEST(Emulator, CallsWhatSmallSubgroupsAloneShowNoOrder)
+{
+    const BrokenShaders shaders(
+        "A2Task1Subgroup.comp", "const uint sum = sumOfTile();",
+        "uint sum = sumOfTile();\n    if (gl_SubgroupSize == 4 && gl_WorkGroupID.x == 9) sum = 0;");
+    const Finished run = runA2({"reduce/subgroup", "-n", "5000", "--shader-dir", shaders.path(), "-d", "emulator"});
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(run.out, "subgroup-size: with subgroups of 4 invocations, ")) << run;
+    EXPECT_FALSE(contains(run.out, "group-order")) << run;
+}
+
 // A sum and a counter in two words: the counter may be seen first, unless the sum is released before it.
 TEST(Emulator, TriesAtomicsThatAreLate)
 {
