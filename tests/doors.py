@@ -21,8 +21,7 @@ DOORS = {
     "tasks": "base files recording spirv gpu",
     "judge": "base recording spirv gpu lint tasks",
     "report": "base files gpu lint judge",
-    "ranks": "base judge",
-    "cli": "base files recording worker gpu lint tasks judge report ranks",
+    "cli": "base files recording worker gpu lint tasks judge report",
     # Student territory, which is compiled without src/.
     "A2Task1Solution": "",
     "A2Task2Solution": "",

@@ -5,7 +5,7 @@
 #include "a2/Error.h"
 #include "cli/DeviceProcess.h"
 #include "cli/Options.h"
-#include "ranks/Ranks.h"
+#include "cli/Ranks.h"
 
 #include <vector>
 

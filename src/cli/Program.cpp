@@ -8,7 +8,7 @@
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
-#include "ranks/Ranks.h"
+#include "cli/Ranks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

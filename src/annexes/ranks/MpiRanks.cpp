@@ -1,7 +1,7 @@
 // Ranks that meet by MPI: a module, which a2 opens where a launcher has started it and nowhere else. MPI libraries take
 // signals and time at their start, in programs of one process, too.
 #include "base/Clock.h"
-#include "ranks/Ranks.h"
+#include "cli/Ranks.h"
 
 #include <fmt/format.h>
 #include <mpi.h>

@@ -1,4 +1,4 @@
-#include "ranks/Ranks.h"
+#include "cli/Ranks.h"
 
 #include "base/BuildFacts.h"
 #include "base/Process.h"
