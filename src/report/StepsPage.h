@@ -6,7 +6,7 @@
 
 namespace a2 {
 
-// src/report/steps.html
+// src/report/steps/page.html, with the files beside it that it names
 std::string_view stepsPageTemplate();
 
 // The page with a report of `a2 steps` (jsonReport) in it: it draws that, and knows nothing else.
