@@ -536,7 +536,10 @@ ExitStatus Rows::finish()
                             options_.eachRepetition ? TimesAs::repetitions : TimesAs::median,
                             isCommand(Subcommand::bench)};
     for (const auto& [format, file] : reports_) file->commit(format->text(report));
-    if (page_) page_->commit(stepsPage(jsonReport(context_, outcomes, report.part)));
+    if (page_) {
+        const std::string json = jsonReport(context_, outcomes, report.part);
+        page_->commit(stepsPage(json, kernelTexts(json, options_.gpu.shaderDir)));
+    }
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
     if (failures_.empty()) {

@@ -202,7 +202,6 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
     return same;
 }
 
-// A file of shaders/ as it counts now.
 std::optional<std::string> KernelSources::textOf(const std::string& file) const
 {
     if (!folder_.empty())

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,12 +31,14 @@ public:
     // Throws CompileError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
     std::vector<std::uint32_t> spirv(const std::string& name);
 
+    // A file of shaders/, "A2X.comp" or "include/A2X.h", as it counts now; nothing where there is none.
+    std::optional<std::string> textOf(const std::string& file) const;
+
     const KernelCompiler& compiler() const { return compiler_; }
 
 private:
     bool isCurrent(const BuiltInShader& kernel);
     std::vector<std::uint32_t> compiled(const std::string& name);
-    std::optional<std::string> textOf(const std::string& file) const;
     void note(const std::string& text);
 
     std::filesystem::path folder_, project_;

@@ -28,6 +28,7 @@ const words = one => one.textContent.trim().slice(0, 40);
 const root = document.documentElement;
 
 if (!root.lang) say('no language');
+if (steps.length && test.status === 'passed' && at !== 0) say(`a passed run opens at step ${at}`);
 if (root.scrollWidth > root.clientWidth) say(`the page is ${root.scrollWidth} wide in a window of ${root.clientWidth}`);
 for (const svg of document.querySelectorAll('svg')) {
   const texts = [...svg.querySelectorAll('text')].filter(one => words(one)).map(one => [one, box(one)]);
@@ -43,7 +44,7 @@ for (const cell of document.querySelectorAll('.cell')) {
     if (box(text).left < frame.left - 1 || box(text).right > frame.right + 1) say(`'${words(text)}' is wider than its cell`);
 }
 const blocks = [...document.querySelectorAll('h1, h2, h3, p, .scroll, .legend, #controls > *, table, .captions li')]
-  .filter(one => one.checkVisibility() && !one.closest('#detail'));
+  .filter(one => one.checkVisibility() && !one.closest('#detail') && !one.closest('#kernel ol, #kernel h2'));
 blocks.forEach((one, i) => {
   if (one.closest('#bar')) return;
   for (const other of blocks.slice(i + 1))
@@ -78,6 +79,25 @@ for (let i = 0; i < 8; ++i) pairs.push(['--ink', `--g${i}`]);
 for (const [a, b] of pairs) if (contrast(a, b) < 4.5) say(`${a} on ${b} has a contrast of ${contrast(a, b).toFixed(2)}`);
 for (let i = 0; i < 8; ++i) if (contrast(`--l${i}`, '--page') < 2.4) say(`--l${i} can hardly be seen: ${contrast(`--l${i}`, '--page').toFixed(2)}`);
 
+// No work-group has a colour that could be taken for what is wrong: red, from 340 to 25 degrees.
+const hue = name => {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const [r, g, b] = getComputedStyle(probe).color.match(/\d+/g).slice(0, 3).map(one => Number(one) / 255);
+  probe.remove();
+  const most = Math.max(r, g, b), spread = most - Math.min(r, g, b);
+  if (spread < .1) return null;
+  return (60 * (most === r ? (g - b) / spread : most === g ? 2 + (b - r) / spread : 4 + (r - g) / spread) + 360) % 360;
+};
+if (hue('--wrong') < 340 && hue('--wrong') > 25) say('what is wrong is not red');
+for (let i = 0; i < 8; ++i)
+  for (const name of [`--g${i}`, `--l${i}`]) if (hue(name) !== null && (hue(name) > 340 || hue(name) < 25)) say(`${name} is reddish`);
+
+for (const wide of document.querySelectorAll('.panel .scroll[tabindex]'))
+  if (!wide.previousElementSibling || !wide.previousElementSibling.matches('.map') || !wide.previousElementSibling.querySelector('.seen'))
+    say('a picture that is wider than the window has no map');
+
 const slider = document.getElementById('slider'), last = Number(slider.max);
 const press = key => document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
 if (last > 0) {
@@ -100,6 +120,52 @@ for (let step = 0; step <= last; ++step) {
     if (!detail.startsWith(`${cell.dataset.memory}[${cell.dataset.index}]`)) say(`step ${step}: no word of its cell: ${detail}`);
   }
 }
+// The kernel's lines of a step, its values on their way, and a reader who says them before.
+let lit = 0, sent = 0, said = 0;
+for (let step = 0; step <= last && steps.length; ++step) {
+  show(step, true);
+  const lines = [...document.querySelectorAll('#kernel li.lit')], asked = steps[step].accesses;
+  lit += lines.length;
+  for (const line of lines) {
+    const all = asked.filter(one => one.line.file === line.parentNode.dataset.file && one.line.line === Number(line.dataset.line));
+    const who = new Set(all.map(one => `${one.group} ${one.invocation}`)).size;
+    if (!who || !line.dataset.by.startsWith(`${who}/`)) say(`step ${step}: ${who} invocations are in line ${line.dataset.line}, not ${line.dataset.by}`);
+    if (who && !line.textContent.includes(all[0].line.text)) say(`step ${step}: line ${line.dataset.line} is another one`);
+  }
+  travel(1000);
+  sent += document.querySelectorAll('.traveller').length;
+  stay();
+  if (document.querySelector('.traveller, .arriving')) say(`step ${step}: something is still on its way`);
+}
+found.lit = lit;
+found.sent = sent;
+if (last > 0) {
+  show(0);
+  press(' '); if (!playing) say('the space bar plays nothing');
+  press(' '); if (playing) say('the space bar does not pause');
+}
+if (steps.length) {
+  document.getElementById('predict').click();
+  for (let step = 0; step <= last; ++step) {
+    show(step);
+    const covered = coveredCells();
+    if (covered.some(one => one.querySelector('.value').textContent !== '?')) say(`step ${step}: a number is not covered`);
+    if (covered.some(one => /=|\d$/.test(one.getAttribute('aria-label')))) say(`step ${step}: the label of a covered cell says its number`);
+    if (!covered.length) continue;
+    const input = document.getElementById('guessed'), form = document.getElementById('guess'), first = document.querySelector('.asked');
+    const answer = text => { input.value = String(text); form.requestSubmit(); };
+    answer(shouldBe(first) + 1); if (!first.classList.contains('covered')) say(`step ${step}: a wrong guess uncovers`);
+    answer(shouldBe(first)); if (first.classList.contains('covered')) say(`step ${step}: a right guess does not uncover`);
+    ++said;
+    document.getElementById('reveal').click();
+    if (coveredCells().length) say(`step ${step}: not all are shown`);
+  }
+  if (score.right !== said || score.wrong !== said) say(`${score.right} right and ${score.wrong} wrong guesses instead of ${said} each`);
+  document.getElementById('predict').click();
+  if (document.body.classList.contains('predict') || coveredCells().length) say('predicting has no end');
+}
+found.said = said;
+show(last);
 for (const row of document.querySelectorAll('.row')) {
   const panel = row.closest('.panel').querySelector('h3');
   for (const cell of row.querySelectorAll('.cell'))
@@ -133,6 +199,14 @@ def last_writer(dispatch, binding, index):
     groups = [group for group, place, at, way in zip(table["group"], table["in"], table["index"], table["way"])
               if (place, at) == (binding, index) and way != "read"]
     return f"work-group {groups[-1]}" if groups else None
+
+
+def uses_of(report):
+    """What the page has to show of the accesses: each with whether there is any."""
+    tables = [dispatch["trace"]["accesses"] for dispatch in report["dispatches"] if dispatch["trace"]]
+    ways = [way for table in tables for way in table["way"]]
+    sources = [source for table in tables for source in table["from"]]
+    return [("lit", any(ways)), ("said", any(way != "read" for way in ways)), ("edges", any(sources)), ("sent", any(sources))]
 
 
 def check_numbers(report, shown):
@@ -180,6 +254,7 @@ def main():
         listed = subprocess.run([a2, "list"], capture_output=True, text=True, check=True).stdout
         runs = [[row] for row in re.findall(r"^([a-z]+/[a-z-]+) ", listed, re.M)]
         runs += [["scan/naive", "-n", "16"], ["scan/work-efficient", "-n", "64"], ["reduce/interleaved", "-n", "37"],
+                 ["sort/global", "-n", "8", "-p", "random", "-s", "3"],
                  ["scan/local", "-n", "256", "-w", "64"], ["scan/naive", "-n", "0"],
                  ["scan/local", "-n", "16", "--shader-dir", broken]]
         runs = [run for run in runs if run[0] in (sys.argv[3:] or [run[0]])]
@@ -204,8 +279,9 @@ def main():
                 failures += [f"{where}: asks for {line}" for line in shown["resources"]]
                 if report["dispatches"]:
                     failures += [f"{where}: {line}" for line in check_numbers(report, shown)]
-                    if not shown["edges"]:
-                        failures.append(f"{where}: no edges")
+                    for what, counted in uses_of(report):
+                        if counted and not shown[what]:
+                            failures.append(f"{where}: nothing is {what}")
             pdf = folder / f"{number}.pdf"
             _, console = browse(page, f"--print-to-pdf={pdf}")
             failures += [f"{title}, printed: {line}" for line in console]

@@ -51,6 +51,21 @@ TEST(StepsPage, TakesNamesForNamesOnly)
     EXPECT_TRUE(contains(textOf(folder / "s.html"), "\\u003cscript>alert"));
 }
 
+// As it was run, and as text: it may hold anything.
+TEST(StepsPage, HasTheTextOfItsKernels)
+{
+    const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "// From the root down",
+                                "// </script><script>alert(2)</script>");
+    const Folder folder;
+    EXPECT_EQ(runA2({"steps", "scan/local", "-n", "16", "-d", "emulator", "--shader-dir", shaders.path(), "--html",
+                     folder / "s.html"})
+                  .status,
+              0);
+    const std::string page = textOf(folder / "s.html");
+    EXPECT_TRUE(contains(page, "// \\u003c/script>\\u003cscript>alert(2)")) << "the kernel's text is missing";
+    EXPECT_FALSE(contains(page, "<script>alert(2)"));
+}
+
 TEST(StepsPage, ShowsAFailedRunToo)
 {
     const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "tree[root] = 0;", "");

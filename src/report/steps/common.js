@@ -9,7 +9,7 @@ const figureText = number => number ? ` (Figure ${number}: ${figureNames[number]
 const many = (count, thing) => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 function element(name, attributes, ...children) {
-  const svg = ['svg', 'g', 'rect', 'text', 'line', 'path'].includes(name);
+  const svg = ['svg', 'g', 'rect', 'text', 'line', 'path', 'circle', 'title'].includes(name);
   const made = svg ? document.createElementNS('http://www.w3.org/2000/svg', name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes || {}))
     if (value !== undefined && value !== null && value !== false) made.setAttribute(key, value);

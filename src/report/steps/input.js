@@ -4,11 +4,19 @@ function pick(node) {
   for (const one of document.querySelectorAll('.picked')) one.classList.remove('picked');
   const detail = byId('detail');
   if (!node) {
-    detail.textContent = 'Point at a cell, or go to one with the Tab key, to see who wrote it and from what. Arrow keys: left and right by step, up and down by dispatch.';
+    markLines([]);
+    detail.textContent = 'Point at a cell, or go to one with the Tab key, to see who wrote it and from what. Arrow keys: left and right by step, up and down by dispatch; the space bar plays.';
     return;
   }
   const {row, key, index} = node.cell;
   node.classList.add('picked');
+  const writers = row.writers.get(key + ' ' + index) || [];
+  markLines(row.kind === 'found' ? row.step.accesses.filter(one => one.memory === key && one.index === index) : writers);
+  if (node.classList.contains('covered')) {
+    detail.textContent = `${placeText(key, index)} is covered: what will it be` +
+      (writers.length ? `, written by ${whoText(writers[0])}${lineText(writers[0].line)}?` : '?');
+    return;
+  }
   detail.textContent = cellText(row, key, index);
   for (const line of node.ownerSVGElement.querySelectorAll('.edge')) {
     const {edge} = line;
@@ -20,12 +28,43 @@ function pick(node) {
 const cellAt = event => event.target.closest ? event.target.closest('.cell') : null;
 byId('sections').addEventListener('pointerover', event => { if (cellAt(event)) pick(cellAt(event)); });
 byId('sections').addEventListener('focusin', event => { if (cellAt(event)) pick(cellAt(event)); });
-byId('slider').addEventListener('input', event => show(Number(event.target.value), true));
-byId('back').addEventListener('click', () => show(at - 1, true));
-byId('on').addEventListener('click', () => show(at + 1, true));
+// By the reader's own hand: what plays stops.
+function go(number) {
+  pause();
+  show(number, true);
+}
+byId('slider').addEventListener('input', event => go(Number(event.target.value)));
+byId('back').addEventListener('click', () => go(at - 1));
+byId('on').addEventListener('click', () => {
+  go(at + 1);
+  travel(usualStep * .5 * Number(byId('speed').value));
+});
+byId('play').addEventListener('click', () => playing ? pause() : play());
+byId('predict').addEventListener('click', togglePredict);
+byId('code').addEventListener('click', toggleKernel);
+byId('guess').addEventListener('submit', event => {
+  event.preventDefault();
+  guess();
+});
+byId('reveal').addEventListener('click', () => {
+  coveredCells().forEach(uncover);
+  ask(null);
+});
+byId('sections').addEventListener('click', event => {
+  const node = cellAt(event);
+  if (!node || !node.classList.contains('covered')) return;
+  ask(node);
+  byId('guessed').focus();
+});
 byId('group').addEventListener('change', showMemory);
 document.addEventListener('keydown', event => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.tagName === 'SELECT') return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.tagName === 'SELECT' || event.target.id === 'guessed') return;
+  if (event.key === ' ' && event.target.tagName !== 'BUTTON' && steps.length > 1) {
+    event.preventDefault();
+    if (playing) pause();
+    else play();
+    return;
+  }
   if (event.target.closest('.scroll') && event.key.startsWith('Arrow') && !event.target.closest('.cell')) return;
   const other = direction => {
     const index = steps[at].dispatch.index + direction;
@@ -36,11 +75,11 @@ document.addEventListener('keydown', event => {
     Home: () => 0, End: () => steps.length - 1}[event.key];
   if (!to || !steps.length) return;
   event.preventDefault();
-  show(to(), true);
+  go(to());
 });
 
 byId('slider').max = Math.max(0, steps.length - 1);
-const roomFor = () => document.documentElement.clientWidth - 32;
+const roomFor = () => byId('sections').clientWidth;
 let laidOut = 0;
 function layOutAgain() {
   if (roomFor() === laidOut) return;
@@ -48,8 +87,12 @@ function layOutAgain() {
   layOut(laidOut);
   show(at);
 }
-at = test.status === 'passed' ? steps.length - 1 : (firstWrong() || {number: steps.length - 1}).number;
+if (!Object.keys(kernels).length) byId('kernel').hidden = byId('code').hidden = true;
+byId('picture').classList.toggle('both', !byId('kernel').hidden);
+byId('play').disabled = steps.length < 2;
+at = test.status === 'passed' ? 0 : (firstWrong() || {number: steps.length - 1}).number;
 layOutAgain();
 addEventListener('resize', layOutAgain);
+new ResizeObserver(() => document.documentElement.style.setProperty('--bar', `${byId('bar').offsetHeight + 8}px`)).observe(byId('bar'));
 showLegend();
 byId('memory').hidden = !steps.length;

@@ -29,12 +29,12 @@ for (const section of sections) {
   const groups = groupsOf(section.steps[0].dispatch);
   // One dispatch whose work-groups keep to themselves, as those that add offsets.
   if (!section.byGroup && only && groups.length > 1 && sections.length > 1) {
-    const cells = groups.reduce((sum, group) => sum + measure(buildStack(section.steps, group)).cells, 0);
-    section.byGroup = cells <= 2 * measure(buildStack(section.steps, null)).cells;
+    const cells = groups.reduce((sum, group) => sum + cellsOf(measure(buildStack(section.steps, group))), 0);
+    section.byGroup = cells <= 2 * cellsOf(measure(buildStack(section.steps, null)));
   }
   section.stacks = (section.byGroup ? groups : [null]).map(group => ({group, rows: buildStack(section.steps, group)}))
     .filter(stack => stack.rows.length);
-  section.size = section.stacks.map(stack => measure(stack.rows)).reduce(largest, {cells: 1, digits: 1, segments: 1, label: 1, names: 0});
+  section.size = section.stacks.map(stack => measure(stack.rows)).reduce(largest, measure([]));
   const first = section.steps[0].dispatch, final = section.steps[section.steps.length - 1].dispatch;
   const title = first === final ? `${dispatchText(first)}: ${first.what || first.verdict}` : `Dispatches ${first.index} to ${final.index}`;
   section.node = element('section', {class: 'section', 'aria-label': title},
@@ -81,6 +81,7 @@ function layOut(width) {
       scroll.append(drawn);
       panel.append(scroll);
       section.panels.append(panel);
+      if (scroll.tabIndex === 0) scroll.before(mapOf(rows, drawn, scroll));
     }
   }
 }
@@ -92,6 +93,15 @@ function firstWrong() {
 }
 
 let shownSection = null;
+// Between the bar and the words at the bottom, with the row that it came from.
+function bringIntoView(row) {
+  if (!row) return;
+  const its = row.getBoundingClientRect(), top = byId('bar').getBoundingClientRect().bottom + 60;
+  const bottom = innerHeight - byId('detail').offsetHeight - 16;
+  if (its.bottom > bottom) scrollBy(0, Math.min(its.bottom - bottom, its.top - top));
+  else if (its.top < top) scrollBy(0, its.top - top);
+}
+
 // moved: by the reader, so that what is shown comes into view.
 function show(number, moved) {
   if (!steps.length) return;
@@ -120,7 +130,10 @@ function show(number, moved) {
     else button.removeAttribute('aria-current');
   byId('back').disabled = at === 0;
   byId('on').disabled = at === steps.length - 1;
+  if (moved) bringIntoView(document.querySelector('.row.now[data-kind=after]') || document.querySelector('.row.now'));
   showGroups(step);
+  showKernel(step);
+  cover();
   pick(null);
 }
 
@@ -134,7 +147,19 @@ function showLegend() {
       (groups > group + 8 ? `, ${group + 8}, …` : ''));
   add('', 'bold: written by the step');
   const rows = sections.flatMap(section => section.stacks).flatMap(stack => stack.rows);
-  if (rows.some(row => row.edges.some(edge => edge.kept))) add('', 'dashed: kept in a register');
+  const some = is => rows.some(row => row.edges.some(is));
+  const sample = look => element('svg', {width: 26, height: 10, 'aria-hidden': 'true'},
+    element('line', {class: 'edge' + look, x1: 0, y1: 5, x2: 26, y2: 5}));
+  if (some(edge => !edge.kept && isCopy(edge.to))) add(sample(' copy'), ' a copy');
+  if (rows.some(addsUp)) {
+    const node = element('svg', {width: 14, height: 14, 'aria-hidden': 'true'}, plusAt(7, 7));
+    add(node, ' a sum');
+  }
+  if (some(edge => edge.kept)) add(sample(' kept'), ' kept in a register');
+  if (!byId('kernel').hidden) add('', '3/8 at a line: 3 of 8 invocations read or write there');
+  if (rows.some(row => row.work)) add(element('svg', {width: 26, height: 10, 'aria-hidden': 'true'},
+    element('rect', {class: 'work', x: 1, y: 1, width: 8, height: 8}), element('rect', {class: 'work idle', x: 13, y: 1, width: 8, height: 8})),
+    ' an invocation at work, and an idle one');
   if (rows.some(row => row.notes.size)) add('', '+5: added from a register');
   if (rows.some(row => row.wrong.size)) add('', 'red, ≠5: wrong, should be 5');
   if (rows.some(row => row.depth > 0)) add('', 'then: the same phase, after that');

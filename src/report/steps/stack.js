@@ -56,7 +56,7 @@ function buildStack(some, group) {
         if (!state.has(write.memory)) state.set(write.memory, new Map());
         state.get(write.memory).set(write.index, write.value);
       }
-      const row = makeRow('after', step, order(new Set(writes.map(one => one.memory))), {depth, last: false});
+      const row = makeRow('after', step, order(new Set(writes.map(one => one.memory))), {depth, work: workOf(step, group)});
       for (const write of writes) {
         const cell = write.memory + ' ' + write.index;
         row.writers.set(cell, [...(row.writers.get(cell) || []), write]);
@@ -76,11 +76,16 @@ function buildStack(some, group) {
           row.edges.push({above, from: write, to: write, kept: false});
         write.kept = kept;
         if (kept.length) {
-          const sum = list => list.reduce((all, one) => (all + one.value) % 4294967296, 0);
-          row.notes.set(cell, sum(write.from) === write.value ? '+' + sum(kept) : '+ …');
+          row.notes.set(cell, sumOf(write.from) === write.value ? '+' + sumOf(kept) : '+ …');
         }
       }
       for (const write of writes) writtenIn.set(write, row);
+    }
+    // A dispatch that has found nothing to change, as a step of a sort may: what it has left is what it found.
+    if (step.phase === dispatch.phaseCount - 1 && !rows.some(row => row.step.dispatch === dispatch && row.kind === 'after')) {
+      const read = [...new Set(accesses.filter(one => !isShared(one.memory)).map(one => one.memory))];
+      if (read.some(key => !showing(key))) makeRow('found', step, read);
+      if (read.length) makeRow('after', step, read, {depth: 0, work: workOf(step, group)});
     }
     const mineRows = rows.filter(row => row.step === step && row.kind === 'after');
     for (const wrong of dispatch.trace.wrong)
