@@ -50,6 +50,7 @@ struct Options {
     bool noTask = false;                         // of annexes: what is named is none
     std::string dumpFolder;                      // steps
     std::string pageFile;                        // steps: the page, as HTML
+    std::string besideFile;                      // steps: a report, whose run is drawn there, too
     bool listRules = false;                      // list: the rules instead of the tasks
     std::string rule;                            // explain
     bool tree = false;                           // steps: drawn in the terminal

@@ -226,6 +226,7 @@ private:
     void takeEnd();
     void blame(Row& row, const std::string& why);
     std::size_t finishedRows() const;
+    std::string pageOf(const std::string& report) const;
     ExitStatus finish();
 
     const Options& options_;
@@ -236,6 +237,7 @@ private:
     std::list<OutputFile> files_;
     std::vector<std::pair<const ReportFormat*, OutputFile*>> reports_;
     OutputFile* page_ = nullptr;
+    std::string beside_;  // a report of another run; empty: none
     Process process_;
     std::vector<Row> rows_;
     ReportContext context_;
@@ -276,6 +278,10 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
         if (const std::string path = options_.reportFile(one.option); !path.empty())
             reports_.emplace_back(&one, &open(path));
     if (!options_.pageFile.empty()) page_ = &open(options_.pageFile);
+    if (!options_.besideFile.empty()) {
+        beside_ = readStepsReport(options_.besideFile);
+        for (OutputFile& file : files_) file.refuseAsInput(options_.besideFile);
+    }
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
     if (options.solutions.empty() && options.recordingsFile.empty()) noteChangedCode(tasks, terminal_);
@@ -510,6 +516,14 @@ void Rows::blame(Row& row, const std::string& why)
         terminal_.print(verdictText(row.outcome, style_));
 }
 
+std::string Rows::pageOf(const std::string& report) const
+{
+    const auto texts = [this](const std::string& one) { return kernelTexts(one, options_.gpu.shaderDir); };
+    if (beside_.empty()) return stepsPage(report, texts(report));
+    return stepsPages({"this run: " + titleOfRun(report), report, texts(report)},
+                      {options_.besideFile + ": " + titleOfRun(beside_), beside_, texts(beside_)});
+}
+
 ExitStatus Rows::finish()
 {
     for (Row& row : rows_) {
@@ -536,10 +550,7 @@ ExitStatus Rows::finish()
                             options_.eachRepetition ? TimesAs::repetitions : TimesAs::median,
                             isCommand(Subcommand::bench)};
     for (const auto& [format, file] : reports_) file->commit(format->text(report));
-    if (page_) {
-        const std::string json = jsonReport(context_, outcomes, report.part);
-        page_->commit(stepsPage(json, kernelTexts(json, options_.gpu.shaderDir)));
-    }
+    if (page_) page_->commit(pageOf(jsonReport(context_, outcomes, report.part)));
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
     if (failures_.empty()) {

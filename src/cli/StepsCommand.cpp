@@ -31,6 +31,8 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
                         "barrier() calls, and who makes what of what; up to {} elements",
                         longestTraced),
             "none");
+    addText(app, "--beside", "FILE", options.besideFile,
+            "with --html: draw another run beside this one, from a file that --json of a2 steps has written", "none");
     app.add_flag("--tree", options.tree,
                  fmt::format("draw that here instead, elements from top to bottom and steps from left to right; up to "
                              "{} elements",
@@ -57,6 +59,8 @@ void interpretSteps(const Raw& raw, Options& options)
             throw UsageError(fmt::format("{} draws up to {} elements, and n is {}: -n {} fits", option, longest,
                                          *options.size, longest));
     };
+    if (!options.besideFile.empty() && options.pageFile.empty())
+        throw UsageError("--beside FILE is for --html, which draws both runs on its page: add --html PAGE.html");
     if (!options.pageFile.empty()) refuseLonger("--html", longestTraced);
     if (options.tree) refuseLonger("--tree", longestTree);
 }

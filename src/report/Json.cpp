@@ -428,7 +428,7 @@ std::string jsonReport(const ReportContext& context, const std::vector<TaskOutco
                        TimesAs times)
 {
     Json json = {
-        {"schema", 2}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
+        {"schema", reportVersion}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
         for (const CaseOutcome& one : outcome.cases) {

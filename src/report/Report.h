@@ -35,6 +35,8 @@ ReportContext contextFrom(const nlohmann::json& json);
 // What `a2 steps` found, as the value of `dispatches`.
 std::string dispatchesJson(const StepsOutcome& steps);
 
+constexpr int reportVersion = 2;  // of the JSON: schema-2.json
+
 // What one command has and others have not: its key in the report, and its value as JSON. `dispatches` brings `lint`.
 struct JsonPart {
     const char* key = nullptr;  // dispatches, theory, prescan or obstacles

@@ -182,6 +182,62 @@ document.body.append(result);
 """
 
 
+# Two runs beside each other: each is drawn, and one goes where the other goes.
+LOOK_BESIDE = r"""
+const wrong = [];
+const sliders = () => frames.map(frame => frame.contentDocument.getElementById('slider'));
+const at = () => sliders().map(one => Number(one.value)).join();
+const steps = [
+  () => {
+    if (frames.length !== 2) wrong.push(`${frames.length} runs`);
+    for (const frame of frames) if (frame.contentDocument.querySelectorAll('.cell').length < 16) wrong.push(`${frame.title}: no cells`);
+    if (document.documentElement.scrollWidth > document.documentElement.clientWidth) wrong.push('the page is too wide');
+    frames[0].contentWindow.go(2);
+  },
+  () => { if (at() !== '2,2') wrong.push(`the other run does not follow: ${at()}`); frames[1].contentWindow.go(1); },
+  () => {
+    if (at() !== '1,1') wrong.push(`this run does not follow: ${at()}`);
+    document.getElementById('together').click();
+    frames[0].contentWindow.go(0);
+  },
+  () => {
+    if (at() !== '0,1') wrong.push(`the other run follows unasked: ${at()}`);
+    const result = document.createElement('pre');
+    result.id = 'look';
+    result.textContent = JSON.stringify(wrong);
+    document.body.append(result);
+  }];
+steps.forEach((one, i) => setTimeout(one, 500 * (i + 1)));
+"""
+
+
+def looked_at(page, script):
+    """The page with that script, beside it."""
+    looked = page.with_name(page.stem + "-looked.html")
+    text = page.read_text(encoding="utf-8")
+    end = text.rindex("</body>")
+    looked.write_text(f"{text[:end]}<script>{script}</script>{text[end:]}", encoding="utf-8")
+    return looked
+
+
+def look_of(dom):
+    """What the script has left; nothing where it came to no end."""
+    found = re.search(r'<pre id="look">(.*?)</pre>', dom, re.S)
+    return json.loads(html.unescape(found[1])) if found else None
+
+
+def check_beside(a2, folder):
+    """Two runs on one page."""
+    before, page = folder / "before.json", folder / "beside.html"
+    for more in (["-n", "20", "--json", before], ["-n", "16", "--html", page, "--beside", before]):
+        subprocess.run([a2, "steps", "scan/naive", "-d", "emulator", "--quiet", *more], capture_output=True)
+    for width in (400, 1400):
+        dom, console = browse(looked_at(page, LOOK_BESIDE), f"--window-size={width},1000", "--virtual-time-budget=5000", "--dump-dom")
+        yield from (f"two runs, {width} wide: {line}" for line in console)
+        wrong = look_of(dom)
+        yield from (f"two runs, {width} wide: {line}" for line in (["cannot be looked at"] if wrong is None else wrong))
+
+
 def browse(page, *options):
     """What Chromium writes to stdout, and the console's lines."""
     with tempfile.TemporaryDirectory() as profile:
@@ -263,18 +319,16 @@ def main():
             page, data = folder / f"{number}.html", folder / f"{number}.json"
             subprocess.run([a2, "steps", *run, "-d", "emulator", "--quiet", "--html", page, "--json", data], capture_output=True)
             report = json.loads(data.read_text(encoding="utf-8"))
-            looked = folder / f"{number}-looked.html"
-            looked.write_text(page.read_text(encoding="utf-8").replace("</body>", f"<script>{LOOK}</script></body>"), encoding="utf-8")
+            looked = looked_at(page, LOOK)
             for width, scheme in LOOKS:
                 where = f"{title}, {width} wide"
                 dom, console = browse(looked, f"--window-size={width},1000",
                                       f"--blink-settings=preferredColorScheme={scheme}", "--dump-dom")
                 failures += [f"{where}: {line}" for line in console]
-                look = re.search(r'<pre id="look">(.*?)</pre>', dom, re.S)
-                if not look:
+                shown = look_of(dom)
+                if shown is None:
                     failures.append(f"{where}: the page cannot be looked at")
                     continue
-                shown = json.loads(html.unescape(look[1]))
                 failures += [f"{where}: {line}" for line in shown["wrong"]]
                 failures += [f"{where}: asks for {line}" for line in shown["resources"]]
                 if report["dispatches"]:
@@ -287,6 +341,7 @@ def main():
             failures += [f"{title}, printed: {line}" for line in console]
             if not pdf.exists() or pdf.stat().st_size < 5000:
                 failures.append(f"{title}: is not printed")
+        failures += check_beside(a2, folder)
     print("\n".join(failures) or f"{len(runs)} pages are as they should be")
     return 1 if failures else 0
 

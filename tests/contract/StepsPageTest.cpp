@@ -66,6 +66,37 @@ TEST(StepsPage, HasTheTextOfItsKernels)
     EXPECT_FALSE(contains(page, "<script>alert(2)"));
 }
 
+TEST(StepsPage, ShowsAnotherRunBesideThisOne)
+{
+    const Folder folder;
+    const auto steps = [](Words more) {
+        more.insert(more.begin(), {"steps", "scan/naive", "-d", "emulator"});
+        return runA2(more);
+    };
+    EXPECT_EQ(steps({"-n", "20", "--json", folder / "before.json"}).status, 0);
+    EXPECT_EQ(steps({"-n", "16", "--html", folder / "s.html", "--beside", folder / "before.json"}).status, 0);
+    const std::string page = textOf(folder / "s.html");
+    EXPECT_TRUE(contains(page, "this run: scan/naive, n = 16: passed"));
+    EXPECT_TRUE(contains(page, "before.json: scan/naive, n = 20: passed"));
+    for (const char* part : {"@RUNS@", "src=", "href=", "url(", "import ", "fetch("})
+        EXPECT_FALSE(contains(page, part)) << part;
+
+    expectError(steps({"--beside", folder / "before.json"}), 2, "--beside FILE is for --html");
+    const std::string own = folder.file("own.json", textOf(folder / "before.json"));
+    expectError(steps({"--html", own, "--beside", own}), 2, own);
+    const std::vector<std::pair<std::string, std::string>> none = {
+        {"", "is no report"},
+        {"{}", "is no report"},
+        {"[1]", "is no report"},
+        {R"({"schema": 2, "tests": [], "dispatches": []})", "is no report"},
+        {R"({"schema": 1, "tests": [], "dispatches": []})", "is a report of version 1, and this a2 draws version 2"}};
+    for (const auto& [text, why] : none)
+        expectError(steps({"--html", folder / "t.html", "--beside", folder.file("other.json", text)}), 2, why);
+    expectError(steps({"--html", folder / "t.html", "--beside", folder / "missing.json"}), 2, "missing.json");
+    expectError(steps({"--html", folder / "t.html", "--beside", folder / "."}), 2, "is a folder");
+    EXPECT_FALSE(std::filesystem::exists(folder / "t.html"));
+}
+
 TEST(StepsPage, ShowsAFailedRunToo)
 {
     const BrokenShaders shaders("A2Task2KernelDecomposition.comp", "tree[root] = 0;", "");

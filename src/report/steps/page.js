@@ -135,6 +135,7 @@ function show(number, moved) {
   showKernel(step);
   cover();
   pick(null);
+  if (moved) tellTheOther();
 }
 
 function showLegend() {
