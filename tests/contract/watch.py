@@ -143,8 +143,37 @@ class Watch(unittest.TestCase):
         self.assertIn("PASSED", said)
         self.assertNotIn("\033", said)
 
+    def test_the_page_is_drawn_again(self):
+        page = self.folder / "shaders" / "page.html"
+
+        def drawn(verdict):
+            end = time.monotonic() + LONGEST
+            while f'"status":"{verdict}"' not in (text := page.read_text()):
+                self.assertLess(time.monotonic(), end, f"not {verdict} in the page")
+                time.sleep(0.05)
+            self.assertEqual(text.count("<script>keepReloading("), 1)
+            return text
+
+        self.start("reduce/atomic", f"--html={page}")
+        self.until(r"PASSED.*\n")
+        self.assertIn("atomicAdd(", drawn("passed"))
+        self.save(self.right.replace("atomicAdd(", "atomicMax("))
+        self.until(r"FAILED.*\n")
+        self.assertIn("atomicMax(", drawn("failed"))
+        last = page.read_text()
+        self.save(self.right.replace("void main()", "void main(", 1))
+        self.until("FAILED(.*\n)+.*error.*\n")
+        self.save(self.right)
+        self.assertEqual(page.read_text(), last, "what does not compile has no page")
+        self.until(r"PASSED.*\n")
+        self.assertNotIn("atomicMax(", drawn("passed"))
+        os.write(self.terminal, b"q")
+        self.expect_end()
+
     def test_wrong_words(self):
-        for words, status, part in ((["nobody"], 2, "'nobody'"), (["--shader-dir", "/none"], 3, "/none")):
+        for words, status, part in ((["nobody"], 2, "'nobody'"), (["--shader-dir", "/none"], 3, "/none"),
+                                    (["reduce/*", "--html", "/tmp/a2-no-page.html"], 2, "name one"),
+                                    (["reduce/atomic", "--html", "/none/page.html"], 2, "/none/page.html")):
             done = subprocess.run([A2, "watch", *words], capture_output=True, text=True, timeout=LONGEST,
                                   stdin=subprocess.DEVNULL)
             self.assertEqual(done.returncode, status, done)

@@ -6,6 +6,7 @@
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
+#include "files/OutputFile.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 #include "report/PrintedText.h"
@@ -31,6 +32,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t mostLines = 20;  // of a failure; of what kernels print, as many again
 
+struct WatchOptions {
+    std::string page;  // empty: none
+};
+
 void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addManyTasks(app, options, raw, "2^20", "the task's own");
@@ -44,6 +49,12 @@ void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
     addTimingOptions(app, raw);
     addTimeout(app, raw);
     addDeviceOptions(app, options, raw);
+    inGroup(app, whatIsShown);
+    addText(
+        app, "--html", "PAGE", options.own.of<WatchOptions>().page,
+        "of one task: draw a small run into this file on every save, as a2 steps --html does; a browser that has it "
+        "open shows it anew",
+        "none");
 }
 
 std::vector<std::string> linesOf(const std::string& text)
@@ -69,11 +80,22 @@ public:
           shaders_(options.gpu.shaderDir.empty() ? pathOf(buildFacts.projectShaders) : pathOf(options.gpu.shaderDir)),
           project_(pathOf(buildFacts.projectShaders).parent_path()),
           program_(programPath()),
+          page_(options.own.of<WatchOptions>().page),
           tasks_(selectTasks(options.tasks, options.all)),
           terminal_(options.quiet, options.verbose),
           loop_(folders())
     {
         known_ = snapshot();
+        passOn_ = options.passedOn;
+        if (page_.empty()) return;
+        if (tasks_.size() != 1)
+            throw UsageError(fmt::format("--html draws one task, and these are {}: name one", tasks_.size()));
+        OutputFile(page_).commit(pageUntilThen);  // whether it can be written is known at once
+        for (auto one = passOn_.begin(); one != passOn_.end(); ++one) {
+            if (*one != "--html" && !one->starts_with("--html=")) continue;
+            passOn_.erase(one, one + (*one == "--html" ? 2 : 1));
+            break;
+        }
     }
 
     ExitStatus run()
@@ -96,6 +118,7 @@ public:
             if (left.empty()) continue;
             if (build && !built(build)) continue;
             judge(left);
+            if (left.empty() && !page_.empty()) drawPage();
         } while (loop_.awaitSave());
         return ExitStatus::passed;
     }
@@ -196,7 +219,7 @@ private:
         words.insert(words.end(), {"--json", utf8Of(report), "--quiet", "--limit", std::to_string(mostLines)});
         if (options_.gpu.shaderDir.empty()) words.insert(words.end(), {"--shader-dir", utf8Of(shaders_)});
         if (!options_.size) words.insert(words.end(), {"-n", "2^20"});
-        words.insert(words.end(), options_.passedOn.begin(), options_.passedOn.end());
+        words.insert(words.end(), passOn_.begin(), passOn_.end());
         const auto result = loop_.run(utf8Of(program_), words);
         terminal_.clearProgress();
         if (!result) return;
@@ -216,6 +239,29 @@ private:
                     show(task, test, ms);
                     left.erase(task.id);
                 }
+    }
+
+    // A run of its own: small, and of the same input each time, so that a change can be seen.
+    void drawPage()
+    {
+        TemporaryFolder folder;
+        const fs::path drawn = folder.file("page.html");
+        std::vector<std::string> words = {"steps", tasks_.front().id, "--html", utf8Of(drawn), "--quiet"};
+        words.insert(words.end(), {"--shader-dir", utf8Of(shaders_)});
+        if (!options_.gpu.device.empty()) words.insert(words.end(), {"-d", options_.gpu.device});
+        if (options_.evaluation.exclusive) words.emplace_back("--exclusive");
+        terminal_.progress("drawing");
+        const auto result = loop_.run(utf8Of(program_), words);
+        terminal_.clearProgress();
+        if (!result) return;
+        std::ostringstream text;
+        text << std::ifstream(drawn).rdbuf();
+        std::string page = text.str();
+        const auto end = page.rfind("</body>");
+        if (end == std::string::npos)
+            return;  // it does not compile, say, which the verdict has told: the last one stays
+        page.insert(end, reloading);
+        OutputFile(page_).commit(page);
     }
 
     // "reduce/atomic/..." -> "reduce/atomic"
@@ -311,8 +357,15 @@ private:
         return text;
     }
 
+    static constexpr const char* reloading = "<script>keepReloading(1500);</script>\n";
+    static constexpr const char* pageUntilThen =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"1\">"
+        "<title>a2 watch</title></head><body><p>a2 watch is at the first run.</p></body></html>\n";
+
     const Options& options_;
     fs::path shaders_, project_, program_;
+    std::string page_;                 // empty: none
+    std::vector<std::string> passOn_;  // to the runs that judge
     std::vector<Task> tasks_;
     Terminal terminal_;
     WatchLoop loop_;
