@@ -141,7 +141,8 @@ static void addReportOption(CLI::App& app, Options& options, const ReportFormat&
 void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual)
 {
     inGroup(app, whatIsRun);
-    addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, file:PATH", usual);
+    addText(app, "-p,--pattern", "P", raw.pattern,
+            "input: mod97, ones, iota, random, onehot:K, max, shuffled, file:PATH", usual);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);

@@ -21,7 +21,7 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
     addCourseOption(app, options);
-    addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
+    addTaskOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     addTimer(app, raw);
     inGroup(app, whatIsShown);
     addText(app, "--dump", "DIR", options.dumpFolder,

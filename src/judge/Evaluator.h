@@ -136,6 +136,10 @@ private:
     // first: of the pattern's elements, for a part of an array.
     const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared, std::uint64_t first = 0) const;
     const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
+    Pattern easyPattern(const Task& task) const
+    {
+        return settings_.pattern ? *settings_.pattern : Pattern::parse(task.taskClass->easyPattern);
+    }
     Pattern timedPattern() const { return settings_.pattern.value_or(Pattern::parse("random")); }
     CaseOutcome blank(const Pattern& pattern, std::uint64_t n, const KernelShape& shape) const;
     void begin(const Task& task, const CaseOutcome& one) const;

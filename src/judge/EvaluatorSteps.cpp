@@ -109,7 +109,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         if (one.n > 0 && !failed(one)) walkCase(task, pattern, one.shape, shown, one, steps);
         return one;
     };
-    Pattern pattern = settings_.pattern.value_or(Pattern());
+    Pattern pattern = easyPattern(task);
     CaseOutcome one;
     if (!settings_.pattern) {
         const Pattern random = Pattern::parse("random");
@@ -138,13 +138,13 @@ TaskOutcome Evaluator::once(const Task& task, const std::function<void(const One
     TaskOutcome outcome;
     outcome.task = task;
     CaseOutcome& one =
-        outcome.cases.emplace_back(blank(settings_.pattern.value_or(Pattern()), settings_.size, task.shape));
+        outcome.cases.emplace_back(blank(easyPattern(task), settings_.size, task.shape));
     guarded(one, [&] {
         one.shape = shapeOf(task, settings_.size, settings_.workGroup);
         begin(task, one);
         checkSize(gpu_, task, one.n);
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input(settings_.pattern.value_or(Pattern()), one.n, settings_.seed);
+        const Input input(easyPattern(task), one.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);

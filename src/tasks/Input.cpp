@@ -67,6 +67,8 @@ Pattern Pattern::parse(const std::string& text)
         pattern.kind_ = Kind::random;
     else if (text == "max")
         pattern.kind_ = Kind::max;
+    else if (text == "shuffled")
+        pattern.kind_ = Kind::shuffled;
     else if (text.starts_with(file)) {
         pattern.kind_ = Kind::file;
         pattern.values_ = readValues(text.substr(file.size()));
@@ -78,8 +80,8 @@ Pattern Pattern::parse(const std::string& text)
         if (error != std::errc() || stop != end || begin == end)
             throw UsageError(fmt::format("'{}': K in onehot:K must be the index of an element, 0 or more", text));
     } else {
-        throw UsageError(
-            fmt::format("unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max or file:PATH", text));
+        throw UsageError(fmt::format(
+            "unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max, shuffled or file:PATH", text));
     }
     return pattern;
 }
@@ -125,6 +127,9 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uin
             break;
         case Kind::max:
             each([](std::uint64_t) { return std::numeric_limits<std::uint32_t>::max(); });
+            break;
+        case Kind::shuffled:  // 97 is a prime: each of 97 neighbours is another number
+            each([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97 * 37 % 97); });
             break;
         case Kind::file:
             each([this](std::uint64_t i) { return values_[i]; });

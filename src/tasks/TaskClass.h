@@ -41,6 +41,7 @@ struct TaskClass {
     // Elements of its result, however long the array is; 0: one for each of the array's elements.
     std::uint64_t fixedResults = 0;
     const char* resultName = "element";  // what one of them is called
+    const char* easyPattern = "mod97";   // input whose small numbers are easy to read, and say something
     bool compares = false;               // its steps decide by what they read whether there is anything to write
     bool valuesArePlaces = false;        // where an element goes, or is counted, its value says
     bool addsUp = true;                  // its results add up elements, in order: a sum, or a scan

@@ -47,7 +47,8 @@ TEST_P(HistogramOfInputs, IsRight)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs, testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max"),
+INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs,
+                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
 TEST(Histogram, MayTryUntilItSucceeds)

@@ -69,6 +69,11 @@ TEST(Pattern, MakesWhatItsNameSays)
     EXPECT_EQ(made(Pattern::parse("ones"), 3, 1), (Values{1, 1, 1}));
     EXPECT_EQ(made(Pattern::parse("iota"), 3, 1), (Values{0, 1, 2}));
     EXPECT_EQ(made(Pattern::parse("max"), 2, 1), (Values{UINT32_MAX, UINT32_MAX}));
+    EXPECT_EQ(made(Pattern::parse("shuffled"), 6, 1), (Values{0, 37, 74, 14, 51, 88}));
+    Values shuffled = made(Pattern::parse("shuffled"), 97, 1);
+    EXPECT_FALSE(std::is_sorted(shuffled.begin(), shuffled.end()));
+    std::sort(shuffled.begin(), shuffled.end());
+    EXPECT_EQ(shuffled, made(Pattern::parse("mod97"), 97, 1));
     EXPECT_EQ(made(Pattern::parse("onehot:1"), 3, 1), (Values{0, 1, 0}));
     EXPECT_EQ(made(Pattern::parse("onehot:9"), 3, 1), (Values{0, 0, 0}));
 }

@@ -58,7 +58,8 @@ TEST_P(ChangesOfSorted, SayWhatTheResultBecomes)
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(, ChangesOfSorted, testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max"),
+INSTANTIATE_TEST_SUITE_P(, ChangesOfSorted,
+                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
 TEST(Sort, OfEqualKeysIsRight)

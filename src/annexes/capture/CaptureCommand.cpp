@@ -33,7 +33,7 @@ RenderDoc loadRenderDoc()
 void addCaptureOptions(CLI::App& app, Options& options, Raw& raw)
 {
     addOneTask(app, options, raw);
-    addTaskOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
+    addTaskOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     inGroup(app, whatIsShown);
     addText(app, "-o,--output", "FILE", options.outputFile, "the capture file", "a2-GROUP-NAME-nN.rdc");
 }

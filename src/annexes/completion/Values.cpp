@@ -20,7 +20,7 @@ Values valuesOf(const OptionEntry& option)
     if (option.value == "FILE" || option.value == "PROGRAM") return {files, {}};
     if (option.value == "DIR") return {folders, {}};
     if (option.value == "DEVICE") return {words, {"cpu", "emulator"}};
-    if (option.value == "P") return {words, {"mod97", "ones", "iota", "random", "onehot:", "max", "file:"}};
+    if (option.value == "P") return {words, {"mod97", "ones", "iota", "random", "onehot:", "max", "shuffled", "file:"}};
     if (option.value == "RULE") {
         Values rules{words, {}};
         for (const Rule& rule : allRules()) rules.words.emplace_back(rule.name);

@@ -38,7 +38,7 @@ void addDebugOptions(CLI::App& app, Options& options, Raw& raw)
     addOneTask(app, options, raw);
     app.get_option("TASK")->required(false);  // an editor names it later
     addCourseOption(app, options);
-    addInputOptions(app, options, raw, "mod97, easy to read; random where -s names a seed");
+    addInputOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     inGroup(app, whatIsRun);
     addText(app, "--run", "K", own.run,
             fmt::format("the object's first, second ... run: 1 to {}", StudentSolution::runsRecorded), "1");

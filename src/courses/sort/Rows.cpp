@@ -208,6 +208,7 @@ std::string sayWhereItBelongs(const Expectation& expectation, std::uint64_t, std
 
 constinit const TaskClass sort = {
     .tag = "[Lab]",
+    .easyPattern = "shuffled",
     .compares = true,
     .valuesArePlaces = true,
     .addsUp = false,
