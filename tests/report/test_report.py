@@ -297,6 +297,64 @@ class Several(InAFolder):
         self.refused([self.folder / "in", "-o", self.out], "differ in driver")
 
 
+class Noise(InAFolder):
+    """Times say no more than their spread lets them."""
+
+    def test_a_run_that_is_much_longer_has_a_scale_of_its_own(self):
+        for factor, said in ((1, False), (20, True)):
+            files = made.everything()
+            for report in files.values():
+                for run in report.get("dispatches", []):
+                    if report["tests"][0]["id"] == "scan/naive":
+                        run["ms"] *= factor
+            made.write(self.folder / "in", files)
+            self.made(self.folder / "in")
+            figure = (self.out / "figures" / "timeline.svg").read_text(encoding="utf-8")
+            self.assertEqual("on two scales" in figure, said)
+
+    def sums(self, times, cv, **changed):
+        """A page of sums with these times at one length, and scans, whose times are far apart."""
+        ones = [made.benchmark(task, 1 << 20, ms, cv=cv, min_ms=ms * (1 - 2 * cv), max_ms=ms * (1 + 2 * cv), **changed)
+                for task, ms in times.items()]
+        made.write(self.folder / "in", {"a.json": made.report(ones)})
+        return self.made(self.folder / "in")
+
+    def test_the_fastest_is_named_where_it_is_apart(self):
+        page = self.sums({"scan/naive": 3.0, "scan/work-efficient": 1.0}, 0.05)
+        self.assertIn("Work-efficient is the fastest scan: ", page)
+        self.assertNotIn("share the lead", page)
+
+    def test_what_is_not_apart_shares_the_lead(self):
+        page = self.sums({"reduce/interleaved": 1.02, "reduce/atomic": 1.0}, 0.05)
+        self.assertRegex(page, "Atomic and Interleaved share the lead, within the spread of their times: ")
+        self.assertNotIn("is the fastest sum", page)
+
+    def test_a_noisy_machine_is_called_so(self):
+        times = {"scan/naive": 1.3, "scan/work-efficient": 1.0, "scan/local": 9.0}
+        self.assertNotIn("Noisy machine", self.sums(times, 0.3))  # of two nothing can be told: half a scan is none
+        made.TASKS["scan/lookback"] = "[Beyond] Look-back"
+        self.addCleanup(made.TASKS.pop, "scan/lookback")
+        page = self.sums(times | {"scan/lookback": 1.15}, 0.3)
+        self.assertIn("Noisy machine: no scan is faster than another beyond the spread of its times", page)
+        self.assertNotIn("is the fastest scan", page)
+
+    def test_a_limit_that_is_passed_is_none(self):
+        self.assertIn("limit: the copy kernel&#x27;s rate", self.figure({"reduce/atomic": 1.0}))
+        self.assertIn("the copy kernel&#x27;s rate here, beside caches", self.figure({"reduce/atomic": 0.01}))
+
+    def figure(self, times):
+        self.sums(times, 0.01)
+        return (self.out / "figures" / "methods-reduce.svg").read_text(encoding="utf-8").replace("'", "&#x27;")
+
+    def test_sizes_within_the_spread_are_alike(self):
+        for cv, said in ((0.01, "Work-groups of 128 are the best for "), (0.3, "Work-groups of 32 to 256 are alike within the spread for ")):
+            ones = made.workgroups()
+            for one in ones:
+                one.update(cv=cv, min_ms=one["median_ms"] * (1 - 2 * cv), max_ms=one["median_ms"] * (1 + 2 * cv))
+            made.write(self.folder / "in", {"a.json": made.report(ones)})
+            self.assertIn(said, self.made(self.folder / "in"))
+
+
 class Bad(InAFolder):
     def refuse_text(self, text, part):
         made.write(self.folder, {"bad.json": text})

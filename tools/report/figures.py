@@ -3,6 +3,7 @@
 import math
 import textwrap
 
+import spread
 import tables
 from style import WIDTH, Figure, light, plt, series
 from tables import length_text, names, text_of
@@ -14,9 +15,10 @@ def start(height, title, **keywords):
     return drawn, axes
 
 
-def legend_below(drawn, axes):
+def legend_below(drawn, handles, labels):
     """One legend across the figure's foot, in as many columns as there is room for; the rest is drawn above it."""
-    handles, labels = axes.get_legend_handles_labels()
+    if not handles:
+        return
     for columns in (3, 2, 1):
         legend = drawn.legend(handles, labels, loc="lower left", bbox_to_anchor=(0.01, 0), ncol=columns, frameon=False,
                               borderaxespad=0.2, columnspacing=1.4, labelspacing=0.7, handlelength=2.6)
@@ -58,12 +60,12 @@ def methods(side, group, what, prefix=""):
     if not timed:
         return None
     called = names(side)
-    best_task, best = max(timed, key=lambda pair: pair[1]["items_per_second"])
-    whole = [pair for pair in timed if pair[0] not in tables.PARTS]
-    if whole:
-        best_task, best = max(whole, key=lambda pair: pair[1]["items_per_second"])
-    title = (f"{called[best_task]} is the fastest {what}: {text_of(best['items_per_second'] / 1e9)} GE/s at "
-             f"{at(n)}")
+    whole = [one for task, one in timed if task not in tables.PARTS] or [one for _, one in timed]
+    title = methods_title(whole, called, what, n)
+    limits = {task: side.copy_peak(one)[0] * one["n"] / one["bytes"] for task, one in timed
+              if side.copy_peak(one)[0] and one["bytes"]}
+    beaten = any(one["items_per_second"] / 1e9 > limits[task] for task, one in timed if task in limits)
+    copied = "the copy kernel's rate here, beside caches" if beaten else "limit: the copy kernel's rate"
     drawn, axes = start(0.42 * len(timed) + 1.5, title)
     for row, (task, one) in enumerate(timed):
         throughput = one["items_per_second"] / 1e9
@@ -72,18 +74,37 @@ def methods(side, group, what, prefix=""):
         axes.errorbar(throughput, row, xerr=[[max(0, throughput - low)], [max(0, high - throughput)]],
                       color=light("ink"), capsize=3, linewidth=1, fmt="none",
                       label="slowest to fastest repetition" if row == 0 else None)
-        peak, _ = side.copy_peak(one)
-        if peak and one["bytes"]:
-            axes.plot([peak * one["n"] / one["bytes"]], [row], marker="|", markersize=17, markeredgewidth=2.4,
-                      color=light("c1"), linestyle="none", label="limit: the copy kernel's rate" if row == 0 else None)
+        if task in limits:
+            axes.plot([limits[task]], [row], marker="|", markersize=17, markeredgewidth=2.4, color=light("c1"),
+                      linestyle="none", label=copied if task == next(iter(limits)) else None)
         axes.annotate(text_of(throughput), (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=8)
     axes.set_yticks(range(len(timed)), [called[task] for task, _ in timed])
     axes.invert_yaxis()
     axes.grid(axis="y", visible=False)
     axes.set_xlim(left=0)
     axes.set_xlabel("throughput, GE/s (10⁹ elements per second)")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}methods-{group}", title, drawn)
+
+
+def methods_title(ones, called, what, n):
+    """Which is the fastest, as far as the spread of the times says."""
+    first = spread.leaders(ones)
+    rate = f"{text_of(first[0]['items_per_second'] / 1e9)} GE/s at {at(n)}"
+    if spread.noisy(ones):
+        return f"Noisy machine: no {what} is faster than another beyond the spread of its times ({at(n)})"
+    if len(first) == 1:
+        return f"{called[first[0].task]} is the fastest {what}: {rate}"
+    if len(first) > 3:
+        return f"{len(first)} {what}s share the lead, within the spread of their times: {rate}"
+    return f"{spread.listed(called[one.task] for one in first)} share the lead, within the spread of their times: {rate}"
+
+
+def band(axes, ones, x, value, look):
+    """The spread of some times, about their line; value: what is drawn of a benchmark that took so many ms."""
+    ends = [spread.interval(one) for one in ones]
+    axes.fill_between([x(one) for one in ones], [value(one, low) for one, (low, _) in zip(ones, ends)],
+                      [value(one, high) for one, (_, high) in zip(ones, ends)], color=look["color"], alpha=0.2, linewidth=0)
 
 
 def work_groups(side, group, what, prefix=""):
@@ -94,8 +115,9 @@ def work_groups(side, group, what, prefix=""):
     called = names(side)
     best = max((one for sizes in by_task.values() for one in sizes.values()),
                key=lambda one: (one.task not in tables.PARTS, one["items_per_second"]))
-    title = (f"Work-groups of {best['workgroup']} are the best for {called[best.task]}, the fastest {what} here "
-             f"({at(n)})")
+    good = sorted(one["workgroup"] for one in spread.leaders(by_task[best.task].values()))
+    sizes = f"{good[0]} are the best" if len(good) == 1 else f"{good[0]} to {good[-1]} are alike within the spread"
+    title = f"Work-groups of {sizes} for {called[best.task]}, the fastest {what} here ({at(n)})"
     drawn, axes = start(3.7, title)
     ticks = set()
     for index, (task, sizes) in enumerate(by_task.items()):
@@ -103,10 +125,11 @@ def work_groups(side, group, what, prefix=""):
         ticks |= set(order)
         values = [sizes[size]["items_per_second"] / 1e9 for size in order]
         axes.plot(order, values, label=called[task], **series(index))
-        top = max(range(len(order)), key=values.__getitem__)
-        axes.plot([order[top]], [values[top]], marker="o", markersize=11, markerfacecolor="none",
+        band(axes, [sizes[size] for size in order], lambda one: one["workgroup"], lambda one, ms: one["n"] / ms / 1e6, series(index))
+        top = [(one["workgroup"], one["items_per_second"] / 1e9) for one in spread.leaders(sizes.values())]
+        axes.plot(*zip(*top), marker="o", markersize=11, markerfacecolor="none",
                   markeredgecolor=light("ink"), markeredgewidth=1.2, linestyle="none",
-                  label="best size" if index == len(by_task) - 1 else None)
+                  label="best size, and those within its spread" if index == len(by_task) - 1 else None)
     axes.set_xscale("log", base=2)
     axes.set_xticks(sorted(ticks), list(map(str, sorted(ticks))), rotation=45 if len(ticks) > 7 else 0)
     axes.minorticks_off()
@@ -114,7 +137,7 @@ def work_groups(side, group, what, prefix=""):
     log_numbers(axes.yaxis)
     axes.set_xlabel("work-group size, invocations")
     axes.set_ylabel("throughput, GE/s (log)")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}workgroups-{group}", title, drawn)
 
 
@@ -134,6 +157,7 @@ def lengths(side, group, what, prefix=""):
     drawn, axes = start(4.3, title)
     for index, (task, ones) in enumerate(timed.items()):
         axes.plot([one["n"] for one in ones], [one["median_ms"] for one in ones], label=called[task], **series(index))
+        band(axes, ones, lambda one: one["n"], lambda _, ms: ms, series(index))
     one_core = [(one["n"], one["cpu_ms"]) for one in references if one["cpu_ms"] > 0]
     all_cores = [(one["n"], one["cpu_all_ms"]) for one in references if one["cpu_all_ms"]]
     for points, name, dash in ((one_core, "CPU, one core", ":"), (all_cores, "CPU, all cores", (0, (6, 2)))):
@@ -142,13 +166,15 @@ def lengths(side, group, what, prefix=""):
     limits = [(one["n"], one["bytes"] / side.copy_peak(one)[0] / 1e6) for one in references
               if side.copy_peak(one)[0]]
     if limits:
-        axes.plot(*zip(*limits), color=light("ink"), linewidth=2.2, label="limit: copying as many bytes")
+        beaten = any(one["n"] == n and one["median_ms"] < ms for ones in timed.values() for one in ones for n, ms in limits)
+        axes.plot(*zip(*limits), color=light("ink"), linewidth=2.2,
+                  label="copying as many bytes here, beside caches" if beaten else "limit: copying as many bytes")
     length_axis(axes, all_lengths)
     axes.set_yscale("log")
     log_numbers(axes.yaxis)
     axes.set_xlabel("n, elements (log)")
     axes.set_ylabel("time of one run, ms (log)")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}lengths-{group}", title, drawn)
 
 
@@ -161,6 +187,8 @@ def lengths_title(timed, called, what):
     whole = {task: ones for task, ones in timed.items() if task not in tables.PARTS} or timed
     longest = max(ones[-1]["n"] for ones in whole.values())
     order = sorted((ones[-1]["median_ms"], task) for task, ones in whole.items() if ones[-1]["n"] == longest)
+    if spread.noisy([ones[-1] for ones in whole.values() if ones[-1]["n"] == longest]):
+        return f"Noisy machine: at {at(longest)} no {what} is faster than another beyond the spread of its times"
     if len(order) == 1:
         return f"{called[order[0][1]]} takes {text_of(order[0][0])} ms at {at(longest)}"
     ratio = order[-1][0] / order[0][0]
@@ -207,7 +235,7 @@ def roofline(side, prefix=""):
     log_numbers(axes.yaxis)
     axes.set_xlabel("additions per byte of global memory, counted (log)")
     axes.set_ylabel("10⁹ additions per second (log)")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}roofline", title, drawn)
 
 
@@ -236,7 +264,7 @@ def whole(side, group, what, prefix=""):
     axes.grid(axis="y", visible=False)
     axes.set_xlim(left=0)
     axes.set_xlabel("time from main memory to main memory, ms")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}whole-{group}", title, drawn)
 
 
@@ -254,31 +282,32 @@ def counts(side, prefix=""):
     task, entry = max(entries, key=lambda pair: pair[1]["counts"]["work"] / pair[1]["n"])
     title = (f"{called[task]} does the most work: W / n = {text_of(entry['counts']['work'] / entry['n'])} "
              f"at {at(entry['n'])}")
-    drawn, axes = start(0.42 * len(entries) + 1.7, title)
-    for row, (_, entry) in enumerate(entries):
-        measures = entry["counts"]
-        shown = (("time", "T, steps", 0), ("processors", "p, processors", 1), ("work", "W, work", 2),
-                 ("cost", "C = p T, cost", 3))
-        for key, name, index in shown:
-            look = series(index)
-            axes.plot([measures[key]], [row + 0.12 * (index - 1.5)], color=look["color"], marker=look["marker"], markersize=6,
-                      linestyle="none", label=name if row == 0 else None)
-    books = [(entry["textbook"]["time"]["value"], row - 0.18) for row, (_, entry) in enumerate(entries)
-             if entry["textbook"]["time"]]
-    if books:
-        axes.plot(*zip(*books), marker="o", markersize=11, markerfacecolor="none", markeredgecolor=light("ink"),
-                  linestyle="none", label="T of the textbook")
-    additions = [(entry["textbook"]["additions"]["value"], row) for row, (_, entry) in enumerate(entries)
-                 if entry["textbook"]["additions"]]
-    if additions:
-        axes.plot(*zip(*additions), marker="|", markersize=15, markeredgewidth=1.8, color=light("ink"),
-                  linestyle="none", label="additions of the textbook")
-    axes.set_xscale("log")
-    log_numbers(axes.xaxis)
-    axes.set_yticks(range(len(entries)), [called[task] for task, _ in entries])
-    axes.set_ylim(len(entries) - 0.5, -0.5)
-    axes.set_xlabel("counted (log)")
-    legend_below(drawn, axes)
+    drawn, four = start(0.44 * len(entries) + 2.6, title, nrows=2, ncols=2, sharey=True)
+    shown = (("time", "T, steps"), ("processors", "p, processors"), ("work", "W, work"), ("cost", "C = p T, cost"))
+    books = {"time": ("time", "T of the textbook", "o"), "work": ("additions", "additions of the textbook", "|")}
+    for index, (axes, (key, name)) in enumerate(zip(four.flat, shown)):
+        look = series(index)
+        axes.plot([entry["counts"][key] for _, entry in entries], range(len(entries)), color=look["color"],
+                  marker=look["marker"], markersize=6, linestyle="none")
+        axes.set_title(name, fontsize=8, fontweight="normal")
+        book, label, marker = books.get(key, (None, None, None))
+        known = [(entry["textbook"][book]["value"], row) for row, (_, entry) in enumerate(entries)
+                 if book and entry["textbook"][book]]
+        if known:
+            axes.plot(*zip(*known), marker=marker, markersize=12, markerfacecolor="none", markeredgewidth=1.6,
+                      markeredgecolor=light("ink"), linestyle="none", label=label)
+        axes.set_xscale("log")
+        values = [value for line in axes.lines for value in line.get_xdata()]
+        if max(values) < 4 * min(values):  # ticks far enough apart to say something
+            axes.set_xlim(min(values) / 2, max(values) * 2)
+        log_numbers(axes.xaxis)
+        axes.tick_params(axis="x", labelsize=7, rotation=30)
+        axes.set_yticks(range(len(entries)), [called[task] for task, _ in entries])
+        axes.set_ylim(len(entries) - 0.5, -0.5)
+    for axes in four[1]:
+        axes.set_xlabel("counted (log)")
+    handles = [axes.get_legend_handles_labels() for axes in four.flat]
+    legend_below(drawn, [one for pair in handles for one in pair[0]], [one for pair in handles for one in pair[1]])
     return Figure(f"{prefix}counts", title, drawn)
 
 
@@ -302,7 +331,7 @@ def growth(side, prefix=""):
         axes.set_ylabel(f"{name} (log)")
     length_axis(both[1], [point["n"] for _, entry in entries for point in entry["growth"]["longer"]])
     both[1].set_xlabel("n, elements (log)")
-    legend_below(drawn, both[1])
+    legend_below(drawn, *both[1].get_legend_handles_labels())
     return Figure(f"{prefix}growth", title, drawn)
 
 
@@ -342,7 +371,7 @@ def banks(side, prefix=""):
         axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
         axes.grid(axis="x", visible=False)
     all_axes[-1, 0].set_xlabel("phase, between two barrier() calls")
-    legend_below(drawn, all_axes[-1, 0])
+    legend_below(drawn, *all_axes[-1, 0].get_legend_handles_labels())
     return Figure(f"{prefix}banks", title, drawn)
 
 
@@ -365,7 +394,7 @@ def traffic(side, prefix=""):
     axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
     axes.set_xlabel("dispatch")
     axes.set_ylabel("sectors of 32 bytes per request")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}traffic", title, drawn)
 
 
@@ -381,7 +410,26 @@ def timeline(side, prefix=""):
              "a barrier stands before each but the first")
     if not all(one["barrier_before"] for one in run["dispatches"][1:]):
         title = f"{called[task]} needs {len(run['dispatches'])} dispatches for {at(run['n'])}"
-    drawn, axes = start(0.42 * len(runs) + 1.7, title)
+    def took(run):
+        return sum(one["ms"] or 0 for one in run["dispatches"])
+
+    # One that is much longer than all others would leave them no room: it has a scale of its own.
+    ordered = sorted(runs, key=lambda pair: took(pair[1]))
+    alone = len(runs) > 2 and took(ordered[-1][1]) > 4 * took(ordered[-2][1])
+    parts = [[pair for pair in runs if pair is not ordered[-1]], [ordered[-1]]] if alone else [runs]
+    drawn, all_axes = start(0.42 * len(runs) + (2.2 if alone else 1.7), title, nrows=len(parts), squeeze=False,
+                            height_ratios=[len(part) for part in parts])
+    for axes, part in zip(all_axes[:, 0], parts):
+        dispatches_of(axes, part, called)
+    all_axes[-1, 0].set_xlabel("times of the dispatches, each run alone, added up, ms;\n" +
+                               ("on two scales; " if alone else "") + "the number: how many")
+    marked = max(zip(all_axes[:, 0], parts), key=lambda pair: max(len(run["dispatches"]) for _, run in pair[1]))[0]
+    legend_below(drawn, *marked.get_legend_handles_labels())
+    return Figure(f"{prefix}timeline", title, drawn)
+
+
+def dispatches_of(axes, runs, called):
+    """A row for each run: its dispatches, one after the other."""
     for row, (_, run) in enumerate(runs):
         begin = 0
         for index, one in enumerate(run["dispatches"]):
@@ -395,12 +443,9 @@ def timeline(side, prefix=""):
         axes.annotate(f"{len(run['dispatches'])}", (begin, row), xytext=(4, 0), textcoords="offset points", va="center",
                       fontsize=8)
     axes.set_yticks(range(len(runs)), [called[task] for task, _ in runs])
-    axes.invert_yaxis()
+    axes.set_ylim(len(runs) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
     axes.set_xlim(0, axes.get_xlim()[1] * 1.06)
-    axes.set_xlabel("times of the dispatches, each run alone, added up, ms;\nthe number: how many")
-    legend_below(drawn, axes)
-    return Figure(f"{prefix}timeline", title, drawn)
 
 
 def timed_row(runs):
@@ -442,5 +487,5 @@ def comparison(base, others):
     else:
         axes.set_xlim(left=0)
     axes.set_xlabel("time as a multiple of the first one's; bars: the spread")
-    legend_below(drawn, axes)
+    legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure("comparison", title, drawn)
