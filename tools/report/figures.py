@@ -3,8 +3,8 @@
 import math
 import textwrap
 
-import spread
 import tables
+from spread import interval, leaders, listed, noisy
 from style import WIDTH, Figure, light, plt, series
 from tables import length_text, names, text_of
 
@@ -89,20 +89,20 @@ def methods(side, group, what, prefix=""):
 
 def methods_title(ones, called, what, n):
     """Which is the fastest, as far as the spread of the times says."""
-    first = spread.leaders(ones)
+    first = leaders(ones)
     rate = f"{text_of(first[0]['items_per_second'] / 1e9)} GE/s at {at(n)}"
-    if spread.noisy(ones):
+    if noisy(ones):
         return f"Noisy machine: no {what} is faster than another beyond the spread of its times ({at(n)})"
     if len(first) == 1:
         return f"{called[first[0].task]} is the fastest {what}: {rate}"
     if len(first) > 3:
         return f"{len(first)} {what}s share the lead, within the spread of their times: {rate}"
-    return f"{spread.listed(called[one.task] for one in first)} share the lead, within the spread of their times: {rate}"
+    return f"{listed(called[one.task] for one in first)} share the lead, within the spread of their times: {rate}"
 
 
 def band(axes, ones, x, value, look):
     """The spread of some times, about their line; value: what is drawn of a benchmark that took so many ms."""
-    ends = [spread.interval(one) for one in ones]
+    ends = [interval(one) for one in ones]
     axes.fill_between([x(one) for one in ones], [value(one, low) for one, (low, _) in zip(ones, ends)],
                       [value(one, high) for one, (_, high) in zip(ones, ends)], color=look["color"], alpha=0.2, linewidth=0)
 
@@ -115,7 +115,7 @@ def work_groups(side, group, what, prefix=""):
     called = names(side)
     best = max((one for sizes in by_task.values() for one in sizes.values()),
                key=lambda one: (one.task not in tables.PARTS, one["items_per_second"]))
-    good = sorted(one["workgroup"] for one in spread.leaders(by_task[best.task].values()))
+    good = sorted(one["workgroup"] for one in leaders(by_task[best.task].values()))
     sizes = f"{good[0]} are the best" if len(good) == 1 else f"{good[0]} to {good[-1]} are alike within the spread"
     title = f"Work-groups of {sizes} for {called[best.task]}, the fastest {what} here ({at(n)})"
     drawn, axes = start(3.7, title)
@@ -125,8 +125,9 @@ def work_groups(side, group, what, prefix=""):
         ticks |= set(order)
         values = [sizes[size]["items_per_second"] / 1e9 for size in order]
         axes.plot(order, values, label=called[task], **series(index))
-        band(axes, [sizes[size] for size in order], lambda one: one["workgroup"], lambda one, ms: one["n"] / ms / 1e6, series(index))
-        top = [(one["workgroup"], one["items_per_second"] / 1e9) for one in spread.leaders(sizes.values())]
+        band(axes, [sizes[size] for size in order], lambda one: one["workgroup"],
+             lambda one, ms: one["n"] / ms / 1e6, series(index))
+        top = [(one["workgroup"], one["items_per_second"] / 1e9) for one in leaders(sizes.values())]
         axes.plot(*zip(*top), marker="o", markersize=11, markerfacecolor="none",
                   markeredgecolor=light("ink"), markeredgewidth=1.2, linestyle="none",
                   label="best size, and those within its spread" if index == len(by_task) - 1 else None)
@@ -187,7 +188,7 @@ def lengths_title(timed, called, what):
     whole = {task: ones for task, ones in timed.items() if task not in tables.PARTS} or timed
     longest = max(ones[-1]["n"] for ones in whole.values())
     order = sorted((ones[-1]["median_ms"], task) for task, ones in whole.items() if ones[-1]["n"] == longest)
-    if spread.noisy([ones[-1] for ones in whole.values() if ones[-1]["n"] == longest]):
+    if noisy([ones[-1] for ones in whole.values() if ones[-1]["n"] == longest]):
         return f"Noisy machine: at {at(longest)} no {what} is faster than another beyond the spread of its times"
     if len(order) == 1:
         return f"{called[order[0][1]]} takes {text_of(order[0][0])} ms at {at(longest)}"
