@@ -43,7 +43,8 @@ def parts_of(side, prefix):
              "Which step gained most, and why? What holds back the fastest method: memory, barriers, launches? How does "
              "the atomic reduction compare with the others? (Document 000, 3.3.5 and 3.4.)"),
         Part("workgroups", "Work-group sizes",
-             both(figures.work_groups, "Higher is faster. A ring marks each method's best size."),
+             both(figures.work_groups, "Higher is faster. Rings mark each method's best size, and those that are no slower beyond the spread "
+                  "(the band, two standard deviations)."),
              each_group(tables.work_group_table, side),
              "Why is the best size the best, and what costs the smaller and the larger ones? (Document 000, 3.3.5.)"),
         Part("lengths", "Length of the array",
