@@ -5,10 +5,10 @@
 #include "cli/DeviceConfinement.h"
 #include "cli/Options.h"
 #include "cli/Oversee.h"
+#include "cli/Ranks.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
-#include "cli/Ranks.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

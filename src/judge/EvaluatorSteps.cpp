@@ -137,8 +137,7 @@ TaskOutcome Evaluator::once(const Task& task, const std::function<void(const One
 {
     TaskOutcome outcome;
     outcome.task = task;
-    CaseOutcome& one =
-        outcome.cases.emplace_back(blank(easyPattern(task), settings_.size, task.shape));
+    CaseOutcome& one = outcome.cases.emplace_back(blank(easyPattern(task), settings_.size, task.shape));
     guarded(one, [&] {
         one.shape = shapeOf(task, settings_.size, settings_.workGroup);
         begin(task, one);

@@ -427,8 +427,10 @@ std::string dispatchesJson(const StepsOutcome& steps)
 std::string jsonReport(const ReportContext& context, const std::vector<TaskOutcome>& outcomes, const JsonPart& part,
                        TimesAs times)
 {
-    Json json = {
-        {"schema", reportVersion}, {"context", contextJson(context)}, {"tests", Json::array()}, {"benchmarks", Json::array()}};
+    Json json = {{"schema", reportVersion},
+                 {"context", contextJson(context)},
+                 {"tests", Json::array()},
+                 {"benchmarks", Json::array()}};
     for (const TaskOutcome& outcome : outcomes) {
         json["tests"].push_back(testJson(outcome));
         for (const CaseOutcome& one : outcome.cases) {
