@@ -38,8 +38,8 @@ std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& set
     if (settings.workGroup) return {{n, settings.workGroup}};
     std::vector<MatrixShape> all = matrixShapes(gpu, n, random);
     std::erase_if(all, [&](const MatrixShape& one) {
-        return (one.fewestElements && settings.elements) || (one.exclusive && settings.exclusive) ||
-               (one.limit && settings.lowerLimits);
+        return ((one.fewestElements || one.mostElements) && settings.elements) ||
+               (one.exclusive && settings.exclusive) || (one.limit && settings.lowerLimits);
     });
     return all;
 }
@@ -55,10 +55,13 @@ std::vector<CaseOutcome> Evaluator::planCases(const Task& task, const Pattern& p
     for (const MatrixShape& one : wanted) {
         KernelShape shape = task.shapeFor(one.n);
         shape.workGroup = one.workGroup.value_or(shape.workGroup);
-        if (skipCombination(n, pattern.text() == "random", hasOwnWorkGroup(task, shape))) continue;
+        if (one.mostElements ? task.taskClass->fixedResults == 0
+                             : skipCombination(n, pattern.text() == "random", hasOwnWorkGroup(task, shape)))
+            continue;
         CaseOutcome blankCase = blank(pattern, n, shape);
         guarded(blankCase, [&] { blankCase.shape = shapeOf(task, one.n, one.workGroup); });
         if (one.fewestElements) blankCase.shape.elements = task.elementsUnit;
+        if (one.mostElements) blankCase.shape.elements = mostPerInvocation;
         if (one.exclusive && task.taskClass->hasExclusive) blankCase.shape.exclusive = true;
         if (one.limit) blankCase.limit = one.limit;
         if (planned.insert({blankCase.shape, one.limit.has_value()}).second) cases.push_back(std::move(blankCase));

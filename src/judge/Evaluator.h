@@ -210,6 +210,7 @@ private:
     void explainFailure(TaskOutcome& outcome);
     // One judged run of a case as it stands.
     void runOnce(const Task& task, CaseOutcome& one);
+    void judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns);
     bool showsAgain(const Task& task, const CaseOutcome& failure, CaseOutcome& tried);
     CaseOutcome searchSmallest(const Task& task, const CaseOutcome& failure);
     bool passesAlone(const Task& task, const CaseOutcome& failure);

@@ -157,13 +157,15 @@ bool Evaluator::passesCourse(const Task& task)
         CaseOutcome one = blank(Pattern::parse("random"), n, courseShape);
         one.limit.reset();
         if (deviceFailed()) return false;
-        runOnce(task, one);
+        judgeAgain(task, one, true);
         if (one.status != Status::passed) return false;
     }
     return true;
 }
 
-void Evaluator::runOnce(const Task& task, CaseOutcome& one)
+void Evaluator::runOnce(const Task& task, CaseOutcome& one) { judgeAgain(task, one, false); }
+
+void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
 {
     begin(task, one);
     guarded(one, [&] {
@@ -174,7 +176,7 @@ void Evaluator::runOnce(const Task& task, CaseOutcome& one)
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, one);
-        judge(one, trial.judgedRun());
+        judge(one, threeRuns ? trial.judgeThreeRuns() : trial.judgedRun());
     });
 }
 

@@ -11,7 +11,8 @@
 
 namespace a2 {
 
-// Elements of the input that a random number was added to: one in each of 32 equal blocks, or all of a shorter array.
+// Elements of the input that a random number was added to: one in each of 32 equal blocks, or all of a shorter array;
+// among zeros (of a one-hot input) none in a quarter of them.
 // Whoever takes a part of the result from an earlier run is wrong if one of them lies in that part.
 class InputChanges {
 public:
@@ -34,6 +35,7 @@ public:
     Digest effect() const;
 
 private:
+    void addUpToTheLargest(PoisonWords& words);
     std::uint32_t effectOf(const Effect& one, std::uint64_t i) const;  // on an element that lies in it
     Digest digestOf(const Effect& one) const;
 

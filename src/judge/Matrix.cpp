@@ -135,6 +135,8 @@ std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool r
     std::vector<MatrixShape> all;
     for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
     all.insert(all.end(), {{n}, {longInOnePlace}});
+    if (!randomPattern && n == std::uint64_t{matrixWorkGroups(gpu).back()} * mostPerInvocation)
+        all.push_back({.n = n, .workGroup = matrixWorkGroups(gpu).back(), .mostElements = true});
     if (!randomPattern || n > longSize) return all;
     constexpr std::uint32_t noPowerOfTwo = 96;
     for (const std::uint32_t size : {64U, noPowerOfTwo, 256U}) all.push_back({n, size, true});

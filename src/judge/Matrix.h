@@ -53,6 +53,7 @@ struct MatrixShape {
     bool fewestElements = false;                  // per invocation: 2 for most tasks, the assignment's shape
     bool exclusive = false;                       // of a scan
     std::optional<LowerLimits> limit = {};        // of the device
+    bool mostElements = false;  // per invocation, of a class that counts: as many in one place as a work-group ever has
 };
 // The shapes for arrays of n elements, in every pattern; and with random input alone those that leave less to chance:
 // a work-group size that is no power of two, the fewest elements per invocation, exclusive scans, many levels of block

@@ -60,9 +60,9 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     const std::uint32_t largest = matrixWorkGroups(gpu).back();
     std::vector<WalkedRun> runs;
     std::set<KernelShape> known;
-    for (const Kind& kind :
-         {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16}, Kind{5, 2}, Kind{25, 2},
-          Kind{96, 10}, Kind{129, 2}, Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
+    for (const Kind& kind : {Kind{4, 2}, Kind{4, 6}, Kind{8, 4}, Kind{4, 8}, Kind{4, 12}, Kind{4, 16},
+                             Kind{4, mostPerInvocation}, Kind{5, 2}, Kind{25, 2}, Kind{96, 10}, Kind{129, 2},
+                             Kind{257, 2}, Kind{64, 32}, Kind{256, 2}, Kind{largest, 2}})
         for (const bool exclusive : {false, true}) {
             if (exclusive ? kinds == ScanKinds::inclusive || !task.taskClass->hasExclusive
                           : kinds == ScanKinds::exclusive && task.taskClass->hasExclusive)

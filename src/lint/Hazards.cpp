@@ -295,10 +295,14 @@ Bits bitsOf(const Use& use)
 std::string remedy(const Use& earlier, const Use& later)
 {
     const Bits from = bitsOf(earlier), to = bitsOf(later);
+    std::string access = later.reads ? to.read : to.write;
+    // What overwrites a copy or a fill must wait for it, too.
+    if (earlier.kind == UseKind::transfer && later.kind == UseKind::storage && later.reads && later.writes)
+        access += fmt::format(" | vk::AccessFlagBits::{}", to.write);
     return fmt::format(
         "cb.pipelineBarrier(vk::PipelineStageFlagBits::{}, vk::PipelineStageFlagBits::{}, {{}}, "
         "vk::MemoryBarrier(vk::AccessFlagBits::{}, vk::AccessFlagBits::{}), {{}}, {{}});",
-        from.stage, to.stage, earlier.writes ? from.write : from.read, later.reads ? to.read : to.write);
+        from.stage, to.stage, earlier.writes ? from.write : from.read, access);
 }
 
 const char* doing(const Use& use)

@@ -58,6 +58,29 @@ struct Frame {
                     f(halfToFloat(static_cast<std::uint16_t>(x)), halfToFloat(static_cast<std::uint16_t>(y))))};
             });
     }
+    // As reals(), where a device may take denormalised numbers for 0, and give 0 for them (Vulkan, "Precision and
+    // Operation of SPIR-V Instructions").
+    template <class F>
+    Undefined flushed(const F& f) const
+    {
+        reals(f);
+        if (one.width != 32) return Undefined::nothing;
+        const auto isDenormal = [](Cell cell) { return (cell & 0x7F800000) == 0 && (cell & 0x007FFFFF) != 0; };
+        const auto flush = [&](Cell cell) {
+            return std::bit_cast<float>(static_cast<std::uint32_t>(isDenormal(cell) ? cell & 0x80000000 : cell));
+        };
+        Undefined found = Undefined::nothing;
+        for (std::uint32_t i = 0; i < one.count; ++i) {
+            const Cell x = cells[one.a + i], y = cells[one.b + i];
+            Cell& made = cells[one.result + i];
+            if (!isDenormal(x) && !isDenormal(y) && !isDenormal(made)) continue;
+            found = Undefined::denormal;
+            if (freedom == Freedom::usual) continue;
+            made = std::bit_cast<std::uint32_t>(f(flush(x), flush(y)));
+            if (isDenormal(made)) made &= 0x80000000;
+        }
+        return found;
+    }
     // Gives a bool. ifUnordered: what a NaN gives.
     template <class F>
     void compare(bool ifUnordered, const F& f) const
@@ -626,14 +649,11 @@ Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark*
             break;
 
         case spv::OpFAdd:
-            frame.reals([](auto x, auto y) { return x + y; });
-            break;
+            return frame.flushed([](auto x, auto y) { return x + y; });
         case spv::OpFSub:
-            frame.reals([](auto x, auto y) { return x - y; });
-            break;
+            return frame.flushed([](auto x, auto y) { return x - y; });
         case spv::OpFMul:
-            frame.reals([](auto x, auto y) { return x * y; });
-            break;
+            return frame.flushed([](auto x, auto y) { return x * y; });
         case spv::OpFDiv:
             frame.reals([](auto x, auto y) {
                 using Real = decltype(x);

@@ -157,7 +157,10 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
             "gl_StorageSemanticsShared and gl_SemanticsAcquireRelease";
     // One line, two invocations: a barrier does not help, the index is not theirs alone.
     if (finding->cure.empty() && bothWrite && actor.at == other.at)
-        finding->cure = "let one invocation alone write it: guard the index, such as if (index < count)";
+        finding->cure = !sameGroup ? "let each work-group write elements of its own, counted by workGroupNumber()"
+                        : ways.same
+                            ? "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)"
+                            : "let one invocation alone write it: guard the index, such as if (index < count)";
     if (finding->cure.empty())
         finding->cure = kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
                         : sameGroup          ? "put memoryBarrierBuffer() and barrier() between the two accesses"
@@ -376,6 +379,11 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
         case Undefined::relaxed:
             if (settings_.freedom != Freedom::usual)
                 noteOnce(actor.at, "mediump and lowp may have 16 bits only: leave them out");
+            return;
+        case Undefined::denormal:
+            if (settings_.freedom != Freedom::usual)
+                noteOnce(actor.at,
+                         "Vulkan lets floats of less than 2^-126 be 0 in arithmetic: calculate with larger ones");
             return;
         case Undefined::index: {
             KernelFinding* finding = findings_.add("out-of-bounds", actor.at, none);

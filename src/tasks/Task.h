@@ -14,6 +14,8 @@ namespace a2 {
 
 class Device;
 
+constexpr std::uint32_t mostPerInvocation = 64;  // elements, of each row's --elements
+
 // One row: a line in src/tasks/A2Task1.cpp, src/tasks/A2Task2.cpp or src/tasks/A2Labs.cpp, or in a course's Rows.cpp.
 struct Task {
     std::string id = {};     // "reduce/atomic"

@@ -48,6 +48,17 @@ TEST_P(TheMatrix, Meets)
 INSTANTIATE_TEST_SUITE_P(, TheMatrix, testing::ValuesIn(missed),
                          [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
+// All elements of the largest tile in one bin are one more than 16 bits hold.
+TEST(Check, CountsAsManyInOneBinAsAWorkGroupEverHas)
+{
+    const BrokenShaders shaders("A2HistogramShared.comp", "atomicAdd(bins[bin], counted[bin])",
+                                "atomicAdd(bins[bin], counted[bin] & 0xFFFF)");
+    const Finished check =
+        runA2({"check", "histogram/shared", "-p", "max", "--up-to", "65536", "--shader-dir", shaders.path()});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(contains(check.out, "failed with -n 65536 -p max -w 1024 --elements 64")) << check;
+}
+
 TEST(Check, FailsAKernelThatKnowsAnInputByItsFirstElements)
 {
     const std::string begin = "workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS";

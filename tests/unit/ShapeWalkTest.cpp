@@ -317,6 +317,34 @@ TEST(OtherDevices, CalculateOtherwiseInOtherShapes)
     EXPECT_EQ(judged("uint(" + element + " / " + tile + " + 0.5)").status, Status::passed);
 }
 
+// Whole numbers in floats' clothes are denormalised floats: to copy them is well, to add them is not.
+TEST(OtherDevices, TakeDenormalisedNumbersForZero)
+{
+    const auto judged = [](const std::string& low) {
+        const ChangedShaders shaders("A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements());",
+                                     "uint mine = sumOfMyElements(); float low = uintBitsToFloat(mine & 0x7FFFFFu); "
+                                     "atomicAdd(groupSum, floatBitsToUint(" +
+                                         low + ") | (mine & 0xFF800000u));");
+        const auto gpu = openTestGpu(shaders.path());
+        return evaluate(*gpu, taskNamed("reduce/atomic"), 1000);
+    };
+    EXPECT_EQ(judged("low").status, Status::passed);
+    const TaskOutcome outcome = judged("low + 0.0");
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("floats of less than 2^-126"), std::string::npos) << explanation(outcome);
+}
+
+// A bit for each element is one too few from the 33rd on.
+TEST(OtherDevices, ShiftByThirtyTwoInShapesOfMoreElements)
+{
+    const ChangedShaders shaders("A2LabKoggeStone.comp", "if (i >= stride) sums[i] += left[k];",
+                                 "if (i >= stride && 1u << k != 0) sums[i] += left[k];");
+    const TaskOutcome outcome = evaluate(*openTestGpu(shaders.path()), taskNamed("scan/kogge-stone"), 1000);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("a shift by as many bits as there are"), std::string::npos)
+        << explanation(outcome);
+}
+
 // Between two atomics of one invocation others may do theirs. One at a time, all of them, by the host's own order.
 TEST(OtherOrders, OfTheInvocationsOfAWorkGroupAreTried)
 {
