@@ -166,7 +166,8 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
         options.evaluation.workGroup =
             static_cast<std::uint32_t>(parseNumber("--workgroup", raw.workGroup, 1, UINT32_MAX));
     if (!raw.elements.empty()) {
-        options.evaluation.elements = static_cast<std::uint32_t>(parseNumber("--elements", raw.elements, 2, mostPerInvocation));
+        options.evaluation.elements =
+            static_cast<std::uint32_t>(parseNumber("--elements", raw.elements, 2, mostPerInvocation));
         if (*options.evaluation.elements % 2)
             throw UsageError(fmt::format(
                 "--elements '{}': must be even (a work-efficient scan has two leaves per invocation)", raw.elements));

@@ -132,6 +132,8 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
         std::string who =
             pause.group ? fmt::format("the work-group that starts after {} others", *pause.group) : "each work-group";
         if (atomic && !atomic->inBuffer) who = pause.group ? "each invocation of " + who : "each invocation";
+        // groupMemoryBarrier() orders them for its own work-group alone.
+        const char* const others = atomic && !atomic->inBuffer ? "other invocations" : "other work-groups";
         if (!text.empty()) text += " and ";
         switch (pause.way) {
             case PauseWay::pauses:
@@ -148,14 +150,14 @@ std::string OtherSchedules::textOf(const Schedule& schedule)
             case PauseWay::late:
                 text += fmt::format(
                     "the atomic at {} of {} takes effect after later ones to other words, as it may where nothing "
-                    "between them releases it",
-                    place, who);
+                    "between them releases it for {}",
+                    place, who, others);
                 break;
             case PauseWay::early:
                 text += fmt::format(
                     "the atomic at {} of {} reads its word before earlier ones to other words, as it may where nothing "
-                    "between them acquires it",
-                    place, who);
+                    "between them acquires it from {}",
+                    place, who, others);
                 break;
         }
     }

@@ -10,7 +10,18 @@ using Freedom = EmulatorSettings::Freedom;
 
 // What SPIR-V leaves undefined; inexact: to a few units in the last place;
 // relaxed: beyond 16 bits.
-enum class Undefined : std::uint8_t { nothing, division, remainder, shift, conversion, bits, index, inexact, relaxed, denormal };
+enum class Undefined : std::uint8_t {
+    nothing,
+    division,
+    remainder,
+    shift,
+    conversion,
+    bits,
+    index,
+    inexact,
+    relaxed,
+    denormal
+};
 
 // Numbers are IEEE's, one rounding per operation, but for what `freedom` makes of them.
 Undefined calculate(const Code& code, const Instruction& one, Cell* cells, Mark* marks,
