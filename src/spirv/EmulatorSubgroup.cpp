@@ -111,22 +111,17 @@ public:
             case spv::OpGroupNonUniformBallotFindMSB:
                 ballot();
                 break;
-            case spv::OpGroupNonUniformBroadcast:
             case spv::OpGroupNonUniformBroadcastFirst:
-            case spv::OpGroupNonUniformShuffle:
-            case spv::OpGroupNonUniformShuffleXor:
-            case spv::OpGroupNonUniformShuffleUp:
-            case spv::OpGroupNonUniformShuffleDown:
-            case spv::OpGroupNonUniformQuadBroadcast:
-            case spv::OpGroupNonUniformQuadSwap:
-            case spv::OpGroupNonUniformRotateKHR:
                 shuffle();
                 break;
             case spv::OpGroupNonUniformPartitionNV:
                 partition();
                 break;
             default:
-                reduce();
+                if (isShuffle(one_.op))
+                    shuffle();
+                else
+                    reduce();
         }
     }
 
