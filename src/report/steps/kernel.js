@@ -32,8 +32,9 @@ function showKernel(step) {
   for (const one of step.accesses) {
     const key = one.line.file + ' ' + one.line.line;
     if (!by.has(key)) by.set(key, new Set());
-    by.get(key).add(`${one.group} ${one.invocation}`);
+    by.get(key).add(whoOf(one));
   }
+  const all = workOf(step, null).of;
   let first = null;
   for (const list of box.querySelectorAll('ol'))
     for (const line of list.children) {
@@ -41,7 +42,7 @@ function showKernel(step) {
       line.classList.toggle('lit', !!who);
       line.classList.remove('of');
       if (who) {
-        line.dataset.by = `${who.size}/${workOf(step, null).of}`;
+        line.dataset.by = `${who.size}/${all}`;
         first = first || line;
       }
     }
@@ -65,6 +66,6 @@ function toggleKernel() {
   byId('code').setAttribute('aria-pressed', String(!box.hidden));
   byId('picture').classList.toggle('both', !box.hidden);
   kernelOf = null;
+  laidOut = 0;
   layOutAgain();
-  show(at);
 }

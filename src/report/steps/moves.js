@@ -11,9 +11,11 @@ function addsUp(row) {
   return several.length > 0 && several.every(write => sumOf(write.from) === write.value);
 }
 
+const whoOf = access => `${access.group} ${access.invocation}`;
+
 // Of the invocations that the row's step has: those that read or write in it.
 function workOf(step, group) {
   const mine = group === null ? step.accesses : step.accesses.filter(one => one.group === group);
   const groups = group === null ? step.dispatch.groups.reduce((a, b) => a * b, 1) : 1;
-  return {active: new Set(mine.map(one => `${one.group} ${one.invocation}`)), of: groups * run.workgroup, group};
+  return {active: new Set(mine.map(whoOf)), of: groups * run.workgroup, group};
 }

@@ -25,10 +25,9 @@ function travel(duration) {
   const rows = [...document.querySelectorAll('.row.now[data-kind=after]')];
   const lines = rows.map(row => [...row.querySelectorAll('line.edge')].filter(line => line.edge.from !== line.edge.to && isSeen(line)));
   if (lines.reduce((sum, some) => sum + some.length, 0) > mostTravellers) return;
-  const most = Math.max(1, ...rows.map(row => [...row.parentNode.children].filter(one => rows.includes(one)).length));
-  const each = duration / most;
+  const turns = rows.map((row, i) => rows.slice(0, i).filter(one => one.parentNode === row.parentNode).length);
+  const each = duration / (1 + Math.max(0, ...turns));
   rows.forEach((row, i) => {
-    const turn = [...row.parentNode.children].filter(one => rows.includes(one)).indexOf(row);
     if (!lines[i].length) return;
     const arriving = [...row.querySelectorAll('.cell.new, .cell.wrong')].filter(isSeen);
     arriving.forEach(node => node.classList.add('arriving'));
@@ -40,7 +39,7 @@ function travel(duration) {
       row.parentNode.append(node);
       last = node.animate([{transform: 'none', opacity: 0}, {transform: 'none', opacity: 1, offset: .05},
         {transform: `translate(${x2 - x1}px, ${y2 - y1}px)`, opacity: 1}],
-        {duration: each, delay: turn * each, easing: 'ease-in-out', fill: 'backwards'});
+        {duration: each, delay: turns[i] * each, easing: 'ease-in-out', fill: 'backwards'});
       last.finished.then(() => node.remove(), () => {});
       onTheWay.push(last);
     }
