@@ -2,7 +2,6 @@
 #   page: the template; a line @NAME@ of it stands for the file NAME beside it
 #   header, function: where in src/ the function is declared, in namespace a2, and its name
 #   source: what is written
-include("${CMAKE_CURRENT_LIST_DIR}/byte_literal.cmake")
 get_filename_component(folder "${page}" DIRECTORY)
 file(READ "${page}" whole)
 string(REGEX MATCHALL "@[a-z]+\\.(css|js)@" marks "${whole}")
@@ -12,14 +11,20 @@ foreach(mark IN LISTS marks)
     string(REPLACE "${mark}\n" "${part}" whole "${whole}")
 endforeach()
 file(WRITE "${source}.txt" "${whole}")
-byte_literal("${source}.txt" text)
+# Bytes, one by one: a compiler need not take a string literal of more than 65536.
+file(READ "${source}.txt" bytes HEX)
+string(REPEAT "[0-9a-f]" 32 line)
+string(REGEX REPLACE "(${line})" "\\1\n    " bytes "${bytes}")
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
 file(WRITE "${source}" "// Generated from ${page}.
 #include \"${header}\"
 namespace a2 {
 std::string_view ${function}()
 {
-    return
-    ${text};
+    static constexpr char text[] = {
+    ${bytes}
+    };
+    return {text, sizeof text};
 }
 }  // namespace a2
 ")
