@@ -126,7 +126,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
     const CaseOutcome& shown = outcome.cases.front();
     outcome.status = shown.status;
     outcome.single = true;
-    if (outcome.status == Status::passed || findUnwritten(outcome)) return outcome;
+    if (findUnwritten(outcome) || outcome.status == Status::passed) return outcome;
     Diagnosis& diagnosis = outcome.diagnosis.emplace();
     diagnosis.firstWrong = steps.wrongStep();
     diagnosis.remark = steps.remark;

@@ -59,6 +59,19 @@ TEST(NotWritten, IsAStatusOfReports)
     EXPECT_TRUE(inspect({"junit", folder / "r.xml"}).out.starts_with("claims 2 1 0 0\n"));
 }
 
+// One tile has no offset to be added: nothing passes there.
+TEST(NotWritten, IsAlsoWhatHasNothingToDo)
+{
+    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "void main()",
+                                "void main() {}\nvoid nobody()");
+    for (const char* command : {"run", "check", "bench", "steps"})
+        expectNotWritten(
+            runA2({command, "scan/offset", "-n", "64", "--course", "--quiet", "--shader-dir", shaders.path()}),
+            "NOT WRITTEN YET shaders/A2Task2KernelDecompositionOffset.comp");
+    const Finished run = runA2({"scan/offset", "-n", "64", "--course"});
+    EXPECT_EQ(run.status, 0) << run;
+}
+
 TEST(NotWritten, SaysNoPointsWhereThereAreNone)
 {
     const BrokenShaders shaders("A2LabLocalModulo.comp", "sums[workGroupNumber()] = partial[0];", ";");
