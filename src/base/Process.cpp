@@ -238,6 +238,26 @@ std::string ownProgram(std::string& problem)
     return {own.data(), length};
 }
 
+void startAlone(const std::string& program, const std::vector<std::string>& arguments)
+{
+    std::vector<char*> words = {const_cast<char*>(program.c_str())};
+    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
+    words.push_back(nullptr);
+    std::array<uv_stdio_container_t, 3> streams{};
+    for (uv_stdio_container_t& one : streams) one.flags = UV_IGNORE;
+    uv_process_options_t options{};
+    options.file = program.c_str();
+    options.args = words.data();
+    options.flags = UV_PROCESS_DETACHED | UV_PROCESS_WINDOWS_HIDE;
+    options.stdio = streams.data();
+    options.stdio_count = static_cast<int>(streams.size());
+    uv_loop_t loop;
+    uv_loop_init(&loop);
+    uv_process_t process{};
+    uv_spawn(&loop, &process, &options);
+    endLoop(loop);
+}
+
 ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,
                          const ProcessLimits& limits)
 {

@@ -36,6 +36,10 @@ std::string endText(std::int64_t status, int signal);
 // The path of this program, as UTF-8; empty where the system does not tell: `problem` is why.
 std::string ownProgram(std::string& problem);
 
+// Starts a program that goes on alone, whatever becomes of this one, without standard streams. Nothing where that
+// cannot be started.
+void startAlone(const std::string& program, const std::vector<std::string>& arguments);
+
 // program: a path, or a name that is looked up in PATH. stdin is empty. Text is UTF-8. Never throws but for lack of
 // memory.
 ProcessResult runProcess(const std::string& program, const std::vector<std::string>& arguments,

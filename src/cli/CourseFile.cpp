@@ -1,8 +1,8 @@
 #include "cli/CourseFile.h"
 
 #include "a2/Error.h"
-#include "base/BuildFacts.h"
 #include "cli/Subcommand.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ bool isCommand(const std::vector<std::string>& section)
 
 void applyCourseFile(CLI::App& command)
 {
-    const std::filesystem::path path = pathOf(buildFacts.projectShaders).parent_path() / "course.ini";
+    if (!hasProject()) return;
+    const std::filesystem::path path = projectFolder() / "course.ini";
     std::ifstream file(path);
     if (!file) return;
     for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(file)) {

@@ -4,6 +4,7 @@
 #include "base/Confinement.h"
 #include "base/Process.h"
 #include "base/Sanitized.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
 
@@ -120,9 +121,11 @@ void confineDevice(const Options& options)
     }
 
     std::string ignored;
-    const fs::path own = pathOf(ownProgram(ignored)), shaders = KernelSources::projectShaders();
+    const fs::path own = pathOf(ownProgram(ignored)), project = projectFolder();
     to.read.push_back(utf8Of(own.parent_path()));
-    to.read.push_back(utf8Of(shaders.parent_path()));  // of which git tells the commit
+    if (hasProject()) to.read.push_back(utf8Of(project));  // of which git tells the commit
+    if (const Installation* const installed = installation())
+        for (const fs::path& one : {installed->programs, installed->shared}) to.read.push_back(utf8Of(one));
     if (const fs::path compiler = pathOf(buildFacts.glslang); compiler.is_absolute())
         to.read.push_back(utf8Of(compiler.parent_path().parent_path()));
     for (const std::string& one :

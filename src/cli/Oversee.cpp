@@ -3,6 +3,7 @@
 #include "cli/TaskCommand.h"
 #include "files/Leftover.h"
 #include "files/OutputFile.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "gpu/Device.h"
 #include "gpu/KernelSources.h"
@@ -47,7 +48,7 @@ void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
     const fs::file_time_type built = fs::last_write_time(workerPrograms().library, none);
     std::set<std::string> changed;
     for (const Task& task : tasks) {
-        const fs::path file = KernelSources::projectShaders().parent_path() / "src" / task.hostFile;
+        const fs::path file = projectFolder() / "src" / task.hostFile;
         std::error_code error;
         if (const auto written = fs::last_write_time(file, error); !error && !none && written > built)
             changed.insert("src/" + task.hostFile);
@@ -284,7 +285,8 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
     }
     std::vector<Task> tasks;
     for (const Row& row : rows_) tasks.push_back(row.outcome.task);
-    if (options.solutions.empty() && options.recordingsFile.empty()) noteChangedCode(tasks, terminal_);
+    if (options.solutions.empty() && options.recordingsFile.empty() && !installation())
+        noteChangedCode(tasks, terminal_);
 }
 
 // Whether there is still something to do for another process.

@@ -6,6 +6,7 @@
 #include "cli/Options.h"
 #include "cli/Oversee.h"
 #include "cli/Ranks.h"
+#include "cli/StudentFolder.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/Leftover.h"
@@ -103,6 +104,7 @@ ExitStatus withoutDevice(const Options& options, const Call& call)
         fmt::print("{}", options.finished);
         return ExitStatus::passed;
     }
+    readyFolder(options);
     if (options.command->workHere) return options.command->workHere(options);
     return hasVerdicts(options) ? overseeRows(options, call, runDevice) : overseeCommand(options, call, runDevice);
 }

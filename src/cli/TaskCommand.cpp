@@ -2,6 +2,7 @@
 
 #include "base/PrintableText.h"
 #include "cli/RecordingFiles.h"
+#include "files/Project.h"
 #include "gpu/Canary.h"
 #include "judge/Matrix.h"
 #include "judge/OutcomeWire.h"
@@ -162,6 +163,9 @@ GpuOptions withHelpOf(Terminal& terminal, RecordBy record, DeviceChannel& channe
 {
     GpuOptions options = chosen.gpu;
     options.record = std::move(record);
+    // Who installed a package may have no driver, and no right to install one.
+    options.mayEmulate =
+        installation() && !(chosen.command->refusesEmulator && chosen.command->refusesEmulator(chosen));
     options.rankHere = channel.request().rankHere;
     options.note = [&terminal](const std::string& text) { terminal.note(text); };
     options.phase = [&channel](const std::string& text) { channel.send("phase", text); };

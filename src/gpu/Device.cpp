@@ -325,7 +325,20 @@ Allocation Device::allocate(vk::Buffer buffer, const std::string& what, vk::Memo
 
 OpenDevice openDevice(const GpuOptions& options)
 {
-    return namingBrokenManifests([&] { return OpenDevice(new Device(options)); });
+    return namingBrokenManifests([&] {
+        try {
+            return OpenDevice(new Device(options));
+        } catch (const NoDriverError&) {
+            if (!options.mayEmulate || !options.device.empty()) throw;
+            if (options.note)
+                options.note(
+                    "note: there is no Vulkan driver on this machine, so that kernels run on a2's emulator: it "
+                    "judges them, and has no times");
+        }
+        GpuOptions emulated = options;
+        emulated.device = "emulator";
+        return OpenDevice(new Device(emulated));
+    });
 }
 
 }  // namespace a2

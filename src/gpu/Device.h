@@ -27,8 +27,9 @@ namespace a2 {
 constexpr const char *openingPhase = "opening the device", *workingPhase = "working on the device";
 
 struct GpuOptions {
-    std::string device;     // see chooseDevice
-    unsigned rankHere = 0;  // see chooseDevice
+    std::string device;       // see chooseDevice
+    bool mayEmulate = false;  // where there is no driver and no device is named, the emulator takes its place
+    unsigned rankHere = 0;    // see chooseDevice
     // Nothing is opened and nothing runs: recordings are made for this device, which another machine may have.
     std::optional<DeviceFacts> standsFor;
     Validation validation = Validation::off;

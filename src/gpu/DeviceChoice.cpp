@@ -101,10 +101,9 @@ try {
 DeviceChoice chooseDevice(std::vector<DeviceCandidate> candidates, const std::string& wish, unsigned rankHere)
 {
     if (candidates.empty())
-        throw EnvironmentError(fmt::format(
-            "no Vulkan device on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or the "
-            "GPU vendor's driver; `a2 doctor` shows more, and {}",
-            withoutDriver));
+        throw NoDriverError(
+            "no Vulkan device on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
+            "the GPU vendor's driver; `a2 doctor` shows more, and ");
     std::optional<std::size_t> best;
     bool anyWanted = false;
     for (std::size_t i = 0; i < candidates.size(); ++i) {

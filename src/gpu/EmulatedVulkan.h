@@ -6,6 +6,7 @@
 // Nothing runs before somebody waits for it: then all that was submitted does, one command after the other.
 #pragma once
 
+#include "a2/Error.h"
 #include "a2/Vulkan.h"
 
 #include <optional>
@@ -16,8 +17,12 @@ namespace a2 {
 // Whether this is what --device asks for: "emulator", in any case.
 bool wantsEmulator(const std::string& device);
 
-// What to do where there is no driver, as the end of a sentence.
-constexpr const char* withoutDriver = "`-d emulator` judges without any";
+// There is no loader, driver or device of Vulkan on this machine; an emulated one needs none.
+struct NoDriverError : EnvironmentError {
+    explicit NoDriverError(const std::string& message) : EnvironmentError(message + "`-d emulator` judges without any")
+    {
+    }
+};
 
 // What stands for the loader's vkGetInstanceProcAddr.
 PFN_vkGetInstanceProcAddr emulatedVulkan();

@@ -134,10 +134,9 @@ void Instance::create()
     try {
         instance_ = vk::raii::Instance(context_, info);
     } catch (const vk::IncompatibleDriverError&) {
-        throw EnvironmentError(
-            fmt::format("no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
-                        "the GPU vendor's driver; `a2 doctor` shows more, and {}",
-                        withoutDriver));
+        throw NoDriverError(
+            "no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
+            "the GPU vendor's driver; `a2 doctor` shows more, and ");
     }
     VULKAN_HPP_DEFAULT_DISPATCHER.init(context_.getDispatcher()->vkGetInstanceProcAddr);
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*instance_);

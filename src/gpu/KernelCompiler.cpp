@@ -4,6 +4,7 @@
 #include "base/BuildFacts.h"
 #include "base/PrintableText.h"
 #include "base/SourceText.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 
 #include <fmt/format.h>
@@ -105,6 +106,7 @@ std::vector<std::uint32_t> readResult(const fs::path& file, const std::string& s
 
 KernelCompiler::KernelCompiler() : programs{buildFacts.glslang, "glslangValidator", "glslang"}
 {
+    if (installation()) programs.insert(programs.begin(), text(installation()->programs / "glslangValidator"));
     limits.fileBytes = 4 * largestResult;
 }
 

@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "files/Project.h"
 #include "files/SourceFile.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
@@ -50,11 +51,11 @@ bool sameText(const std::string& now, std::string_view then)
 // What one kernel is compiled from: copies of its file and of all that it may include, each read once, in a folder of
 // their own, where what is in the one folder lies over what is in the other. So a kernel of the one and a header of the
 // other find each other, whichever includes which, and the compiler is led to nothing else.
-class Together {
+class Gathered {
 public:
     using TextOf = std::function<std::optional<std::string>(const std::string& file)>;
 
-    explicit Together(TextOf textOf) : textOf_(std::move(textOf))
+    explicit Gathered(TextOf textOf) : textOf_(std::move(textOf))
     {
         folder_.file(KernelCompiler::resultFile);
         makeFolder("include");
@@ -160,8 +161,6 @@ private:
 
 }  // namespace
 
-fs::path KernelSources::projectShaders() { return pathOf(buildFacts.projectShaders); }
-
 KernelSources::KernelSources(fs::path folder, Note note, std::string jail, fs::path project)
     : folder_(std::move(folder)), project_(std::move(project)), note_(std::move(note))
 {
@@ -192,9 +191,9 @@ bool KernelSources::isCurrent(const BuiltInShader& kernel)
     if (!projectIsThere_) return same;
     for (const SourceFile& source : kernel.sources) {
         const auto now = readSourceFile(project_, pathOf(source.name), largestSource);
-        if (now && sameText(*now, source.text)) continue;
+        if (now ? sameText(*now, source.text) : !isWhole_) continue;
         same = false;
-        if (!now) continue;
+        if (!now || !isWhole_) continue;
         const bool itself = source.name == std::string(kernel.name) + ".comp";
         note(fmt::format("shaders/{} has changed since this build: {}compiled now", source.name,
                          itself ? "" : "what includes it is "));
@@ -206,7 +205,10 @@ std::optional<std::string> KernelSources::textOf(const std::string& file) const
 {
     if (!folder_.empty())
         if (auto text = readSourceFile(folder_, pathOf(file), largestSource)) return text;
-    if (projectIsThere_) return readSourceFile(project_, pathOf(file), largestSource);
+    if (projectIsThere_) {
+        auto text = readSourceFile(project_, pathOf(file), largestSource);
+        if (text || isWhole_) return text;
+    }
     for (const BuiltInShader& kernel : builtInShaders())
         for (const SourceFile& source : kernel.sources)
             if (source.name == file) return std::string(source.text);
@@ -222,23 +224,24 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
         note(fmt::format("{} is not in {}: the project's shaders/{} is taken", file, utf8Of(folder_), file));
-    if (folder_.empty() && !builtIn(name)) note(fmt::format("shaders/{} is newer than this build: compiled now", file));
+    if (folder_.empty() && isWhole_ && !builtIn(name))
+        note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
     const std::string shownAs = fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file;
     // To a kernel of somebody else's, the project gives shaders/include alone.
-    Together together([&](const std::string& wanted) {
+    Gathered gathered([&](const std::string& wanted) {
         const bool given = !fromFolder || wanted.starts_with("include/");
         if (given) return textOf(wanted);
         return readSourceFile(folder_, pathOf(wanted), largestSource);
     });
-    together.add(file, *text);
+    gathered.add(file, *text);
     const BuiltInShader* const kernel = builtIn(name);
-    if (kernel && !kernel->spirv.empty() && together.are(kernel->sources))
+    if (kernel && !kernel->spirv.empty() && gathered.are(kernel->sources))
         return {kernel->spirv.begin(), kernel->spirv.end()};
     try {
-        return compiler_.compile(together.path(), name, {together.path(), together.path() / "include"}, shownAs);
+        return compiler_.compile(gathered.path(), name, {gathered.path(), gathered.path() / "include"}, shownAs);
     } catch (const CompileError& error) {
-        const std::string refusal = error.line ? together.refusalOf(error.file, *error.line) : "";
+        const std::string refusal = error.line ? gathered.refusalOf(error.file, *error.line) : "";
         if (refusal.empty()) throw;
         const std::string message =
             error.file == file

@@ -2,6 +2,7 @@
 // away from the project, from the program itself.
 #pragma once
 
+#include "files/Project.h"
 #include "gpu/BuiltInShaders.h"
 #include "gpu/KernelCompiler.h"
 
@@ -23,8 +24,6 @@ public:
     explicit KernelSources(std::filesystem::path folder, Note note = {}, std::string jail = {},
                            std::filesystem::path project = projectShaders());
 
-    static std::filesystem::path projectShaders();
-
     // The kernel NAME.comp as it is now: the one built in, unless a file that it was made from is another now, or what
     // that folder has lies over it; then it is compiled, without --shader-dir with a note. What that folder does not
     // have, kernels and included files alike, is the project's.
@@ -43,6 +42,8 @@ private:
 
     std::filesystem::path folder_, project_;
     bool projectIsThere_;
+    // Of a student's folder it is not: what they do not write is built in, and what differs from that is no news.
+    bool isWhole_ = installation() == nullptr;
     KernelCompiler compiler_;
     Note note_;
     std::set<std::string> noted_;

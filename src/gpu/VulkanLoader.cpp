@@ -51,10 +51,9 @@ VulkanLoader::VulkanLoader()
             reinterpret_cast<PFN_vkGetInstanceProcAddr>(symbolOf(library_.get(), "vkGetInstanceProcAddr"));
         if (getInstanceProcAddr_) return;
     }
-    throw EnvironmentError(
-        fmt::format("no Vulkan loader on this machine: install libvulkan1 (Debian, Ubuntu), the Vulkan SDK (macOS, "
-                    "Windows), or a graphics driver that brings one; {}",
-                    withoutDriver));
+    throw NoDriverError(
+        "no Vulkan loader on this machine: install libvulkan1 (Debian, Ubuntu), the Vulkan SDK (macOS, "
+        "Windows), or a graphics driver that brings one; ");
 }
 
 }  // namespace a2

@@ -1,7 +1,7 @@
 #include "base/BuildFacts.h"
 #include "base/Process.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
-#include "gpu/KernelSources.h"
 #include "lint/Rules.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
@@ -28,12 +28,13 @@ const char* timerText(Timer timer) { return timer == Timer::gpu ? "gpu" : "host"
 // know.
 std::string projectCommit()
 {
+    if (!hasProject()) return {};
     ProcessLimits limits;
     limits.time = std::chrono::seconds(5);
     const ProcessResult git =
         runProcess("git",
-                   {"-C", utf8Of(KernelSources::projectShaders().parent_path()), "--no-optional-locks", "-c",
-                    "core.fsmonitor=false", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"},
+                   {"-C", utf8Of(projectFolder()), "--no-optional-locks", "-c", "core.fsmonitor=false", "describe",
+                    "--always", "--dirty", "--abbrev=12", "--exclude=*"},
                    limits);
     const std::string line = git.output.substr(0, git.output.find('\n'));
     const bool isOne = std::regex_match(line, std::regex("[0-9a-f]{12,40}(-dirty)?"));

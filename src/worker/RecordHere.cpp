@@ -96,6 +96,7 @@ std::vector<std::uint8_t> answerFrame(const Pipe& pipe)
 
 RecordAnswer recordHere(const WorkerPrograms& programs, const RecordRequest& request)
 {
+    if (auto failure = failureOf(programs, request)) return std::move(*failure);
     static A2Serve* const serve = loadedLibrary(programs);
     OwnPipe requests, answers;
     const std::vector<std::uint8_t> asked = toBytes(request);

@@ -4,11 +4,13 @@
 #include "base/BuildFacts.h"
 #include "base/EventLoop.h"
 #include "base/Process.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "recording/Frames.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
 #include "worker/CodePlaces.h"
+#include "worker/FolderBuild.h"
 
 #include <fmt/format.h>
 #include <uv.h>
@@ -502,15 +504,30 @@ WorkerPrograms workerPrograms(const std::string& library)
     const std::string own = ownProgram(problem);
     if (own.empty())
         throw EnvironmentError(fmt::format("the folder of a2 cannot be found: {}; start a2 by its path", problem));
-    const fs::path folder = pathOf(own).parent_path();
-    const WorkerPrograms programs{folder / buildFacts.workerFile,
-                                  library.empty() ? folder / buildFacts.solutionsFile : pathOf(library)};
+    const Installation* const installed = installation();
+    const fs::path folder = installed ? installed->programs : pathOf(own).parent_path();
+    WorkerPrograms programs{folder / buildFacts.workerFile,
+                            library.empty() ? folder / buildFacts.solutionsFile : pathOf(library)};
+    if (installed && library.empty() && hasProject()) {
+        FolderBuild built = builtFolder(projectFolder());
+        programs.library = std::move(built.library);
+        programs.broken = std::move(built.broken);
+    }
     for (const fs::path* one : {&programs.worker, &programs.library}) {
         std::error_code ignored;
         if (!fs::is_regular_file(*one, ignored))
-            throw EnvironmentError(fmt::format("{} is missing; {}", utf8Of(*one), rebuild));
+            throw EnvironmentError(
+                fmt::format("{} is missing; {}", utf8Of(*one), installed ? "install a2's package again" : rebuild));
     }
     return programs;
+}
+
+std::optional<RecordFailure> failureOf(const WorkerPrograms& programs, const RecordRequest& request)
+{
+    const auto broken = programs.broken.find(request.file);
+    if (broken == programs.broken.end()) return std::nullopt;
+    const char* const between = broken->second.starts_with(':') ? "" : " ";
+    return RecordFailure{Kind::threw, "", fmt::format("src/{}{}{}", request.file, between, broken->second), ""};
 }
 
 Worker::Worker(WorkerPrograms programs, Said said, const WorkerLimits& limits)
@@ -522,6 +539,7 @@ Worker::~Worker() = default;
 
 RecordAnswer Worker::record(const RecordRequest& request)
 {
+    if (auto failure = failureOf(programs_, request)) return std::move(*failure);
     [[maybe_unused]] const NoPipeSignal noPipeSignal;
     const auto answerOfThisProcess = [&] {
         try {

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace a2 {
@@ -24,11 +26,17 @@ struct WorkerPrograms {
     // A program that starts the worker: it is given the worker's path and arguments, and runs that with its own
     // standard streams. Empty: none does.
     std::string jail = {};
+    // Files of solutions that are not in the library, and why (FolderBuild.h): what their rows are told.
+    std::map<std::string, std::string> broken = {};
 };
 
-// Beside the running program, whatever the working directory; the library is this one, if one is named. Throws
+// Beside the running program, or of its package; the library is this one, if one is named, or what buildFolder left of
+// the student's folder. Throws
 // EnvironmentError, in one line with what to do, if one is missing.
 WorkerPrograms workerPrograms(const std::string& library = {});
+
+// What a row is told whose file is not in the library.
+std::optional<RecordFailure> failureOf(const WorkerPrograms& programs, const RecordRequest& request);
 
 // One process that serves many requests. It is started by the first one, and again after it has come to an end, which
 // is then the answer to the request that it worked on. It has no device, no driver and no input data, its standard

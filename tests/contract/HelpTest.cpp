@@ -29,8 +29,8 @@ const Words taskOptions = {
     "--schedule",
 };
 
-const Words commands = {"run",       "check",  "bench",  "steps",  "debug", "capture", "record",    "prescan",
-                        "obstacles", "theory", "report", "doctor", "list",  "explain", "completion"};
+const Words commands = {"run",    "check",  "bench", "steps",  "debug",  "capture", "record",  "prescan",   "obstacles",
+                        "theory", "report", "new",   "submit", "doctor", "list",    "explain", "completion"};
 
 // Each option's name, value and description in a help text, in one line of single blanks.
 Words optionsIn(const std::string& help)

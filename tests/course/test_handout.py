@@ -247,6 +247,31 @@ class HandOut(InAFolder):
         for name in ("tools/run", "tools/submit", "course.ini", ".vscode/tasks.json", ".vscode/launch.json"):
             self.assertTrue(name in self.files, name)
 
+    def test_the_folder_of_an_installed_a2_has_what_students_write(self):
+        out = self.folder / "folder"
+        done = run(PROJECT / "tools" / "handout", "--folder", out)
+        self.assertEqual(done.returncode, 0, done)
+        files = files_of(out)
+        for name, path in files.items():
+            self.assertRegex(name, r"^(shaders/(A2Task\w+\.comp|include/A2(?!Lab)\w+\.(h|glsl))|src/A2Task\dSolution/\w+\.cpp|"
+                                   r"\.vscode/.*|docs/six-calls\.md|README\.md|course\.ini|CMakeLists\.txt|\.gitignore|"
+                                   r"\.given\.sha256)$")
+            if name in self.files and not name.startswith(".vscode/") and name not in ("README.md", ".gitignore", "CMakeLists.txt"):
+                self.assertEqual(path.read_bytes(), self.files[name].read_bytes(), name)
+            if name.endswith(".json"):
+                json.loads(markers.read(path))
+        student = {name for name in self.files if handout.STUDENT_FILE.fullmatch(name)}
+        self.assertLessEqual(student, files.keys())
+        readme = markers.read(files["README.md"])
+        self.assertNotIn("@", readme)
+        self.assertIn("20 points in all", readme)
+        for link in re.findall(r"\]\(([^)#:]+)\)", readme):
+            self.assertIn(link, files)
+        for line in markers.read(files[".given.sha256"]).splitlines():
+            digest, name = line.split("  ", 1)
+            if not name.startswith("include/"):
+                self.assertEqual(hashlib.sha256(files[name].read_bytes()).hexdigest(), digest, name)
+
     def test_an_editor_can_start_the_debugger(self):
         extension = json.loads(markers.read(self.files[".vscode/extensions/a2-debug/package.json"]))
         self.assertIn(".vscode/extensions/a2-debug/" + extension["main"].removeprefix("./"), self.files)

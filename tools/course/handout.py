@@ -10,11 +10,14 @@ import markers
 import rows
 
 TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
+# A folder for an a2 that is installed has what students write, these of the template, and files of its own.
+FOLDER = TEMPLATE.with_name("folder")
+IN_FOLDERS = re.compile(r"shaders/A2Task.*|shaders/include/(?!A2Lab).*|src/A2Task[^/]*Solution/.*|course\.ini|docs/six-calls\.md|\.vscode/ext.*|tools/given\.sha256")
 
 # What goes in: these files and folders, as far as the project has them.
 KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".gitignore", "include", "shaders", "src",
         "third_party", "tools/run", "tools/submit", "tools/common.sh", "tools/embed_kernel.cmake",
-        "tools/embed_page.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
+        "tools/embed_page.cmake", "tools/install.cmake", "tools/a2Config.cmake", "tools/byte_literal.cmake", "tools/compile_solution.cmake", "tools/inspect_capture.py",
         "tools/capture_replay.py", "tools/report",
         "docs/failing.md", "docs/debugging.md", "docs/steps.md", "docs/rules.md", "docs/theory.md", "docs/report.md",
         "docs/long-arrays.md")
@@ -151,6 +154,17 @@ class Handout:
         """The headers that a student's files include, as sha256sum knows them: tools/submit says which were changed."""
         return "".join(f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {name}\n"
                        for name, (text, _) in sorted(self.files.items()) if name.startswith(("shaders/include/", "include/")))
+
+    def in_folder(self):
+        """The files of a student's folder for an a2 that is installed."""
+        files = {name: file for name, file in self.files.items() if IN_FOLDERS.fullmatch(name)}
+        for path in sorted(FOLDER.rglob("*")):
+            if path.is_file():
+                files[path.relative_to(FOLDER).as_posix()] = (self.filled(markers.read(path)), path)
+        text, source = files.pop("tools/given.sha256")
+        there = [line for line in text.splitlines(keepends=True) if line[66:-1] in files or line[66:].startswith("include/")]
+        files[".given.sha256"] = ("".join(there), source)
+        return files
 
     def write(self, folder):
         for name, (text, source) in self.files.items():

@@ -2,12 +2,12 @@
 
 #include "annexes/debug/DapSession.h"
 #include "annexes/debug/Session.h"
-#include "base/BuildFacts.h"
 #include "cli/DeviceChannel.h"
 #include "cli/OptionGroups.h"
 #include "cli/Oversee.h"
 #include "cli/Subcommand.h"
 #include "cli/TaskCommand.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "gpu/Shaders.h"
 #include "report/Text.h"
@@ -106,7 +106,7 @@ ExitStatus withTimeline(const Options& options, const LookInto& look)
         schedule.subgroupSize = command.gpu().subgroupSize;
         schedule.run = own.before;
         if (options.evaluation.schedule) schedule = *options.evaluation.schedule;
-        std::vector<std::filesystem::path> folders = {pathOf(buildFacts.projectShaders)};
+        std::vector<std::filesystem::path> folders = {projectShaders()};
         if (!options.gpu.shaderDir.empty()) folders.insert(folders.begin(), pathOf(options.gpu.shaderDir));
         debug::Timeline timeline(one.solution.recording(), shadersOf(command.gpu()), givenWords(one.expectation),
                                  schedule, std::move(folders));

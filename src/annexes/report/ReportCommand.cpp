@@ -5,6 +5,7 @@
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/InputFile.h"
+#include "files/Project.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 #include "gpu/KernelSources.h"
@@ -72,7 +73,7 @@ public:
     // Finds the Python that has what it needs, and out whether the folder can be made. Throws Error.
     explicit Drawing(const Options& options) : options_(options)
     {
-        const fs::path program = KernelSources::projectShaders().parent_path() / "tools" / "report" / "report.py";
+        const fs::path program = toolsFolder() / "report" / "report.py";
         std::error_code ignored;
         if (!fs::is_regular_file(program, ignored))
             throw EnvironmentError(

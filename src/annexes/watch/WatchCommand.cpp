@@ -1,12 +1,12 @@
 // a2 watch: builds and judges again on every save.
 
 #include "annexes/watch/WatchLoop.h"
-#include "base/BuildFacts.h"
 #include "base/Process.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "cli/Terminal.h"
 #include "files/OutputFile.h"
+#include "files/Project.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 #include "report/PrintedText.h"
@@ -78,8 +78,8 @@ class Watch {
 public:
     explicit Watch(const Options& options)
         : options_(options),
-          shaders_(options.gpu.shaderDir.empty() ? pathOf(buildFacts.projectShaders) : pathOf(options.gpu.shaderDir)),
-          project_(pathOf(buildFacts.projectShaders).parent_path()),
+          shaders_(options.gpu.shaderDir.empty() ? projectShaders() : pathOf(options.gpu.shaderDir)),
+          project_(projectFolder()),
           program_(programPath()),
           page_(options.own.of<WatchOptions>().page),
           tasks_(selectTasks(options.tasks, options.all)),
@@ -189,6 +189,10 @@ private:
     // Builds the solutions; `wanted` is set back once that is done.
     bool built(bool& wanted)
     {
+        if (installation()) {  // a2 run does it itself
+            wanted = false;
+            return true;
+        }
         terminal_.progress("building");
         const auto result = loop_.run("cmake", {"--build", utf8Of(program_.parent_path()), "--target", "a2_solutions"});
         terminal_.clearProgress();

@@ -1,0 +1,132 @@
+// a2 new: a student's folder, for an a2 that was installed from a package (docs/packages.md).
+
+#include "a2/Error.h"
+#include "base/Process.h"
+#include "base/ShellWord.h"
+#include "cli/OptionGroups.h"
+#include "cli/Subcommand.h"
+#include "files/Project.h"
+#include "files/TemporaryFolder.h"
+#include "files/Utf8Path.h"
+#include "files/WrittenFile.h"
+#include "worker/FolderBuild.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewOptions {
+    std::string folder, from;
+};
+
+void addNewOptions(CLI::App& app, Options& options, Raw&)
+{
+    auto& own = options.own.of<NewOptions>();
+    app.add_option("FOLDER", own.folder, "what is made: it does not exist yet, or is empty");
+    addText(app, "--from", "HANDOUT", own.from, "a course's hand-out: a folder, or its .zip", "the package's own");
+}
+
+// Of the hand-out, the folder that has the files: it may have them in a folder of its own.
+fs::path handoutIn(const fs::path& folder, const std::string& shownAs)
+{
+    std::error_code none;
+    const auto isOne = [&](const fs::path& one) {
+        return fs::is_regular_file(one / "course.ini", none) && fs::is_directory(one / "shaders", none);
+    };
+    if (isOne(folder)) return folder;
+    for (const fs::directory_entry& one : fs::directory_iterator(folder, none))
+        if (isOne(one.path())) return one.path();
+    throw UsageError(fmt::format("{} is no hand-out: course.ini and shaders/ are not in it", shownAs));
+}
+
+// Unpacks an archive; Python refuses names that lead out of the folder.
+void unpack(const std::string& archive, const fs::path& folder)
+{
+    const ProcessResult result = runProcess("python3", {"-m", "zipfile", "-e", archive, utf8Of(folder)});
+    if (result.ended == ProcessResult::Ended::notStarted)
+        throw EnvironmentError(
+            fmt::format("{}: python3 is not here, which unpacks it: unpack it yourself, and name "
+                        "the folder",
+                        archive));
+    if (!result.succeeded()) throw UsageError(fmt::format("{} is no .zip that can be unpacked", archive));
+}
+
+bool isEmptyFolder(const fs::path& path)
+{
+    std::error_code none;
+    return fs::is_directory(path, none) && fs::is_empty(path, none);
+}
+
+// The whole folder, or none.
+void copyTo(const fs::path& from, const fs::path& target)
+{
+    const std::string name = utf8Of(target);
+    std::error_code failed;
+    const fs::path parent = fs::absolute(target, failed).lexically_normal().parent_path();
+    if (!fs::is_directory(parent, failed))
+        throw UsageError(fmt::format("{} cannot be made: there is no folder {}", name, utf8Of(parent)));
+    const fs::path fresh = unforeseenName(parent);
+    fs::copy(from, fresh, fs::copy_options::recursive, failed);
+    if (!failed && isEmptyFolder(target)) fs::remove(target, failed);
+    if (!failed) fs::rename(fresh, target, failed);
+    if (!failed) return;
+    const std::string why = failed.message();
+    fs::remove_all(fresh, failed);
+    throw UsageError(fmt::format("{} cannot be made: {}; choose a place where you may write", name, why));
+}
+
+ExitStatus makeFolder(const Options& options)
+{
+    const auto& own = options.own.of<NewOptions>();
+    if (own.folder.empty()) throw UsageError("a2 new takes the name of the folder to make: a2 new homework");
+    std::string named = own.folder;
+    while (named.size() > 1 && named.ends_with('/')) named.pop_back();
+    const fs::path target = pathOf(named);
+    if (!installation())
+        throw UsageError(
+            "a2 new is for an a2 that was installed from a package: this one works in the project that it "
+            "was built in, and tools/handout writes a course's folder");
+    std::error_code none;
+    if (fs::exists(fs::symlink_status(target, none)) && !isEmptyFolder(target))
+        throw UsageError(fmt::format("{} is there already: choose another name, or remove it", own.folder));
+
+    std::optional<TemporaryFolder> unpacked;
+    fs::path from = installation()->shared / "template";
+    if (!own.from.empty()) {
+        from = pathOf(own.from);
+        if (!fs::exists(from, none)) throw UsageError(fmt::format("--from {}: there is no such file", own.from));
+        if (!fs::is_directory(from, none)) {
+            unpack(own.from, unpacked.emplace().folder("handout"));
+            from = unpacked->path() / "handout";
+        }
+        from = handoutIn(from, own.from);
+    } else if (!fs::is_directory(from, none)) {
+        throw UsageError("this a2 carries no hand-out: name the course's with --from HANDOUT.zip");
+    }
+    copyTo(from, target);
+
+    readyCompiler();
+    fmt::print("{} is made. Next:\n\n    cd {}\n    a2\n\nREADME.md in it says how to begin.\n", own.folder,
+               shellWord(own.folder));
+    return ExitStatus::passed;
+}
+
+}  // namespace
+
+extern const Subcommand newCommand;
+constinit const Subcommand newCommand = {.name = "new",
+                                         .description = "make a student's folder, for an installed a2",
+                                         .place = 115,
+                                         .addOptions = addNewOptions,
+                                         .workHere = makeFolder};
+
+}  // namespace a2

@@ -1,0 +1,486 @@
+#include "worker/FolderBuild.h"
+
+#include "a2/Error.h"
+#include "base/BuildFacts.h"
+#include "base/Process.h"
+#include "files/OutputFile.h"
+#include "files/Project.h"
+#include "files/SourceFile.h"
+#include "files/Utf8Path.h"
+#include "files/WrittenFile.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cctype>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <thread>
+#include <vector>
+
+namespace a2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
+constexpr const char* stateName = "build.json";
+
+ProcessLimits compilerLimits()
+{
+    ProcessLimits limits;
+    limits.time = std::chrono::minutes(2);
+    limits.memoryBytes = std::uint64_t{6} << 30;
+    return limits;
+}
+
+std::string textOf(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string firstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// A C++ compiler of this machine.
+struct Compiler {
+    std::string program, version;
+
+    // In English, so that errors can be found in what it says.
+    ProcessResult run(Words words) const
+    {
+#ifdef _WIN32
+        return runProcess(program, words, compilerLimits());
+#else
+        words.insert(words.begin(), {"LC_ALL=C", program});
+        return runProcess("env", words, compilerLimits());
+#endif
+    }
+};
+
+const std::optional<Compiler>& compilerHere()
+{
+    static const std::optional<Compiler> found = []() -> std::optional<Compiler> {
+        const char* const wish = std::getenv("CXX");
+        for (const std::string& program : {std::string(wish ? wish : ""), std::string("g++"), std::string("clang++")}) {
+            const ProcessResult result = program.empty() ? ProcessResult() : runProcess(program, {"--version"});
+            if (result.succeeded()) return Compiler{program, firstLine(result.output)};
+        }
+        return std::nullopt;
+    }();
+    return found;
+}
+
+// As the recorder was compiled (CMakeLists.txt), which the objects are linked with.
+Words compileWords()
+{
+    return {"-std=c++20",
+            "-O1",
+            "-g1",
+            "-DNDEBUG",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-fvisibility-inlines-hidden",
+            "-Wall",
+            "-Wextra",
+            "-pthread",
+            "-I" + utf8Of(installation()->shared / "include")};
+}
+
+// Where what all folders share is kept; empty for nowhere.
+fs::path cacheFolder()
+{
+    const auto fromEnvironment = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return fs::path(value ? value : "");
+    };
+    if (const fs::path cache = fromEnvironment("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "a2";
+    const fs::path home = fromEnvironment("HOME");
+    return home.is_absolute() ? home / ".cache/a2" : fs::path();
+}
+
+// Vulkan-Hpp as the compiler has read it. Empty where it has not: then it begins to, for the next time, at its leisure
+// and longer than this program runs.
+fs::path precompiled(const Compiler& compiler)
+{
+    const fs::path header = installation()->shared / "include/a2/Vulkan.h";
+    std::error_code failed;
+    std::string inputs = compiler.version + '\n' + fmt::format("{}", fmt::join(compileWords(), "\n")) + '\n';
+    const auto of = fs::last_write_time(header, failed);
+    inputs += fmt::format("{} {}\n", buildFacts.version, of.time_since_epoch().count());
+    std::string name = compiler.version;
+    std::erase_if(name, [](unsigned char one) { return std::isalnum(one) == 0 && one != '.'; });
+    const fs::path folder = cacheFolder() / pathOf(name);
+    const bool isClang = compiler.version.find("clang") != std::string::npos;
+    const fs::path own = folder / "Vulkan.h", made = folder / (isClang ? "Vulkan.h.pch" : "Vulkan.h.gch");
+    const fs::path kept = folder / "inputs", begun = folder / "begun";
+    if (cacheFolder().empty() || failed) return {};
+    if (textOf(kept) == inputs && fs::is_regular_file(made, failed)) return own;
+    if (!fs::create_directories(folder, failed) && failed) return {};
+    const auto last = fs::last_write_time(begun, failed);
+    if (!failed && fs::file_time_type::clock::now() - last < compilerLimits().time) return {};
+    try {
+        OutputFile(utf8Of(begun)).commit(std::string());
+        OutputFile(utf8Of(own)).commit(fmt::format("#include \"{}\"\n", utf8Of(header)));
+        const fs::path fresh = unforeseenName(folder), freshInputs = unforeseenName(folder);
+        OutputFile(utf8Of(freshInputs)).commit(inputs);
+        // Whatever becomes of it, nothing half-made lies where the compiler looks.
+        Words words = {
+            "-c",
+            "fresh=$1 made=$2 inputs=$3 kept=$4; shift 4; rm -f \"$kept\"; nice \"$@\" -o \"$fresh\" && mv -f "
+            "\"$fresh\" \"$made\" && mv -f \"$inputs\" \"$kept\"; rm -f \"$fresh\" \"$inputs\"",
+            "a2",
+            utf8Of(fresh),
+            utf8Of(made),
+            utf8Of(freshInputs),
+            utf8Of(kept),
+            compiler.program};
+        for (std::string& word : compileWords()) words.push_back(std::move(word));
+        words.insert(words.end(), {"-x", "c++-header", utf8Of(own)});
+        startAlone("sh", words);
+    } catch (const Error&) {  // no room
+    }
+    return {};
+}
+
+// What the last call left in .a2/: null where there was none, or somebody has changed it.
+nlohmann::json stateIn(const fs::path& own)
+{
+    nlohmann::json state = nlohmann::json::parse(textOf(own / stateName), nullptr, false, true);
+    const auto isTexts = [](const nlohmann::json& all) {
+        return std::all_of(all.begin(), all.end(), [](const nlohmann::json& one) { return one.is_string(); });
+    };
+    const auto has = [&](const char* part, auto is) {
+        return state.contains(part) && (state[part].*is)() && (state[part].is_boolean() || isTexts(state[part]));
+    };
+    using Json = nlohmann::json;
+    const bool whole = state.is_object() && has("objects", &Json::is_array) && has("linked", &Json::is_boolean) &&
+                       has("unlinked", &Json::is_object) && has("broken", &Json::is_object);
+    return whole ? state : nlohmann::json();
+}
+
+// One file of src/.
+struct Source {
+    std::string name;  // "A2Task1Solution/Naive.cpp"
+    std::string text;
+    fs::path object;             // of the package, or in .a2/
+    bool given = false;          // as it was handed out
+    bool compiled = false;       // by this call
+    std::string broken, output;  // why it does not compile, and all that the compiler said
+};
+
+class Build {
+public:
+    Build(fs::path folder, const FolderNotes& notes) : folder_(std::move(folder)), own_(folder_ / ".a2"), notes_(notes)
+    {
+    }
+
+    void run()
+    {
+        std::vector<Source> sources = sourcesHere();
+        const nlohmann::json before = stateIn(own_);
+        const bool allGiven = std::all_of(sources.begin(), sources.end(),
+                                          [](const Source& one) { return one.given && one.broken.empty(); });
+        if (allGiven && before.is_null()) return;
+        makeFolder(own_);
+        if (!allGiven) compile(sources);
+        for (const Source& one : sources) {
+            for (std::size_t at = 0; at < one.output.size();) {
+                const std::size_t end = std::min(one.output.find('\n', at), one.output.size());
+                notes_.said(one.output.substr(at, end - at));
+                at = end + 1;
+            }
+        }
+        link(sources, before);
+    }
+
+private:
+    static void makeFolder(const fs::path& folder)
+    {
+        std::error_code failed;
+        fs::create_directories(folder, failed);
+        if (failed)
+            throw EnvironmentError(
+                fmt::format("{} cannot be made: {}; copy what it is made from to where you may write", utf8Of(folder),
+                            failed.message()));
+    }
+
+    // All that host code may include beside the package's headers.
+    std::string headers(const fs::path& of) const
+    {
+        std::string all;
+        std::error_code none;
+        std::vector<fs::path> files;
+        for (const fs::path& folder : {of / "shaders/include", of / "src"})
+            for (fs::recursive_directory_iterator one(folder, none), end; one != end; one.increment(none))
+                if (one->path().extension() == ".h") files.push_back(one->path());
+        std::sort(files.begin(), files.end());
+        for (const fs::path& one : files) all += utf8Of(one.lexically_relative(of)) + '\n' + textOf(one);
+        return all;
+    }
+
+    std::vector<Source> sourcesHere() const
+    {
+        const fs::path objects = installation()->student / "objects";
+        const bool givenHeaders = headers(folder_) == headers(installation()->shared / "template");
+        std::vector<Source> all;
+        std::error_code none;
+        for (fs::recursive_directory_iterator one(folder_ / "src", none), end; one != end; one.increment(none)) {
+            if (one->path().extension() != ".cpp") continue;
+            Source source;
+            source.name = utf8Of(one->path().lexically_relative(folder_ / "src"));
+            std::replace(source.name.begin(), source.name.end(), '\\', '/');
+            try {
+                source.text = readSourceFile(folder_ / "src", pathOf(source.name), largestSource).value_or("");
+            } catch (const KernelError& error) {
+                source.broken = fmt::format("cannot be read: {}", error.what());
+            }
+            const fs::path given = objects / pathOf(source.name);
+            source.given = givenHeaders && fs::is_regular_file(given, none) && textOf(given) == source.text;
+            source.object = (source.given ? objects : own_ / "objects") / pathOf(source.name + ".o");
+            all.push_back(std::move(source));
+        }
+        std::sort(all.begin(), all.end(), [](const Source& a, const Source& b) { return a.name < b.name; });
+        return all;
+    }
+
+    void compile(std::vector<Source>& sources) const
+    {
+        const auto& compiler = compilerHere();
+        std::vector<Source*> changed;
+        const std::string given = headers(folder_);
+        std::vector<std::string> inputs;
+        for (Source& one : sources) {
+            if (one.given || !one.broken.empty()) {
+                std::error_code none;
+                fs::remove(logOf(one), none);
+                continue;
+            }
+            std::string from =
+                fmt::format("{}\n{}\n", buildFacts.version, fmt::join(compileWords(), "\n")) + given + one.text + '\n';
+            if (compiler) from += compiler->version + '\n';
+            std::error_code none;
+            // Without a compiler, what another one has made will do.
+            const std::string before = textOf(inputsOf(one));
+            if ((compiler ? before == from : before.starts_with(from)) && fs::is_regular_file(one.object, none))
+                continue;
+            if (!compiler) {
+                one.broken = "has changed, and there is no C++ compiler here: install g++ or clang++";
+                continue;
+            }
+            changed.push_back(&one);
+            inputs.push_back(std::move(from));
+        }
+        if (changed.empty()) return;
+        const fs::path ready = precompiled(*compiler);
+        notes_.progress(fmt::format("compiling {}", changed.size() == 1 ? "src/" + changed.front()->name
+                                                                        : fmt::format("{} files", changed.size())));
+        std::atomic<std::size_t> next = 0;
+        std::mutex writing;
+        std::vector<std::thread> threads;
+        std::string trouble;
+        const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+        for (std::size_t i = 0; i < std::min(most, changed.size()); ++i)
+            threads.emplace_back([&] {
+                for (std::size_t at = next++; at < changed.size(); at = next++) {
+                    const ProcessResult result = compileOne(*compiler, *changed[at], ready);
+                    const std::scoped_lock lock(writing);
+                    try {
+                        finish(*changed[at], result, inputs[at]);
+                    } catch (const Error& error) {
+                        trouble = error.what();
+                    }
+                }
+            });
+        for (std::thread& one : threads) one.join();
+        if (!trouble.empty()) throw EnvironmentError(trouble);
+    }
+
+    static fs::path inputsOf(const Source& source) { return fs::path(source.object).replace_extension(".inputs"); }
+    static fs::path freshOf(const Source& source) { return fs::path(source.object).replace_extension(".fresh"); }
+
+    ProcessResult compileOne(const Compiler& compiler, const Source& source, const fs::path& ready) const
+    {
+        std::error_code none;
+        fs::create_directories(source.object.parent_path(), none);
+        Words words = compileWords();
+        words.push_back("-I" + utf8Of(folder_ / "shaders/include"));
+        if (!ready.empty()) words.insert(words.end(), {"-include", utf8Of(ready)});
+        words.insert(words.end(), {"-c", utf8Of(folder_ / "src" / pathOf(source.name)), "-o", utf8Of(freshOf(source))});
+        return compiler.run(words);
+    }
+
+    // "A2Task1Solution-Naive.cpp.txt": what the compiler said of a file.
+    fs::path logOf(const Source& source) const
+    {
+        std::string flat = source.name;
+        std::replace(flat.begin(), flat.end(), '/', '-');
+        return own_ / "errors" / pathOf(flat + ".txt");
+    }
+
+    void finish(Source& source, const ProcessResult& result, const std::string& inputs) const
+    {
+        std::error_code failed;
+        source.output = result.output;
+        if (result.succeeded()) {
+            fs::rename(freshOf(source), source.object, failed);
+            if (failed)
+                throw EnvironmentError(
+                    fmt::format("{} cannot be written: {}", utf8Of(source.object), failed.message()));
+            OutputFile(utf8Of(inputsOf(source))).commit(inputs);
+            fs::remove(logOf(source), failed);
+            source.compiled = true;
+            return;
+        }
+        fs::remove(freshOf(source), failed);
+        const std::string file = utf8Of(pathOf(source.name).filename());
+        const std::string pattern = std::regex_replace(file, std::regex("[.+*?()\\[\\]^$|{}\\\\]"), "\\$&");
+        std::smatch found;
+        std::string why;
+        if (std::regex_search(result.output, found,
+                              std::regex(pattern + ":([0-9]+):[0-9]+: (?:fatal )?error: ([^\r\n]*)")))
+            why = fmt::format(":{} does not compile: {}", found.str(1), found.str(2));
+        else if (std::regex_search(result.output, found, std::regex("error: ([^\r\n]*)")))
+            why = fmt::format("does not compile: {}", found.str(1));
+        else
+            why = fmt::format("does not compile: {}", result.howItEnded(compilerLimits()));
+        breakWith(source, why, result.output);
+    }
+
+    void breakWith(Source& source, const std::string& why, const std::string& output) const
+    {
+        makeFolder(own_ / "errors");
+        OutputFile(utf8Of(logOf(source))).commit(output);
+        source.broken = fmt::format("{}; all of it: {}", why, utf8Of(logOf(source).lexically_relative(folder_)));
+    }
+
+    ProcessResult linked(const std::vector<const Source*>& sources, const fs::path& target) const
+    {
+        const fs::path& student = installation()->student;
+        Words words = {"-shared", "-o", utf8Of(target)};
+        for (const Source* one : sources) words.push_back(utf8Of(one->object));
+        words.push_back(utf8Of(student / "StudentLibrary.o"));
+#ifdef __APPLE__
+        words.insert(words.end(), {"-Wl,-exported_symbol,_a2Serve", "-Wl,-exported_symbol,_a2WorkerVersion"});
+#else
+        words.insert(words.end(),
+                     {"-Wl,--version-script," + utf8Of(student / "StudentLibrary.map"), "-Wl,--no-undefined"});
+#endif
+        words.insert(words.end(),
+                     {utf8Of(student / "liba2_recorder.a"), utf8Of(student / "liba2_recording.a"), "-pthread"});
+        return compilerHere()->run(words);
+    }
+
+    // Links what compiles, unless that was done before.
+    void link(std::vector<Source>& sources, const nlohmann::json& before) const
+    {
+        nlohmann::json after = {
+            {"objects", nlohmann::json::array()}, {"linked", false}, {"unlinked", nlohmann::json::object()}};
+        std::vector<const Source*> good;
+        bool changed = false, own = false;
+        for (const Source& one : sources) {
+            if (!one.broken.empty()) continue;
+            good.push_back(&one);
+            after["objects"].push_back(utf8Of(one.object));
+            changed = changed || one.compiled;
+            own = own || !one.given;
+        }
+        const fs::path library = own_ / buildFacts.solutionsFile;
+        std::error_code none;
+        const bool asBefore = !changed && before.is_object() && before["objects"] == after["objects"] &&
+                              before["linked"] && fs::is_regular_file(library, none);
+        // Without a compiler: what was linked before has the other files as they are, and those that have changed are
+        // not asked for.
+        const bool mustDo = !compilerHere() && before.is_object();
+        if (asBefore || mustDo) {
+            for (const char* part : {"objects", "linked", "unlinked"}) after[part] = before[part];
+        } else if (compilerHere() && (own || good.size() < sources.size())) {
+            after["linked"] = linkAnew(sources, good, library, after["unlinked"]);
+        }
+        nlohmann::json broken = after["unlinked"];
+        for (const Source& one : sources)
+            if (!one.broken.empty()) broken[one.name] = one.broken;
+        after["broken"] = broken;
+        OutputFile(utf8Of(own_ / stateName)).commit(after.dump(2) + '\n');
+    }
+
+    bool linkAnew(std::vector<Source>& sources, const std::vector<const Source*>& good, const fs::path& library,
+                  nlohmann::json& unlinked) const
+    {
+        notes_.progress("linking");
+        const fs::path fresh = unforeseenName(own_);
+        ProcessResult result = linked(good, fresh);
+        if (!result.succeeded()) {
+            // Which do it: those that do not link with what is left.
+            std::vector<const Source*> kept;
+            for (Source& one : sources) {
+                if (!one.broken.empty()) continue;
+                kept.push_back(&one);
+                const ProcessResult alone = linked(kept, fresh);
+                if (alone.succeeded()) continue;
+                kept.pop_back();
+                breakWith(one, whyUnlinked(alone.output), alone.output);
+                unlinked[one.name] = one.broken;
+                notes_.said(fmt::format("src/{} {}", one.name, one.broken));
+            }
+            result = linked(kept, fresh);
+        }
+        std::error_code failed;
+        if (result.succeeded()) fs::rename(fresh, library, failed);
+        if (result.succeeded() && !failed) return true;
+        fs::remove(fresh, failed);
+        throw EnvironmentError(fmt::format("{} cannot be linked: {}", utf8Of(library),
+                                           result.succeeded() ? failed.message() : firstLine(result.output)));
+    }
+
+    static std::string whyUnlinked(const std::string& output)
+    {
+        std::smatch found;
+        const std::regex kinds(
+            "(undefined reference to [^\r\n]*|undefined symbol: [^\r\n]*|multiple definition of [^\r\n;]*|"
+            "duplicate symbol: [^\r\n]*)");
+        return std::regex_search(output, found, kinds) ? fmt::format("does not link: {}", found.str(1))
+                                                       : "does not link";
+    }
+
+    fs::path folder_, own_;
+    const FolderNotes& notes_;
+};
+
+}  // namespace
+
+void buildFolder(const fs::path& folder, const FolderNotes& notes)
+{
+    try {
+        Build(folder, notes).run();
+    } catch (const UsageError& error) {  // of a file in .a2 that cannot be written
+        throw EnvironmentError(error.what());
+    }
+}
+
+FolderBuild builtFolder(const fs::path& folder)
+{
+    FolderBuild built{installation()->programs / buildFacts.solutionsFile, {}};
+    const fs::path own = folder / ".a2";
+    const nlohmann::json state = stateIn(own);
+    if (state.is_null()) return built;
+    if (state["linked"]) built.library = own / buildFacts.solutionsFile;
+    built.broken = state["broken"].get<std::map<std::string, std::string>>();
+    return built;
+}
+
+void readyCompiler()
+{
+    if (compilerHere()) precompiled(*compilerHere());
+}
+
+}  // namespace a2

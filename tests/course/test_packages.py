@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""An installed a2 (tools/install.cmake), and the student's folder that it works in (docs/packages.md)."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
+INTERLEAVED = ("shaders/A2Task1Interleaved.comp", "src/A2Task1Solution/Interleaved.cpp")
+HOST = INTERLEAVED[1]
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.base = pathlib.Path(tempfile.mkdtemp(prefix="a2-packages-"))
+        cls.addClassCleanup(shutil.rmtree, cls.base)
+        cls.prefix = cls.base / "the prefix"
+        cls.handout = cls.base / "handout"
+        for command in (["cmake", "--install", BUILD, "--prefix", cls.prefix],
+                        [PROJECT / "tools" / "handout", "--folder", cls.handout]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise AssertionError(done.stdout + done.stderr)
+        shutil.copytree(cls.handout, cls.prefix / "share/a2/template")
+        cls.env = {**os.environ, "XDG_CACHE_HOME": str(cls.base / "cache"), "LC_ALL": "C.UTF-8"}
+        cls.env.pop("CXX", None)
+        done = cls.a2("new", "made", cwd=cls.base)
+        cls.said = done
+        cls.made = cls.base / "made"
+        subprocess.run([cls.prefix / "bin/a2", "--quiet", "-n", "64"], cwd=cls.made, env=cls.env, capture_output=True, check=False)
+
+    @classmethod
+    def a2(cls, *words, cwd, prefix=None, **env):
+        return subprocess.run([(prefix or cls.prefix) / "bin/a2", *map(str, words)], cwd=cwd, capture_output=True,
+                              text=True, env={**cls.env, **env}, timeout=300, check=False)
+
+    def setUp(self):
+        self.folder = self.base / self.id()
+        shutil.copytree(self.made, self.folder)
+
+    def run_here(self, *words, **more):
+        return self.a2(*(words or ("--quiet", "-n", "64")), cwd=self.folder, **more)
+
+    def solve(self, *files):
+        """The files of the solution; not as they were when a2 was built, so that they are compiled."""
+        for file in files:
+            (self.folder / file).write_text((PROJECT / file).read_text() + "// Mine.\n")
+
+    def written(self, done):
+        """How many rows say that nobody has written them, and how many pass."""
+        return done.stdout.count("NOT WRITTEN YET"), done.stdout.count("TEST PASSED")
+
+    def test_new_says_what_is_next(self):
+        self.assertEqual((self.said.returncode, self.said.stderr), (0, ""), self.said)
+        self.assertEqual(self.said.stdout, "made is made. Next:\n\n    cd made\n    a2\n\nREADME.md in it says how to begin.\n")
+        there = {one.relative_to(self.handout) for one in self.handout.rglob("*") if one.is_file()}
+        self.assertTrue(there)
+        for file in there:
+            self.assertEqual((self.made / file).read_bytes(), (self.handout / file).read_bytes(), file)
+
+    def test_new_overwrites_nothing(self):
+        for name, why in (("made", "is there already"), ("made/README.md", "is there already"),
+                          ("nowhere/made", "there is no folder"), ("", "takes the name")):
+            done = self.a2("new", name, cwd=self.base)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertIn(why, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done)
+        (self.base / "empty").mkdir()
+        self.assertEqual(self.a2("new", "empty/", cwd=self.base).returncode, 0)
+
+    def test_new_from_a_handout(self):
+        archive = shutil.make_archive(self.base / "packed", "zip", self.base, "handout")
+        for number, one in enumerate((archive, self.handout)):
+            done = self.a2("new", f"from {number}", "--from", one, cwd=self.base)
+            self.assertEqual(done.returncode, 0, done)
+            self.assertIn(f"    cd 'from {number}'\n", done.stdout)
+            self.assertTrue((self.base / f"from {number}" / "shaders/include/A2Kernels.h").is_file())
+        with zipfile.ZipFile(self.base / "other.zip", "w") as other:
+            other.writestr("notes.txt", "none")
+        for one, why in ((self.base / "other.zip", "is no hand-out"), (self.handout / "README.md", "is no .zip"),
+                         (self.base / "missing", "there is no such file")):
+            done = self.a2("new", "wrong", "--from", one, cwd=self.base)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn(why, done.stderr)
+            self.assertFalse((self.base / "wrong").exists())
+
+    def test_at_first_nothing_is_written(self):
+        done = self.run_here()
+        self.assertEqual((done.returncode, self.written(done)), (1, (9, 0)), done)
+        self.assertEqual(done.stderr, "")
+
+    def test_compiles_what_has_changed_and_no_more(self):
+        objects = self.folder / ".a2" / "objects"
+        before = {one: one.stat().st_mtime_ns for one in objects.rglob("*.o")}
+        self.assertTrue(before)
+        self.assertEqual(self.run_here().returncode, 1)
+        self.assertEqual({one: one.stat().st_mtime_ns for one in objects.rglob("*.o")}, before)
+        self.solve(*INTERLEAVED)
+        done = self.run_here()
+        self.assertEqual((done.returncode, self.written(done)), (1, (8, 1)), done)
+        changed = [one.name for one in objects.rglob("*.o") if one.stat().st_mtime_ns != before[one]]
+        self.assertEqual(changed, ["Interleaved.cpp.o"])
+
+    def test_works_in_folders_below(self):
+        self.solve(*INTERLEAVED)
+        done = self.a2("reduce/interleaved", "-n", "64", cwd=self.folder / "shaders" / "include")
+        self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+
+    def test_a_kernel_counts_at_once(self):
+        self.solve(*INTERLEAVED)
+        self.assertEqual(self.run_here("reduce/interleaved", "-n", "64").returncode, 0)
+        kernel = self.folder / INTERLEAVED[0]
+        kernel.write_text(kernel.read_text().replace("void main()", "void main(x)"))
+        done = self.run_here("reduce/interleaved", "-n", "64")
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stdout + done.stderr, r"shaders/A2Task1Interleaved\.comp:\d+ does not compile")
+
+    def test_a_file_that_does_not_compile_costs_its_own_row(self):
+        self.solve(*INTERLEAVED)
+        (self.folder / "src/A2Task1Solution/Sequential.cpp").write_text("int main( {\n")
+        done = self.run_here()
+        self.assertEqual((done.returncode, self.written(done)), (1, (7, 1)), done)
+        self.assertRegex(done.stdout, r"src/A2Task1Solution/Sequential\.cpp:1 does not compile: .*; all of it: "
+                                      r"\.a2/errors/A2Task1Solution-Sequential\.cpp\.txt")
+        self.assertIn("error: ", done.stderr)
+        self.assertTrue((self.folder / ".a2/errors/A2Task1Solution-Sequential.cpp.txt").read_text())
+        self.solve("shaders/A2Task1Sequential.comp", "src/A2Task1Solution/Sequential.cpp")
+        done = self.run_here()
+        self.assertEqual(self.written(done), (7, 2), done)
+        self.assertFalse((self.folder / ".a2/errors/A2Task1Solution-Sequential.cpp.txt").exists())
+
+    def test_a_file_that_does_not_link_costs_its_own_row(self):
+        self.solve(*INTERLEAVED)
+        file = self.folder / "src/A2Task1Solution/Sequential.cpp"
+        file.write_text(file.read_text() + "int nowhere();\nint needed = nowhere();\n")
+        for _ in range(2):  # the second time, nothing is compiled
+            done = self.run_here()
+            self.assertEqual((done.returncode, self.written(done)), (1, (7, 1)), done)
+            self.assertIn("src/A2Task1Solution/Sequential.cpp does not link: undefined reference to `nowhere()'",
+                          done.stdout)
+
+    def test_without_a_compiler_kernels_work(self):
+        self.solve(*INTERLEAVED)
+        tools = self.folder / "bin"
+        tools.mkdir()
+        for name in ("env", "git"):
+            if shutil.which(name):
+                (tools / name).symlink_to(shutil.which(name))
+        done = self.run_here(PATH=str(tools))
+        self.assertEqual((done.returncode, self.written(done)), (1, (8, 0)), done)
+        self.assertIn(f"{HOST} has changed, and there is no C++ compiler here: install g++ or clang++", done.stdout)
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+
+    def test_without_a_driver_the_emulator_judges(self):
+        self.solve(*INTERLEAVED)
+        done = self.run_here("reduce/interleaved", "-n", "64", VK_DRIVER_FILES="/nowhere", VK_ICD_FILENAMES="/nowhere")
+        self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+        self.assertIn("there is no Vulkan driver on this machine", done.stderr)
+        done = self.run_here("reduce/interleaved", "-d", "0", VK_DRIVER_FILES="/nowhere", VK_ICD_FILENAMES="/nowhere")
+        self.assertEqual(done.returncode, 3, done)
+
+    def test_outside_of_a_folder(self):
+        done = self.a2("--quiet", "-n", "64", cwd="/")
+        self.assertEqual(done.returncode, 0 if (PROJECT / "tests").is_dir() else 1, done)
+        done = self.a2("-n", "64", "reduce/interleaved", cwd="/")
+        self.assertIn("no folder of an assignment is here: `a2 new FOLDER` makes one", done.stderr)
+        self.assertEqual(self.a2("submit", cwd="/").returncode, 2)
+
+    def test_where_nothing_can_be_written(self):
+        shutil.rmtree(self.folder / ".a2")
+        (self.folder / ".a2").write_text("a file")
+        done = self.run_here()
+        self.assertEqual((done.returncode, done.stdout), (3, ""), done)
+        self.assertIn("/.a2 cannot be made", done.stderr)
+        self.assertEqual((self.folder / ".a2").read_text(), "a file")
+
+    def test_what_it_keeps_may_be_changed_or_lost(self):
+        self.solve(*INTERLEAVED)
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        kept = self.folder / ".a2"
+        for text in ("", "{", "[]", '{"linked": 3}', '{"objects": [], "linked": true, "unlinked": {}, "broken": {"a": 1}}'):
+            (kept / "build.json").write_text(text)
+            self.assertEqual(self.written(self.run_here()), (8, 1), text)
+        (kept / "liba2_solutions.so").unlink()
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        next(kept.rglob("Interleaved.cpp.o")).unlink()
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+        shutil.rmtree(kept)
+        self.assertEqual(self.written(self.run_here()), (8, 1))
+
+    def test_the_course_file_counts(self):
+        (self.folder / "course.ini").write_text("[run]\nno-such-option = 1\n")
+        done = self.run_here()
+        self.assertEqual(done.returncode, 2, done)
+        self.assertIn(f"{self.folder}/course.ini: a2 run has no option --no-such-option", done.stderr)
+
+    def test_submit(self):
+        self.solve(*INTERLEAVED)
+        (self.folder / "shaders/include/A2Kernels.h").write_text((self.folder / "shaders/include/A2Kernels.h").read_text() + "\n")
+        done = self.run_here("submit")
+        self.assertEqual((done.returncode, done.stdout.splitlines()[-1]),
+                         (0, "submission.zip: 14 files, 2 of 20 points written"), done)
+        self.assertIn("shaders/include/A2Kernels.h is not as it was handed out", done.stdout + done.stderr)
+        with zipfile.ZipFile(self.folder / "submission.zip") as packed:
+            self.assertEqual(packed.read(HOST), (self.folder / HOST).read_bytes())
+
+    def test_cmake_builds_the_folder_too(self):
+        self.solve(*INTERLEAVED)
+        for command in (["cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+                        ["cmake", "--build", "build"]):
+            done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done)
+        done = self.run_here("--solutions", "build/libsolutions.so", "reduce/interleaved", "-n", "64")
+        self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+
+    def test_the_tree_can_be_moved(self):
+        moved = self.base / "moved"
+        shutil.copytree(self.prefix, moved, symlinks=True)
+        self.solve(*INTERLEAVED)
+        done = self.run_here("reduce/interleaved", "-n", "64", prefix=moved)
+        self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+
+    def test_carries_what_shells_and_man_read(self):
+        for name in ("bash-completion/completions/a2", "zsh/vendor-completions/_a2", "fish/vendor_completions.d/a2.fish",
+                     "man/man1/a2.1"):
+            self.assertIn("a2", (self.prefix / "share" / name).read_text())
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

@@ -1,0 +1,17 @@
+# find_package(a2): for a student's folder that is built by CMake, for an editor or a debugger. a2 alone needs none.
+#
+#   a2_add_solutions(NAME FILE.cpp...)   the library that `a2 --solutions FILE` runs the solutions of
+get_filename_component(a2_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(a2_student ${a2_prefix}/lib/a2/student)
+
+function(a2_add_solutions name)
+    add_library(${name} SHARED ${ARGN})
+    target_compile_features(${name} PRIVATE cxx_std_20)
+    target_compile_definitions(${name} PRIVATE NDEBUG)  # as the recorder: Vulkan-Hpp's table is another one without
+    set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/shaders/include)
+    target_include_directories(${name} SYSTEM PRIVATE ${a2_prefix}/share/a2/include)
+    target_link_libraries(${name} PRIVATE ${a2_student}/StudentLibrary.o ${a2_student}/liba2_recorder.a
+                          ${a2_student}/liba2_recording.a)
+    target_link_options(${name} PRIVATE -pthread -Wl,--version-script,${a2_student}/StudentLibrary.map -Wl,--no-undefined)
+endfunction()

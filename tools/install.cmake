@@ -1,0 +1,79 @@
+# What `cmake --install` puts where, and what tools/package makes packages of. Nothing in it knows its prefix: an
+# installed tree can be moved. Parts: a2, which a distribution's packages complete, and beside, for an archive that runs
+# without them, what those have.
+include(GNUInstallDirs)
+set(A2_TEMPLATE "" CACHE PATH "What `a2 new` makes a student's folder of: what tools/handout --folder wrote")
+
+set_target_properties(a2 PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/a2")
+install(TARGETS a2 RUNTIME DESTINATION bin COMPONENT a2)
+install(TARGETS a2_worker a2_solutions RUNTIME DESTINATION lib/a2 COMPONENT a2 LIBRARY DESTINATION lib/a2 COMPONENT a2)
+
+# What a student's host code is compiled and linked with (src/worker/FolderBuild.h). Of files that are as they were
+# handed out, the objects are there already.
+install(TARGETS a2_recorder a2_recording ARCHIVE DESTINATION lib/a2/student COMPONENT a2)
+set(objects $<TARGET_OBJECTS:a2_solutions>)
+set(kept "StudentLibrary\\.cpp\\.o$")
+install(FILES $<FILTER:${objects},INCLUDE,${kept}> DESTINATION lib/a2/student RENAME StudentLibrary.o COMPONENT a2)
+install(FILES src/recorder/StudentLibrary.map DESTINATION lib/a2/student COMPONENT a2)
+foreach(file IN LISTS student_files)
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
+    get_filename_component(folder ${name} DIRECTORY)
+    string(REPLACE "." "\\." pattern "/src/${name}.o$")
+    install(FILES ${file} $<FILTER:${objects},INCLUDE,${pattern}> DESTINATION lib/a2/student/objects/${folder} COMPONENT a2)
+endforeach()
+install(FILES tools/a2Config.cmake DESTINATION lib/cmake/a2 COMPONENT a2)
+install(DIRECTORY include/a2 DESTINATION share/a2/include COMPONENT a2)
+# Of the version that the recorder was compiled with.
+foreach(folder IN ITEMS vulkan vk_video)
+    install(DIRECTORY $<TARGET_PROPERTY:Vulkan::Headers,INTERFACE_INCLUDE_DIRECTORIES>/${folder} DESTINATION share/a2/include COMPONENT a2
+            PATTERN "*.cppm" EXCLUDE PATTERN "vulkan_win32.h" EXCLUDE)
+endforeach()
+install(PROGRAMS tools/submit DESTINATION share/a2/tools COMPONENT a2)
+install(DIRECTORY tools/report DESTINATION share/a2/tools COMPONENT a2 PATTERN "__pycache__" EXCLUDE)
+install(FILES third_party/licences.txt DESTINATION share/doc/a2 COMPONENT a2)
+if(A2_TEMPLATE)
+    install(DIRECTORY ${A2_TEMPLATE}/ DESTINATION share/a2/template COMPONENT a2)
+endif()
+
+# What completes the command line, and the page of the manual: a2 writes them itself.
+foreach(form IN ITEMS "bash share/bash-completion/completions/a2" "zsh share/zsh/vendor-completions/_a2"
+        "fish share/fish/vendor_completions.d/a2.fish" "man share/man/man1/a2.1")
+    string(REPLACE " " ";" form "${form}")
+    list(GET form 0 shell)
+    list(GET form 1 file)
+    get_filename_component(folder ${file} DIRECTORY)
+    install(CODE "
+        file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${folder}\")
+        execute_process(COMMAND \"$<TARGET_FILE:a2>\" completion ${shell} COMMAND_ERROR_IS_FATAL ANY
+                        OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\")" COMPONENT a2)
+endforeach()
+
+install(PROGRAMS ${A2_GLSLANG} DESTINATION lib/a2 RENAME glslangValidator COMPONENT beside)
+install(CODE "
+    file(GET_RUNTIME_DEPENDENCIES EXECUTABLES \"$<TARGET_FILE:a2>\" RESOLVED_DEPENDENCIES_VAR libraries
+         PRE_INCLUDE_REGEXES libfmt libpugixml libtbb libuv PRE_EXCLUDE_REGEXES .*)
+    file(INSTALL \${libraries} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/a2\" FOLLOW_SYMLINK_CHAIN)" COMPONENT beside)
+
+# What is packed has one time: two builds of the same files then are the same bytes.
+foreach(component IN ITEMS a2 beside)
+    install(CODE "
+        if(DEFINED ENV{SOURCE_DATE_EPOCH})
+            execute_process(COMMAND find \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\" -exec touch -h -d @\$ENV{SOURCE_DATE_EPOCH} {} +)
+        endif()" COMPONENT ${component})
+endforeach()
+
+set(CPACK_PACKAGE_NAME a2)
+set(CPACK_PACKAGE_VENDOR a2)
+set(CPACK_PACKAGE_CONTACT "the course's staff")
+set(CPACK_SYSTEM_NAME "Linux-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_ARCHIVE_THREADS 0)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION education)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "glslang-tools")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers, g++, python3, python3-matplotlib, python3-jinja2")
+include(CPack)
