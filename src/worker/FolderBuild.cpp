@@ -43,8 +43,11 @@ ProcessLimits compilerLimits()
     return limits;
 }
 
+// Empty for what is no file: a pipe would be waited for.
 std::string textOf(const fs::path& file)
 {
+    std::error_code none;
+    if (!fs::is_regular_file(file, none)) return {};
     std::ifstream stream(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(stream), {}};
 }

@@ -173,6 +173,13 @@ class Packages(unittest.TestCase):
         self.assertIn("no folder of an assignment is here: `a2 new FOLDER` makes one", done.stderr)
         self.assertEqual(self.a2("submit", cwd="/").returncode, 2)
 
+    def test_a_pipe_is_not_waited_for(self):
+        self.solve(*INTERLEAVED)
+        for name in ("src/A2Task1Solution/more.h", "src/A2Task1Solution/More.cpp", "shaders/include/more.h"):
+            os.mkfifo(self.folder / name)
+        done = self.run_here()
+        self.assertEqual(self.written(done), (8, 1), done)
+
     def test_where_nothing_can_be_written(self):
         shutil.rmtree(self.folder / ".a2")
         (self.folder / ".a2").write_text("a file")
