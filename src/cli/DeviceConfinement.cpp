@@ -6,7 +6,6 @@
 #include "base/Sanitized.h"
 #include "files/Project.h"
 #include "files/Utf8Path.h"
-#include "gpu/KernelSources.h"
 
 #include <array>
 #include <cstdlib>

@@ -6,7 +6,6 @@
 #include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "gpu/Device.h"
-#include "gpu/KernelSources.h"
 #include "judge/OutcomeWire.h"
 #include "judge/WholeOutcome.h"
 #include "report/BenchTable.h"

@@ -1,7 +1,6 @@
 #include "gpu/KernelSources.h"
 
 #include "a2/Error.h"
-#include "base/BuildFacts.h"
 #include "files/Project.h"
 #include "files/SourceFile.h"
 #include "files/TemporaryFolder.h"

@@ -8,7 +8,6 @@
 #include "files/Project.h"
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
-#include "gpu/KernelSources.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
