@@ -27,6 +27,15 @@ void limit(uv_pid_t process, Resource resource, std::uint64_t most)
 }
 #endif
 
+// As libuv takes them: of texts that outlive the call.
+std::vector<char*> argumentsOf(const std::string& program, const std::vector<std::string>& arguments)
+{
+    std::vector<char*> words = {const_cast<char*>(program.c_str())};
+    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
+    words.push_back(nullptr);
+    return words;
+}
+
 // One run. libuv calls back with pointers to handles; their `data` leads here.
 class Run {
 public:
@@ -62,9 +71,7 @@ private:
 
     int spawn(const std::string& program, const std::vector<std::string>& arguments)
     {
-        std::vector<char*> words = {const_cast<char*>(program.c_str())};
-        for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-        words.push_back(nullptr);
+        std::vector<char*> words = argumentsOf(program, arguments);
         std::array<uv_stdio_container_t, 3> streams{};
         streams[0].flags = UV_IGNORE;
         for (std::size_t i = 0; i < pipes_.size(); ++i) {
@@ -240,9 +247,7 @@ std::string ownProgram(std::string& problem)
 
 void startAlone(const std::string& program, const std::vector<std::string>& arguments)
 {
-    std::vector<char*> words = {const_cast<char*>(program.c_str())};
-    for (const std::string& one : arguments) words.push_back(const_cast<char*>(one.c_str()));
-    words.push_back(nullptr);
+    std::vector<char*> words = argumentsOf(program, arguments);
     std::array<uv_stdio_container_t, 3> streams{};
     for (uv_stdio_container_t& one : streams) one.flags = UV_IGNORE;
     uv_process_options_t options{};

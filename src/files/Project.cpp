@@ -28,8 +28,7 @@ fs::path studentFolder()
 {
     std::error_code none;
     for (fs::path folder = fs::current_path(none); !folder.empty(); folder = folder.parent_path()) {
-        if (fs::is_regular_file(folder / "course.ini", none) && fs::is_directory(folder / "shaders", none))
-            return folder;
+        if (isStudentFolder(folder)) return folder;
         if (folder == folder.root_path()) break;
     }
     return {};
@@ -50,6 +49,12 @@ const fs::path& projectFolder()
 }
 
 fs::path toolsFolder() { return (installation() ? installation()->shared : projectFolder()) / "tools"; }
+
+bool isStudentFolder(const fs::path& folder)
+{
+    std::error_code none;
+    return fs::is_regular_file(folder / "course.ini", none) && fs::is_directory(folder / "shaders", none);
+}
 
 bool hasProject() { return !installation() || !projectFolder().empty(); }
 

@@ -21,6 +21,9 @@ const std::filesystem::path& projectFolder();
 // Whether there is one: an installed a2 may be started anywhere.
 bool hasProject();
 
+// Whether it has what a course hands out: course.ini and shaders/.
+bool isStudentFolder(const std::filesystem::path& folder);
+
 // Of the scripts that commands start: tools/.
 std::filesystem::path toolsFolder();
 

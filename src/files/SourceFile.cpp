@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 
 #ifndef _WIN32
 #include <fcntl.h>
@@ -135,6 +136,14 @@ std::optional<std::string> readSourceFile(const fs::path& folder, const fs::path
     if (text && (text->starts_with("\xFF\xFE") || text->starts_with("\xFE\xFF")))
         refuseFile(path, "is UTF-16: save it as UTF-8");
     return text;
+}
+
+std::string textOfFile(const fs::path& file)
+{
+    std::error_code none;
+    if (!fs::is_regular_file(file, none)) return {};
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
 
 }  // namespace a2

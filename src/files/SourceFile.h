@@ -14,4 +14,7 @@ namespace a2 {
 std::optional<std::string> readSourceFile(const std::filesystem::path& folder, const std::filesystem::path& name,
                                           std::uintmax_t most);
 
+// The bytes of a regular file; empty for what is none, or cannot be read: a pipe would be waited for.
+std::string textOfFile(const std::filesystem::path& file);
+
 }  // namespace a2

@@ -160,8 +160,13 @@ private:
 
 }  // namespace
 
+KernelSources::KernelSources(fs::path folder, Note note, std::string jail)
+    : KernelSources(std::move(folder), std::move(note), std::move(jail), projectShaders())
+{
+}
+
 KernelSources::KernelSources(fs::path folder, Note note, std::string jail, fs::path project)
-    : folder_(std::move(folder)), project_(std::move(project)), note_(std::move(note))
+    : folder_(std::move(folder)), project_(std::move(project)), isWhole_(!installation()), note_(std::move(note))
 {
     compiler_.jail = std::move(jail);
     std::error_code ignored;

@@ -2,7 +2,6 @@
 // away from the project, from the program itself.
 #pragma once
 
-#include "files/Project.h"
 #include "gpu/BuiltInShaders.h"
 #include "gpu/KernelCompiler.h"
 
@@ -19,10 +18,10 @@ class KernelSources {
 public:
     using Note = std::function<void(const std::string&)>;
 
-    // folder: of --shader-dir; empty: none. Throws UsageError if it does not exist. jail: the compiler's. project:
-    // where shaders/ was when this program was built; it need not exist.
-    explicit KernelSources(std::filesystem::path folder, Note note = {}, std::string jail = {},
-                           std::filesystem::path project = projectShaders());
+    // folder: of --shader-dir; empty: none. Throws UsageError if it does not exist. jail: the compiler's.
+    // project: a shaders/ that need not exist; without it projectShaders() (files/Project.h).
+    explicit KernelSources(std::filesystem::path folder, Note note = {}, std::string jail = {});
+    KernelSources(std::filesystem::path folder, Note note, std::string jail, std::filesystem::path project);
 
     // The kernel NAME.comp as it is now: the one built in, unless a file that it was made from is another now, or what
     // that folder has lies over it; then it is compiled, without --shader-dir with a note. What that folder does not
@@ -43,7 +42,7 @@ private:
     std::filesystem::path folder_, project_;
     bool projectIsThere_;
     // Of a student's folder it is not: what they do not write is built in, and what differs from that is no news.
-    bool isWhole_ = installation() == nullptr;
+    bool isWhole_;
     KernelCompiler compiler_;
     Note note_;
     std::set<std::string> noted_;

@@ -17,7 +17,7 @@ namespace {
 
 #ifdef _WIN32
 
-constexpr const char* names[] = {"vulkan-1.dll"};
+constexpr const char* loaderNames[] = {"vulkan-1.dll"};
 void* openLibrary(const char* name) { return LoadLibraryA(name); }
 void closeLibrary(void* library) { FreeLibrary(static_cast<HMODULE>(library)); }
 void* symbolOf(void* library, const char* name)
@@ -28,9 +28,9 @@ void* symbolOf(void* library, const char* name)
 #else
 
 #ifdef __APPLE__
-constexpr const char* names[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
+constexpr const char* loaderNames[] = {"libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib"};
 #else
-constexpr const char* names[] = {"libvulkan.so.1", "libvulkan.so"};
+constexpr const char* loaderNames[] = {"libvulkan.so.1", "libvulkan.so"};
 #endif
 void* openLibrary(const char* name) { return dlopen(name, RTLD_NOW | RTLD_LOCAL); }
 void closeLibrary(void* library) { dlclose(library); }
@@ -44,7 +44,7 @@ void VulkanLoader::Close::operator()(void* library) const { closeLibrary(library
 
 VulkanLoader::VulkanLoader()
 {
-    for (const char* name : names) {
+    for (const char* name : loaderNames) {
         library_.reset(openLibrary(name));
         if (!library_) continue;
         getInstanceProcAddr_ =

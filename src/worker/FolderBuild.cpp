@@ -2,12 +2,12 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
-#include "base/Process.h"
 #include "files/OutputFile.h"
 #include "files/Project.h"
 #include "files/SourceFile.h"
 #include "files/Utf8Path.h"
 #include "files/WrittenFile.h"
+#include "worker/StudentCompiler.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,10 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <regex>
@@ -35,130 +31,10 @@ using Words = std::vector<std::string>;
 constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
 constexpr const char* stateName = "build.json";
 
-ProcessLimits compilerLimits()
-{
-    ProcessLimits limits;
-    limits.time = std::chrono::minutes(2);
-    limits.memoryBytes = std::uint64_t{6} << 30;
-    return limits;
-}
-
-// Empty for what is no file: a pipe would be waited for.
-std::string textOf(const fs::path& file)
-{
-    std::error_code none;
-    if (!fs::is_regular_file(file, none)) return {};
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::string firstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-// A C++ compiler of this machine.
-struct Compiler {
-    std::string program, version;
-
-    // In English, so that errors can be found in what it says.
-    ProcessResult run(Words words) const
-    {
-#ifdef _WIN32
-        return runProcess(program, words, compilerLimits());
-#else
-        words.insert(words.begin(), {"LC_ALL=C", program});
-        return runProcess("env", words, compilerLimits());
-#endif
-    }
-};
-
-const std::optional<Compiler>& compilerHere()
-{
-    static const std::optional<Compiler> found = []() -> std::optional<Compiler> {
-        const char* const wish = std::getenv("CXX");
-        for (const std::string& program : {std::string(wish ? wish : ""), std::string("g++"), std::string("clang++")}) {
-            const ProcessResult result = program.empty() ? ProcessResult() : runProcess(program, {"--version"});
-            if (result.succeeded()) return Compiler{program, firstLine(result.output)};
-        }
-        return std::nullopt;
-    }();
-    return found;
-}
-
-// As the recorder was compiled (CMakeLists.txt), which the objects are linked with.
-Words compileWords()
-{
-    return {"-std=c++20",
-            "-O1",
-            "-g1",
-            "-DNDEBUG",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-fvisibility-inlines-hidden",
-            "-Wall",
-            "-Wextra",
-            "-pthread",
-            "-I" + utf8Of(installation()->shared / "include")};
-}
-
-// Where what all folders share is kept; empty for nowhere.
-fs::path cacheFolder()
-{
-    const auto fromEnvironment = [](const char* name) {
-        const char* const value = std::getenv(name);
-        return fs::path(value ? value : "");
-    };
-    if (const fs::path cache = fromEnvironment("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "a2";
-    const fs::path home = fromEnvironment("HOME");
-    return home.is_absolute() ? home / ".cache/a2" : fs::path();
-}
-
-// Vulkan-Hpp as the compiler has read it. Empty where it has not: then it begins to, for the next time, at its leisure
-// and longer than this program runs.
-fs::path precompiled(const Compiler& compiler)
-{
-    const fs::path header = installation()->shared / "include/a2/Vulkan.h";
-    std::error_code failed;
-    std::string inputs = compiler.version + '\n' + fmt::format("{}", fmt::join(compileWords(), "\n")) + '\n';
-    const auto of = fs::last_write_time(header, failed);
-    inputs += fmt::format("{} {}\n", buildFacts.version, of.time_since_epoch().count());
-    std::string name = compiler.version;
-    std::erase_if(name, [](unsigned char one) { return std::isalnum(one) == 0 && one != '.'; });
-    const fs::path folder = cacheFolder() / pathOf(name);
-    const bool isClang = compiler.version.find("clang") != std::string::npos;
-    const fs::path own = folder / "Vulkan.h", made = folder / (isClang ? "Vulkan.h.pch" : "Vulkan.h.gch");
-    const fs::path kept = folder / "inputs", begun = folder / "begun";
-    if (cacheFolder().empty() || failed) return {};
-    if (textOf(kept) == inputs && fs::is_regular_file(made, failed)) return own;
-    if (!fs::create_directories(folder, failed) && failed) return {};
-    const auto last = fs::last_write_time(begun, failed);
-    if (!failed && fs::file_time_type::clock::now() - last < compilerLimits().time) return {};
-    try {
-        OutputFile(utf8Of(begun)).commit(std::string());
-        OutputFile(utf8Of(own)).commit(fmt::format("#include \"{}\"\n", utf8Of(header)));
-        const fs::path fresh = unforeseenName(folder), freshInputs = unforeseenName(folder);
-        OutputFile(utf8Of(freshInputs)).commit(inputs);
-        // Whatever becomes of it, nothing half-made lies where the compiler looks.
-        Words words = {
-            "-c",
-            "fresh=$1 made=$2 inputs=$3 kept=$4; shift 4; rm -f \"$kept\"; nice \"$@\" -o \"$fresh\" && mv -f "
-            "\"$fresh\" \"$made\" && mv -f \"$inputs\" \"$kept\"; rm -f \"$fresh\" \"$inputs\"",
-            "a2",
-            utf8Of(fresh),
-            utf8Of(made),
-            utf8Of(freshInputs),
-            utf8Of(kept),
-            compiler.program};
-        for (std::string& word : compileWords()) words.push_back(std::move(word));
-        words.insert(words.end(), {"-x", "c++-header", utf8Of(own)});
-        startAlone("sh", words);
-    } catch (const Error&) {  // no room
-    }
-    return {};
-}
-
 // What the last call left in .a2/: null where there was none, or somebody has changed it.
 nlohmann::json stateIn(const fs::path& own)
 {
-    nlohmann::json state = nlohmann::json::parse(textOf(own / stateName), nullptr, false, true);
+    nlohmann::json state = nlohmann::json::parse(textOfFile(own / stateName), nullptr, false, true);
     const auto isTexts = [](const nlohmann::json& all) {
         return std::all_of(all.begin(), all.end(), [](const nlohmann::json& one) { return one.is_string(); });
     };
@@ -227,7 +103,7 @@ private:
             for (fs::recursive_directory_iterator one(folder, none), end; one != end; one.increment(none))
                 if (one->path().extension() == ".h") files.push_back(one->path());
         std::sort(files.begin(), files.end());
-        for (const fs::path& one : files) all += utf8Of(one.lexically_relative(of)) + '\n' + textOf(one);
+        for (const fs::path& one : files) all += utf8Of(one.lexically_relative(of)) + '\n' + textOfFile(one);
         return all;
     }
 
@@ -248,7 +124,7 @@ private:
                 source.broken = fmt::format("cannot be read: {}", error.what());
             }
             const fs::path given = objects / pathOf(source.name);
-            source.given = givenHeaders && fs::is_regular_file(given, none) && textOf(given) == source.text;
+            source.given = givenHeaders && fs::is_regular_file(given, none) && textOfFile(given) == source.text;
             source.object = (source.given ? objects : own_ / "objects") / pathOf(source.name + ".o");
             all.push_back(std::move(source));
         }
@@ -258,7 +134,7 @@ private:
 
     void compile(std::vector<Source>& sources) const
     {
-        const auto& compiler = compilerHere();
+        const auto& compiler = StudentCompiler::here();
         std::vector<Source*> changed;
         const std::string given = headers(folder_);
         std::vector<std::string> inputs;
@@ -269,11 +145,12 @@ private:
                 continue;
             }
             std::string from =
-                fmt::format("{}\n{}\n", buildFacts.version, fmt::join(compileWords(), "\n")) + given + one.text + '\n';
+                fmt::format("{}\n{}\n", buildFacts.version, fmt::join(StudentCompiler::options(), "\n")) + given +
+                one.text + '\n';
             if (compiler) from += compiler->version + '\n';
             std::error_code none;
             // Without a compiler, what another one has made will do.
-            const std::string before = textOf(inputsOf(one));
+            const std::string before = textOfFile(inputsOf(one));
             if ((compiler ? before == from : before.starts_with(from)) && fs::is_regular_file(one.object, none))
                 continue;
             if (!compiler) {
@@ -284,7 +161,7 @@ private:
             inputs.push_back(std::move(from));
         }
         if (changed.empty()) return;
-        const fs::path ready = precompiled(*compiler);
+        const fs::path ready = compiler->readAhead();
         notes_.progress(fmt::format("compiling {}", changed.size() == 1 ? "src/" + changed.front()->name
                                                                         : fmt::format("{} files", changed.size())));
         std::atomic<std::size_t> next = 0;
@@ -311,11 +188,11 @@ private:
     static fs::path inputsOf(const Source& source) { return fs::path(source.object).replace_extension(".inputs"); }
     static fs::path freshOf(const Source& source) { return fs::path(source.object).replace_extension(".fresh"); }
 
-    ProcessResult compileOne(const Compiler& compiler, const Source& source, const fs::path& ready) const
+    ProcessResult compileOne(const StudentCompiler& compiler, const Source& source, const fs::path& ready) const
     {
         std::error_code none;
         fs::create_directories(source.object.parent_path(), none);
-        Words words = compileWords();
+        Words words = StudentCompiler::options();
         words.push_back("-I" + utf8Of(folder_ / "shaders/include"));
         if (!ready.empty()) words.insert(words.end(), {"-include", utf8Of(ready)});
         words.insert(words.end(), {"-c", utf8Of(folder_ / "src" / pathOf(source.name)), "-o", utf8Of(freshOf(source))});
@@ -355,7 +232,7 @@ private:
         else if (std::regex_search(result.output, found, std::regex("error: ([^\r\n]*)")))
             why = fmt::format("does not compile: {}", found.str(1));
         else
-            why = fmt::format("does not compile: {}", result.howItEnded(compilerLimits()));
+            why = fmt::format("does not compile: {}", result.howItEnded(StudentCompiler::limits()));
         breakWith(source, why, result.output);
     }
 
@@ -380,7 +257,7 @@ private:
 #endif
         words.insert(words.end(),
                      {utf8Of(student / "liba2_recorder.a"), utf8Of(student / "liba2_recording.a"), "-pthread"});
-        return compilerHere()->run(words);
+        return StudentCompiler::here()->run(words);
     }
 
     // Links what compiles, unless that was done before.
@@ -403,10 +280,10 @@ private:
                               before["linked"] && fs::is_regular_file(library, none);
         // Without a compiler: what was linked before has the other files as they are, and those that have changed are
         // not asked for.
-        const bool mustDo = !compilerHere() && before.is_object();
+        const bool mustDo = !StudentCompiler::here() && before.is_object();
         if (asBefore || mustDo) {
             for (const char* part : {"objects", "linked", "unlinked"}) after[part] = before[part];
-        } else if (compilerHere() && (own || good.size() < sources.size())) {
+        } else if (StudentCompiler::here() && (own || good.size() < sources.size())) {
             after["linked"] = linkAnew(sources, good, library, after["unlinked"]);
         }
         nlohmann::json broken = after["unlinked"];
@@ -441,8 +318,9 @@ private:
         if (result.succeeded()) fs::rename(fresh, library, failed);
         if (result.succeeded() && !failed) return true;
         fs::remove(fresh, failed);
-        throw EnvironmentError(fmt::format("{} cannot be linked: {}", utf8Of(library),
-                                           result.succeeded() ? failed.message() : firstLine(result.output)));
+        throw EnvironmentError(
+            fmt::format("{} cannot be linked: {}", utf8Of(library),
+                        result.succeeded() ? failed.message() : result.output.substr(0, result.output.find('\n'))));
     }
 
     static std::string whyUnlinked(const std::string& output)
@@ -479,11 +357,6 @@ FolderBuild builtFolder(const fs::path& folder)
     if (state["linked"]) built.library = own / buildFacts.solutionsFile;
     built.broken = state["broken"].get<std::map<std::string, std::string>>();
     return built;
-}
-
-void readyCompiler()
-{
-    if (compilerHere()) precompiled(*compilerHere());
 }
 
 }  // namespace a2

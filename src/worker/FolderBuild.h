@@ -28,8 +28,4 @@ void buildFolder(const std::filesystem::path& folder, const FolderNotes& notes);
 // What that left; where it has not been called, the package's own library.
 FolderBuild builtFolder(const std::filesystem::path& folder);
 
-// Has the compiler read Vulkan-Hpp ahead, once for all folders: three of four seconds of each file. That goes on when
-// this program has ended, for ten seconds of one core. Nothing where there is no compiler, or no folder to keep it in.
-void readyCompiler();
-
 }  // namespace a2

@@ -9,7 +9,7 @@
 #include "files/TemporaryFolder.h"
 #include "files/Utf8Path.h"
 #include "files/WrittenFile.h"
-#include "worker/FolderBuild.h"
+#include "worker/StudentCompiler.h"
 
 #include <fmt/format.h>
 
@@ -38,13 +38,10 @@ void addNewOptions(CLI::App& app, Options& options, Raw&)
 // Of the hand-out, the folder that has the files: it may have them in a folder of its own.
 fs::path handoutIn(const fs::path& folder, const std::string& shownAs)
 {
+    if (isStudentFolder(folder)) return folder;
     std::error_code none;
-    const auto isOne = [&](const fs::path& one) {
-        return fs::is_regular_file(one / "course.ini", none) && fs::is_directory(one / "shaders", none);
-    };
-    if (isOne(folder)) return folder;
     for (const fs::directory_entry& one : fs::directory_iterator(folder, none))
-        if (isOne(one.path())) return one.path();
+        if (isStudentFolder(one.path())) return one.path();
     throw UsageError(fmt::format("{} is no hand-out: course.ini and shaders/ are not in it", shownAs));
 }
 
@@ -114,7 +111,7 @@ ExitStatus makeFolder(const Options& options)
     }
     copyTo(from, target);
 
-    readyCompiler();
+    if (StudentCompiler::here()) StudentCompiler::here()->readAhead();
     fmt::print("{} is made. Next:\n\n    cd {}\n    a2\n\nREADME.md in it says how to begin.\n", own.folder,
                shellWord(own.folder));
     return ExitStatus::passed;
