@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 import zipfile
+from xml.etree import ElementTree
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("A2_BUILD_DIR", PROJECT / "build"))
@@ -233,6 +234,40 @@ class Packages(unittest.TestCase):
         self.solve(*INTERLEAVED)
         done = self.run_here("reduce/interleaved", "-n", "64", prefix=moved)
         self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+
+    def pushed(self, package, *words):
+        """ci/check.sh in this folder, as a machine that tests a push runs it."""
+        written = pathlib.Path(tempfile.mkdtemp(dir=self.base))
+        done = subprocess.run([PROJECT / "tools/handout", "--folder", "--url", package, written],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertTrue((written / ".gitlab-ci.yml").is_file() and (written / ".github/workflows/a2.yml").is_file())
+        shutil.copytree(written / "ci", self.folder / "ci", dirs_exist_ok=True)
+        return subprocess.run(["ci/check.sh", *words], cwd=self.folder, capture_output=True, text=True, check=False,
+                              env={**self.env, "A2_FOLDER": str(self.folder / "got/a2")})
+
+    def test_a_push_is_judged(self):
+        self.solve(*INTERLEAVED)
+        archive = pathlib.Path(shutil.make_archive(self.folder / "archive", "gztar", self.base, "the prefix"))
+        done = self.pushed(archive.as_uri(), "reduce/interleaved", "--up-to", "64")
+        self.assertEqual((done.returncode, self.written(done)), (0, (0, 1)), done)
+        self.assertEqual((self.folder / "a2.txt").read_text(), done.stdout)
+        suites = ElementTree.parse(self.folder / "a2.xml").getroot()
+        self.assertEqual([one.get("failures") for one in suites.iter("testsuite")], ["0"])
+        # What a2 says is the script's status. The archive is asked for once; another one, where that is named.
+        kernel = self.folder / INTERLEAVED[0]
+        kernel.write_text(kernel.read_text().replace("void main()", "void main(x)"))
+        archive.unlink()
+        done = self.pushed(archive.as_uri(), "reduce/interleaved", "--up-to", "64")
+        self.assertEqual((done.returncode, self.written(done)), (1, (0, 0)), done)
+        self.assertEqual(self.pushed("file:///nowhere.tar.gz", "--get").returncode, 3)
+
+    def test_a_push_without_its_archive(self):
+        for package in ("file:///nowhere.tar.gz", (PROJECT / "README.md").as_uri()):
+            done = self.pushed(package, "--get")
+            self.assertEqual((done.returncode, done.stdout), (3, ""), done)
+            self.assertIn(f"no a2 comes from {package}", done.stderr)
+            self.assertEqual(list((self.folder / "got").iterdir()), [])
 
     def test_carries_what_shells_and_man_read(self):
         for name in ("bash-completion/completions/a2", "zsh/vendor-completions/_a2", "fish/vendor_completions.d/a2.fish",

@@ -12,6 +12,7 @@ import rows
 TEMPLATE = pathlib.Path(__file__).resolve().parent / "template"
 # A folder for an a2 that is installed has what students write, these of the template, and files of its own.
 FOLDER = TEMPLATE.with_name("folder")
+CI = TEMPLATE.with_name("ci")  # where a course says where its package lies: for machines that judge each push
 IN_FOLDERS = re.compile(r"shaders/A2Task.*|shaders/include/(?!A2Lab).*|src/A2Task[^/]*Solution/.*|course\.ini|docs/six-calls\.md|\.vscode/ext.*|tools/given\.sha256")
 
 # What goes in: these files and folders, as far as the project has them.
@@ -155,12 +156,14 @@ class Handout:
         return "".join(f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {name}\n"
                        for name, (text, _) in sorted(self.files.items()) if name.startswith(("shaders/include/", "include/")))
 
-    def in_folder(self):
-        """The files of a student's folder for an a2 that is installed."""
+    def in_folder(self, package=None):
+        """The files of a student's folder for an a2 that is installed. package: where the course's archive lies."""
         files = {name: file for name, file in self.files.items() if IN_FOLDERS.fullmatch(name)}
-        for path in sorted(FOLDER.rglob("*")):
-            if path.is_file():
-                files[path.relative_to(FOLDER).as_posix()] = (self.filled(markers.read(path)), path)
+        for whole in [FOLDER, CI] if package else [FOLDER]:
+            for path in sorted(whole.rglob("*")):
+                if path.is_file():
+                    text = self.filled(markers.read(path)).replace("@PACKAGE@", package or "")
+                    files[path.relative_to(whole).as_posix()] = (text, path)
         text, source = files.pop("tools/given.sha256")
         there = [line for line in text.splitlines(keepends=True) if line[66:-1] in files or line[66:].startswith("include/")]
         files[".given.sha256"] = ("".join(there), source)
