@@ -272,6 +272,25 @@ class HandOut(InAFolder):
             if not name.startswith("include/"):
                 self.assertEqual(hashlib.sha256(files[name].read_bytes()).hexdigest(), digest, name)
 
+    def test_host_code_can_be_given(self):
+        out = self.folder / "given"
+        self.addCleanup(shutil.rmtree, out)
+        done = run(PROJECT / "tools" / "handout", "--no-proof", "--given-host", out)
+        self.assertEqual(done.returncode, 0, done)
+        files = files_of(out)
+        self.assertEqual(files.keys(), self.files.keys())
+        for name in filter(handout.STUDENT_FILE.fullmatch, files):
+            text, own = markers.read(files[name]), markers.read(PROJECT / name)
+            if name.endswith(".comp"):
+                self.assertEqual(text, markers.read(self.files[name]), name)
+            else:
+                self.assertEqual(text, re.sub(r"^ *// (BEGIN|END) SOLUTION.*\n", "", own, flags=re.MULTILINE), name)
+                self.assertNotIn("TODO", text)
+        readme = markers.read(files["README.md"])
+        self.assertIn("| `reduce/interleaved` | 2 | `shaders/A2Task1Interleaved.comp` |\n", readme)
+        self.assertNotRegex(readme, "BEGIN|END [A-Z]|@")
+        self.assertIn("Everything else is there: the host code", readme)
+
     def test_an_editor_can_start_the_debugger(self):
         extension = json.loads(markers.read(self.files[".vscode/extensions/a2-debug/package.json"]))
         self.assertIn(".vscode/extensions/a2-debug/" + extension["main"].removeprefix("./"), self.files)

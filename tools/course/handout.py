@@ -58,17 +58,18 @@ def tracked(project):
 
 class Handout:
     """The files of a hand-out, by their paths. Raises LookupError, with one line, for a glob that matches no task, and
-    markers.MarkerError for wrong markers."""
+    markers.MarkerError for wrong markers. gives_host: host code goes in as it is, for a course that begins with kernels."""
 
-    def __init__(self, project, globs):
-        self.project = project
+    def __init__(self, project, globs, gives_host=False):
+        self.project, self.gives_host = project, gives_host
         self.rows = rows.chosen(rows.rows_of(project), globs)
         names = tracked(project)
         self.text = {name: markers.read(project / name)
                      for name in names if below(name, KEPT) and not below(name, LABS)}
         self.all_solutions = {name: text for name, text in self.text.items() if STUDENT_FILE.fullmatch(name)}
-        self.solutions = {name: self.all_solutions[name] for name in sorted(self.student_files())}
-        for name in [*self.all_solutions.keys() - self.solutions.keys(), *filter(OTHER_KERNEL.fullmatch, self.text)]:
+        needed = self.student_files()
+        self.solutions = {name: self.all_solutions[name] for name in sorted(needed) if self.is_written(name)}
+        for name in [*self.all_solutions.keys() - needed, *filter(OTHER_KERNEL.fullmatch, self.text)]:
             self.text.pop(name, None)
         for name in set(filter(INCLUDED.fullmatch, self.text)) - self.included():
             del self.text[name]
@@ -81,6 +82,10 @@ class Handout:
             if path.is_file():
                 self.files[path.relative_to(TEMPLATE).as_posix()] = (self.filled(markers.read(path)), path)
         self.files["tools/given.sha256"] = (self.given(), TEMPLATE / "README.md")
+
+    def is_written(self, name):
+        """Whether students write this file."""
+        return name.endswith(".comp") or not self.gives_host
 
     def student_files(self):
         """The files of the chosen tasks, and what these need of others."""
@@ -108,6 +113,8 @@ class Handout:
     def changed(self, name, text):
         if name in self.solutions:
             return markers.stub_of(text, name)
+        if name in self.all_solutions:
+            return markers.unmarked(text, name, "SOLUTION")
         if name in rows.TABLES:
             return rows.without_rows(text, {row.id for row in self.rows})
         return markers.without(text, name, "LABS") if name.startswith(("src/", "docs/")) else text
@@ -141,8 +148,11 @@ class Handout:
 
     def filled(self, text):
         """A file of the template, with what depends on the tasks."""
-        tasks = "\n".join(f"| `{row.id}` | {row.points} | {', '.join(f'`{file}`' for file in row.files)} |"
+        tasks = "\n".join(f"| `{row.id}` | {row.points} | "
+                          f"{', '.join(f'`{file}`' for file in row.files if self.is_written(file))} |"
                           for row in self.rows)
+        other, own = ("WRITTEN", "GIVEN") if self.gives_host else ("GIVEN", "WRITTEN")
+        text = markers.unmarked(markers.without(text, "the template", other), "the template", own)
         pages = [f"- [{self.text[name].splitlines()[0].lstrip('# ')}]({name})"
                  for name in KEPT if name.startswith("docs/") and name in self.text]
         return (text.replace("@TASKS@", tasks).replace("@TASK@", self.rows[0].id)

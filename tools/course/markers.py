@@ -77,6 +77,12 @@ def without(text, name, word):
     return replaced(text, parts_of(text, name, word), lambda part: [])
 
 
+def unmarked(text, name, word):
+    """The text with the parts of this kind, and without their markers. Raises MarkerError."""
+    lines = lines_of(text)
+    return replaced(text, parts_of(text, name, word), lambda part: lines[part.first + 1:part.end - 1])
+
+
 def replaced(text, parts, instead):
     lines = lines_of(text)
     for part in reversed(parts):
