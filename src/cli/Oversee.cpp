@@ -1,5 +1,6 @@
 #include "cli/Oversee.h"
 
+#include "cli/FailurePage.h"
 #include "cli/TaskCommand.h"
 #include "files/Leftover.h"
 #include "files/OutputFile.h"
@@ -554,6 +555,11 @@ ExitStatus Rows::finish()
     if (page_) page_->commit(pageOf(jsonReport(context_, outcomes, report.part)));
     if (isCommand(Subcommand::run) || isCommand(Subcommand::check))
         for (const std::string& line : summaryLines(outcomes)) terminal_.note(line);
+    // Who sits at a terminal has a browser; who reads what a2 said elsewhere has not asked for a file.
+    if (isCommand(Subcommand::run) && !options_.noPage && !page_ && !options_.quiet && stderrIsTerminal()) {
+        const std::string page = drawFailure(outcomes);
+        if (!page.empty()) terminal_.note("its picture, for a browser: " + page);
+    }
     if (failures_.empty()) {
         const ExitStatus status = exitStatus(outcomes);
         const bool lacked = std::any_of(outcomes.begin(), outcomes.end(), lackedMemory);

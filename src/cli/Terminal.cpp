@@ -24,12 +24,6 @@ namespace a2 {
 
 namespace {
 
-bool stderrIsTerminal()
-{
-    static const bool answer = isatty(fileno(stderr)) != 0;
-    return answer;
-}
-
 void showOnStderr(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stderr);
@@ -54,6 +48,12 @@ void prepareStreams()
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 #endif
+}
+
+bool stderrIsTerminal()
+{
+    static const bool answer = isatty(fileno(stderr)) != 0;
+    return answer;
 }
 
 // What a launcher of MPI gives a rank for stdout is a terminal of its own, whatever becomes of the text.

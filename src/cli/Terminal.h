@@ -41,6 +41,7 @@ private:
 };
 
 bool stdoutIsTerminal();
+bool stderrIsTerminal();
 
 // A line on stderr. Where that is closed or full the line is lost, and that changes nothing else.
 void printError(const std::string& line);

@@ -10,18 +10,6 @@ namespace a2 {
 
 namespace {
 
-// Of what is to be mended first: a row that ends a process hides what else is wrong, one that is not written comes
-// last.
-const TaskOutcome* firstToMend(const std::vector<TaskOutcome>& outcomes)
-{
-    for (const Status status : {Status::crashed, Status::timeout, Status::failed, Status::notWritten}) {
-        const auto found = std::find_if(outcomes.begin(), outcomes.end(),
-                                        [&](const TaskOutcome& one) { return one.status == status; });
-        if (found != outcomes.end()) return &*found;
-    }
-    return nullptr;
-}
-
 // "shared-race, shaders/A2Task1Atomic.comp:31"
 std::string headline(const TaskOutcome& outcome)
 {
@@ -48,6 +36,16 @@ std::string nextLine(const TaskOutcome& outcome)
 }
 
 }  // namespace
+
+const TaskOutcome* firstToMend(const std::vector<TaskOutcome>& outcomes)
+{
+    for (const Status status : {Status::crashed, Status::timeout, Status::failed, Status::notWritten}) {
+        const auto found = std::find_if(outcomes.begin(), outcomes.end(),
+                                        [&](const TaskOutcome& one) { return one.status == status; });
+        if (found != outcomes.end()) return &*found;
+    }
+    return nullptr;
+}
 
 bool lackedMemory(const TaskOutcome& outcome)
 {

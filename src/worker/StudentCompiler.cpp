@@ -2,6 +2,7 @@
 
 #include "a2/Error.h"
 #include "base/BuildFacts.h"
+#include "files/CacheFolder.h"
 #include "files/OutputFile.h"
 #include "files/Project.h"
 #include "files/SourceFile.h"
@@ -21,18 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-// Where what all folders share is kept; empty for nowhere.
-fs::path cacheFolder()
-{
-    const auto fromEnvironment = [](const char* name) {
-        const char* const value = std::getenv(name);
-        return fs::path(value ? value : "");
-    };
-    if (const fs::path cache = fromEnvironment("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "a2";
-    const fs::path home = fromEnvironment("HOME");
-    return home.is_absolute() ? home / ".cache/a2" : fs::path();
-}
 
 }  // namespace
 
