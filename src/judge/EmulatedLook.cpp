@@ -192,6 +192,7 @@ Verdict EmulatedLook::onOtherDevices()
     for (const OtherDevice& other : otherDevices(settings())) {
         Verdict there;
         const bool walked = walk(other.settings, there, false);
+        if (!walked) emulated_.goOnFrom(fresh_);  // no run leaves what one leaves that was cut off
         const std::optional<Mismatches> wrong = walked ? judged() : std::nullopt;
         const Severity severity = other.noted ? Severity::note : Severity::failure;
         if (wrong)

@@ -9,6 +9,7 @@
 #include "lint/EmulatedFindings.h"
 #include "lint/EmulatedSample.h"
 #include "lint/RecordedLimits.h"
+#include "lint/Rules.h"
 
 #include <fmt/format.h>
 
@@ -192,8 +193,32 @@ public:
             take(recording_, step, walk.verdict);
             free_ = free_ || step.walk.free;
         });
-        if (walk.complete) walk.verdict.mismatches = judged();
+        if (walk.complete) walk.verdict.mismatches = judged(run_);
         return walk;
+    }
+
+    // The runs after walk(), on what the one before has left in memory that is kept from run to run.
+    Verdict walkAgain()
+    {
+        const auto& runs = recording_.runs;
+        if (std::none_of(recording_.buffers.begin(), recording_.buffers.end(), isKept)) return {};
+        for (std::size_t i = 1; i < runs.size(); ++i) {
+            const std::string where = fmt::format("in run {}, on the memory that the one before has left, ", i + 1);
+            Verdict verdict;
+            const bool complete =
+                runs[i].faults.empty() &&
+                emulated_.walk(runs[i], settings_, [&](const EmulatedStep& step) { take(recording_, step, verdict); });
+            for (Finding& one : verdict.findings) one.message = where + one.message;
+            if (complete) verdict.mismatches = judged(runs[i]);
+            if (verdict.mismatches)
+                verdict.findings.insert(
+                    verdict.findings.begin(),
+                    {"stale-state",
+                     fmt::format("{}{}; {}", where, wrongText(*verdict.mismatches), ruleOf("stale-state")->cure),
+                     {}});
+            if (!verdict.passed() || !complete) return verdict;
+        }
+        return {};
     }
 
     // After walk(). Something was calculated that another device may calculate otherwise.
@@ -204,7 +229,7 @@ public:
     void haveSubgroupsOf(std::uint32_t invocations) { settings_.subgroupSize = invocations; }
     std::string wrong() const
     {
-        const auto mismatches = judged();
+        const auto mismatches = judged(run_);
         return mismatches ? wrongText(*mismatches) : "";
     }
 
@@ -233,7 +258,10 @@ public:
     }
 
 private:
-    std::optional<Mismatches> judged() const { return a2::judged(emulated_.buffer(run_.result).words(), expectation_); }
+    std::optional<Mismatches> judged(const RecordedRun& run) const
+    {
+        return a2::judged(emulated_.buffer(run.result).words(), expectation_);
+    }
 
     const Recording& recording_;
     const RecordedRun& run_;
@@ -312,6 +340,8 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     WalkedInput walked = fresh();
     HostWalk walk = walked.walk();
     walk.run = run;
+    if (walk.complete && walk.verdict.passed())
+        if (Verdict again = walked.walkAgain(); !again.passed()) walk.verdict = std::move(again);
     if (walk.complete && walk.verdict.passed() && walked.isFree())
         if (Verdict there = onFreeDevices(fresh); !there.passed()) walk.verdict = std::move(there);
     if (walk.complete && walk.verdict.passed() && !run->subgroupSizes.empty() && walked.usesSubgroups())

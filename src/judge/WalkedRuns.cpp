@@ -33,13 +33,22 @@ WalkedRun folded(const Task& task, bool exclusive)
 }
 
 // Two slices, and a few tiles: no more elements than are walked on the host. A binding takes a little more than a
-// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well.
+// slice, and tiles are not the shortest, so that what a solution keeps for each tile fits as well. groupsAlongX: where
+// it does not divide the tiles of a slice, folded dispatches have work-groups to spare in each of them.
 WalkedRun sliced(const Task& task, bool exclusive, std::uint32_t groupsAlongX = 0)
 {
     const KernelShape shape = shapeOf(task, smallestWorkGroup, 8, exclusive);
     const std::uint64_t slice = elementsOfAlignment * shape.tile();
     const auto bytes = static_cast<std::uint32_t>((slice + slice / 4) * sizeof(std::uint32_t));
     return {shape, 2 * slice + 3 * shape.tile() + 1, LowerLimits{groupsAlongX, groupsAlongX > 0 ? 65535U : 0, bytes}};
+}
+
+// So many slices of a tile's sums that the sums are sliced, too: those of the second slice go on after the first.
+WalkedRun slicedSums(const KernelShape& shape)
+{
+    const std::uint64_t slice = elementsOfAlignment * shape.tile();
+    return {shape, shape.tile() * (slice + shape.tile() + 4) + 1,
+            LowerLimits{0, 0, static_cast<std::uint32_t>(slice * sizeof(std::uint32_t))}};
 }
 
 // As of arrays so long that tiles next to each other in time would meet in the same rows of memory.
@@ -80,7 +89,8 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
                 if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});
             if (kind.workGroup != smallestWorkGroup || kind.elements != 2) continue;
             runs.push_back(folded(task, exclusive));
-            runs.push_back(sliced(task, exclusive, 16));
+            runs.push_back(sliced(task, exclusive, 7));
+            runs.push_back(slicedSums(shape));
             runs.push_back(inPlaces(task, exclusive));
         }
     return runs;

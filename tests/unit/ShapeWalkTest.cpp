@@ -7,6 +7,7 @@
 #include "judge/Matrix.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
+#include "judge/StudentSolution.h"
 #include "support/ChangedShaders.h"
 
 #include <functional>
@@ -25,7 +26,7 @@ struct How {
     std::size_t hastyLevel = 0;  // which does not wait for the one before, from 1; 0: none
     bool copiesOne = false;      // of one element, in place of a dispatch
     bool alongZ = false;         // starts work-groups so
-    enum class Slices { none, right, allFromTheFirst } slices = Slices::none;
+    enum class Slices { none, right, allFromTheFirst, sumsFromTheFirst } slices = Slices::none;
     std::uint64_t grid = 0;                                     // work-groups, whatever the length
     std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
     std::function<void(const KernelShape&, std::uint64_t)> prepared = {};  // told of shape and length
@@ -85,11 +86,14 @@ private:
 
     void addLevel(const Buffer& from, std::uint64_t live, const Buffer& to)
     {
-        bool waits = !parts_.empty();
+        const bool sums = !parts_.empty();
+        bool waits = sums;
         if (how_.slices == How::Slices::none)
             return parts_.push_back({kernel_.makeDescriptorSet({from, to}), live, waits});
         for (const Slice& one : slices(gpu, live, shape_.tile())) {
-            const std::uint64_t first = how_.slices == How::Slices::right ? one.firstTile : 0;
+            const bool right =
+                how_.slices == How::Slices::right || (how_.slices == How::Slices::sumsFromTheFirst && !sums);
+            const std::uint64_t first = right ? one.firstTile : 0;
             const vk::DescriptorSet set =
                 kernel_.makeDescriptorSet({from.slice(one.first, one.count), to.slice(first, one.tiles)});
             parts_.push_back({set, one.count, std::exchange(waits, false)});
@@ -422,6 +426,57 @@ TEST(ShapeWalk, MeetsSlices)
     ASSERT_EQ(wrong.status, Status::failed);
     EXPECT_NE(explanation(wrong).find("--binding-limit 10240"), std::string::npos) << explanation(wrong);
     EXPECT_NE(explanation(wrong).find("a2/Slices.h"), std::string::npos) << explanation(wrong);
+}
+
+// Sums of so many slices that they are sliced, too.
+TEST(ShapeWalk, MeetsSlicesOfSums)
+{
+    const auto gpu = openTestGpu();
+    How sliced;
+    sliced.slices = How::Slices::sumsFromTheFirst;
+    const TaskOutcome wrong = evaluate(*gpu, ownSum(sliced), 5000);
+    ASSERT_EQ(wrong.status, Status::failed);
+    EXPECT_NE(explanation(wrong).find("--binding-limit 2048"), std::string::npos) << explanation(wrong);
+}
+
+TEST(ShapeWalk, MeetsSlicesWithWorkGroupsToSpare)
+{
+    const auto gpu = openTestGpu();
+    const Task& task = taskNamed("scan/lookback");
+    const std::vector<WalkedRun> runs = walkedShapes(*gpu, task, ScanKinds::inclusive);
+    const auto folded = std::find_if(runs.begin(), runs.end(), [](const WalkedRun& run) {
+        return run.limit && run.limit->bindingBytes > 0 && run.limit->x > 0;
+    });
+    ASSERT_NE(folded, runs.end());
+    const WithLowerLimits limited(*gpu, folded->limit);
+    const Recording recording = recordingOf(*gpu, task, folded->shape, folded->n);
+    std::uint64_t groups = 0;
+    for (const RecordedCommand& command : recording.runs.front().commands)
+        if (const auto* dispatch = std::get_if<RecordedDispatch>(&command); dispatch && groups == 0)
+            groups = std::uint64_t{dispatch->groups[0]} * dispatch->groups[1];
+    EXPECT_GT(groups, slices(folded->n, folded->shape.tile(), folded->limit->bindingBytes).front().tiles);
+}
+
+// What counts work-groups, and is not put back where the dispatch is folded.
+TEST(ShapeWalk, GoesOnOnWhatIsKept)
+{
+    struct Fault {
+        const char* task;
+        const char* file;
+        const char* right;
+        const char* wrong;
+    };
+    for (const Fault& one :
+         {Fault{"reduce/subgroup", "A2Task1Subgroup.comp", "if (push.groups > 1) atomicExchange",
+                "if (push.groups > 1 && gl_NumWorkGroups.y == 1) atomicExchange"},
+          Fault{"scan/lookback", "A2Task2DecoupledLookback.comp", "(ticket & 0xFFFFFF) + 1 == push.groups)",
+                "(ticket & 0xFFFFFF) + 1 == push.groups && gl_NumWorkGroups.y == 1)"}}) {
+        const ChangedShaders shaders(one.file, one.right, one.wrong);
+        const auto gpu = openTestGpu(shaders.path());
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed(one.task), 5000);
+        ASSERT_EQ(outcome.status, Status::failed) << one.task;
+        EXPECT_NE(explanation(outcome).find("stale-state"), std::string::npos) << explanation(outcome);
+    }
 }
 
 TEST(ShapeWalk, AccusesNoRow)
