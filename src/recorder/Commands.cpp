@@ -110,7 +110,6 @@ void pushConstants(Recorder& recorder, VkCommandBuffer commandBuffer, VkPipeline
     else
         checkStages(recorder, *layout, stages, offset, bytes);
     if (!areWords(recorder, offset, bytes)) return;
-    into->state.layout = layout->index;
     for (std::uint32_t i = 0; i < bytes; ++i)
         into->state.push[offset + i] = {static_cast<const std::uint8_t*>(values)[i], layout->index};
 }

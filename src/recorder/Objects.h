@@ -153,7 +153,7 @@ struct PushedByte {
 struct CommandState {
     Handle pipeline = 0;
     std::map<std::uint32_t, BoundSet> sets;
-    std::optional<Index> layout;               // that sets were bound or constants pushed with last
+    std::optional<Index> layout;               // that sets were bound with last
     std::map<std::uint32_t, PushedByte> push;  // by offset
     std::string label;
     std::vector<std::string> regions;  // labels that were begun and have not ended, innermost last

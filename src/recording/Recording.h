@@ -112,11 +112,11 @@ struct RecordedDispatch {
         std::vector<std::uint8_t> bytes;
         bool operator==(const Push&) const = default;
     };
-    std::string label;              // given by labelDispatch; may be empty
-    std::optional<Index> pipeline;  // none was bound: nothing can be dispatched
-    Index layout = 0;               // that sets were bound and constants pushed with; the pipeline's where neither was
-    std::vector<Set> sets;          // by number; bound when the dispatch was recorded
-    std::vector<Push> push;         // by offset, never touching
+    std::string label;                              // given by labelDispatch; may be empty
+    std::optional<Index> pipeline;                  // none was bound: nothing can be dispatched
+    Index layout = 0;                               // that sets were bound with; the pipeline's where none were
+    std::vector<Set> sets;                          // by number; bound when the dispatch was recorded
+    std::vector<Push> push;                         // by offset, never touching
     std::array<std::uint32_t, 3> base{}, groups{};  // work-groups
     struct Indirect {
         Index buffer = 0;

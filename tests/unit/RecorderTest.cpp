@@ -333,6 +333,25 @@ TEST(Calls, OfPushConstantsOfTwoPipelines)
                     "pipeline's layout has bytes 0 to 16: push through the layout of the pipeline that is dispatched"});
 }
 
+// The sets of a layout are its own; push constants are those of all layouts with the same ranges (Vulkan specification,
+// "Pipeline Layout Compatibility").
+TEST(Calls, OfPushConstantsLeaveTheSetsThatAreBound)
+{
+    const Recording recording = noted([](vk::CommandBuffer cb, Gpu& gpu, const Buffer& input, unsigned) {
+        static std::optional<ComputePipeline> one, other;
+        one.emplace(gpu, "One", 1U, 4U, KernelShape());
+        other.emplace(gpu, "Other", 2U, 4U, KernelShape());
+        cb.bindPipeline(compute, one->pipeline());
+        cb.bindDescriptorSets(compute, one->layout(), 0, one->makeDescriptorSet({input}), {});
+        cb.pushConstants<std::uint32_t>(other->layout(), computeStage, 0, 7U);
+        cb.dispatch(1, 1, 1);
+    });
+    EXPECT_EQ(textsOf(recording.runs[0].faults), Texts{});
+    const auto dispatches = dispatchesOf(recording.runs[0]);
+    EXPECT_EQ(dispatches.at(0).sets.size(), 1U);
+    EXPECT_EQ(wordsOf(dispatches.at(0)), Words{7});
+}
+
 TEST(Calls, OfDynamicOffsets)
 {
     constexpr auto type = vk::DescriptorType::eStorageBufferDynamic;
