@@ -19,6 +19,7 @@ from grade_support import FILES, INTERLEAVED, JAILS, POWERLESS, PROJECT, WANTED,
 import grader
 import grading
 import jail
+import layouts
 import repository
 import submissions
 
@@ -119,6 +120,22 @@ class Submissions(Room):
                             ("submission_123", "submission_123"), ("../..", "submission"), ("-rf", "rf"),
                             ("a b;c.zip", "a-b-c"), ("Zoë.zip", "Zoë")):
             self.assertEqual(submissions.name_of(pathlib.Path(given)), name)
+
+    def test_whose_it_is_stays_known(self):
+        """For handing over: the short name may have lost it."""
+        room = self.write("room", {"x": ""})
+        names = ["Ada King_12345_assignsubmission_file_", "Zoe\u0308 d'Or_77_assignsubmission_file_a2.comp"]
+        for name in names:
+            self.write(f"class/{name}" if "." not in name else "class", {"x.comp" if "." not in name else name: ""})
+        known = [{"id": "12345", "name": "Ada King"}, {"id": "77", "name": "Zo\xeb d'Or"}]
+        self.assertEqual([one.student for one in submissions.find([self.folder / "class"], lambda: room)], known)
+        with zipfile.ZipFile(self.folder / "class.zip", "w") as archive:
+            for name in names:
+                archive.writestr(f"{name}/x.comp" if "." not in name else name, "")
+        self.assertEqual([one.student for one in submissions.find([self.folder / "class.zip"], lambda: room)], known)
+        for name, student in (("lovelaceada_LATE_4711_815_a2.zip", {"id": "4711", "name": "lovelaceada"}),
+                              ("submission_123", None), ("ada.zip", None)):
+            self.assertEqual(layouts.student_of(name), student)
 
     def test_a_folder_of_submissions(self):
         for name in ("submission_1", "submission_2"):

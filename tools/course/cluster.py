@@ -38,8 +38,8 @@ class Cluster:
                         "device": self.options.device, "seed": self.options.seed,
                         "compile_time": self.options.compile_time},
             "rubric": self.rubric,
-            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())), [list(refused) for refused in one.refused]]
-                            for one in found]}
+            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())), [list(refused) for refused in one.refused],
+                             one.student] for one in found]}
         self.jobs = set()
         self.kept_by = set()  # reasons that were said
 
@@ -180,7 +180,7 @@ class Cluster:
         self.grading.kind = self.shared.kept(REFERENCE)["jail"]
         (self.output / LOST).write_text(json.dumps([one.name for _, one in missing]), encoding="utf-8")
         for place, one in missing:
-            case = Case(place, one.name)
+            case = Case(place, one.name, student=one.student)
             case.problem = f"lost on the cluster, --resume takes it up: {self.why_lost(tasks, place)}"
             tell(self.grading.finish(case))
 

@@ -104,10 +104,10 @@ def work_folder(output, ending, mode):
 
 class Case:
     """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already. user: the
-    number of its jail, which nobody else has at the same time; the reference has 0."""
+    number of its jail, which nobody else has at the same time; the reference has 0. student: see layouts.student_of."""
 
-    def __init__(self, place, name, refused=(), user=1):
-        self.user = user
+    def __init__(self, place, name, refused=(), user=1, student=None):
+        self.user, self.student = user, student
         self.place, self.name, self.refused = place, name, [tuple(one) for one in refused]
         self.handed = self.build = self.results = self.judged = self.problem = None
         self.log, self.texts = [], {}
@@ -240,7 +240,7 @@ class Grading:
             problem = problem and build.shown(problem)
         judged = case.judged or self.rubric.judge({"runs": {}, "ms": {}, "reference_ms": {}})
         result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem,
-                                         self.options.seed)
+                                         self.options.seed, case.student)
         self.write(case, result, "\n".join(log))
         for left in (f"{case.place}", f"{case.place}.report"):
             shutil.rmtree(self.work / left, ignore_errors=True)
@@ -259,7 +259,7 @@ class Grading:
     def grade(self, place, one):
         user = self.users.get()  # that was free for the longest time
         try:
-            case = Case(place, one.name, one.refused, user)
+            case = Case(place, one.name, one.refused, user, one.student)
             with case.noting():
                 self.prepare(case, one.path)
                 self.judge_case(case)

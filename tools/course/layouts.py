@@ -21,7 +21,7 @@ BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|image
 JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 MOST_NAME = 100  # bytes of a submission's name
 # What else stands in the folder of grades.
-RESERVED = ("grades.csv", "index.html", "similarity.csv", "grading.json")
+RESERVED = ("grades.csv", "index.html", "class.html", "similarity.csv", "grading.json", "export")
 
 # What a name says of a file or folder of a class: whose it is, and what the student called it.
 Named = collections.namedtuple("Named", "who rest")
@@ -52,16 +52,28 @@ def plain_name(text):
     return name or "submission"
 
 
+def with_student(name):
+    """The match of a name that Moodle or Canvas has made of a student's; None for others."""
+    return MOODLE.fullmatch(name) or MOODLE.fullmatch(without_ending(name)) or CANVAS.fullmatch(name)
+
+
 def named(name):
     """Named, where Moodle, Canvas or Gradescope names a submission so; else None."""
     plain = without_ending(name)
     if GRADESCOPE.fullmatch(plain):
         return Named(plain, name if plain != name else "")
-    found = MOODLE.fullmatch(name) or MOODLE.fullmatch(plain) or CANVAS.fullmatch(name)
+    found = with_student(name)
     if not found:
         return None
     rest = (found["rest"] or "").lstrip("\\/") if found.string == name else name
     return Named(plain_name(f"{found['who']}_{found['number']}"), f"file{rest}" if rest.startswith(".") else rest)
+
+
+def student_of(name):
+    """{id, name} of the student, as Moodle (the number of a participant) or Canvas (that of a user) have put them into
+    the name of what was handed in; None where they have not."""
+    found = with_student(name)
+    return {"id": found["number"], "name": unicodedata.normalize("NFC", found["who"])} if found else None
 
 
 def is_made_by_course(name):

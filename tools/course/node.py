@@ -34,8 +34,8 @@ class Node:
         return grading
 
     def case(self):
-        name, path, refused = self.plan["submissions"][self.place]
-        return Case(self.place, name, refused), Path(path)
+        name, path, refused, student = self.plan["submissions"][self.place]
+        return Case(self.place, name, refused, student=student), Path(path)
 
     def once(self, stage, prove):
         """Has the reference tried on each node, by the first submission there."""

@@ -16,14 +16,14 @@ MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
 
 
-def result_document(name, rubric, judged, handed, build, jail, problem, seed=None):
+def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, student=None):
     """What result-schema.json describes."""
     points, extra = rubric.sums(judged)
     problem = problem and printable(problem)
     judged = [{**one, "reason": one["reason"] and printable(one["reason"])} for one in judged]
     wanted_missing = [] if handed is None else handed["missing"]
     return {
-        "schema": 1, "name": name, "title": rubric.title, "problem": problem, "points": points, "of": rubric.most,
+        "schema": 1, "name": name, "student": student, "title": rubric.title, "problem": problem, "points": points, "of": rubric.most,
         "extra": extra, "most_extra": rubric.most_extra, "criteria": judged, "manual": rubric.manual,
         "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
         "files": {

@@ -32,7 +32,7 @@ MOST_CLASS_MEMBERS = 100_000
 MOST_FOLDERS = 4  # round the submissions of a class
 
 # One path that holds a submission, and what it is called in grades/. refused: (path, why) of what the path lacks already.
-Submission = collections.namedtuple("Submission", "name path refused", defaults=((),))
+Submission = collections.namedtuple("Submission", "name path refused student", defaults=((), None))
 
 
 class Handed:
@@ -179,8 +179,9 @@ class Packed:
         self.refused.append((shortened(path), why))
 
     def submission(self, name):
+        """name: as it was handed in."""
         self.archive.close()
-        return Submission(name, self.path, tuple(self.refused))
+        return Submission(layouts.name_of(name), self.path, tuple(self.refused), layouts.student_of(name))
 
 
 class Unpacked:
@@ -227,7 +228,7 @@ def from_zip(path, place, folder):
                     what = archives.what_of(info)
                     packed.add("/".join([one for one in (first, *parts) if one] or ["file"]), what is None, what,
                                lambda most, info=info: archives.read_member(archive, info, most))
-            found.append(packed.submission(layouts.name_of(names[0])))
+            found.append(packed.submission(names[0]))
     return found
 
 
@@ -237,7 +238,7 @@ def from_folder(place, folder):
     for names in layouts.students(heads_on_disk(place)).values():
         first = place / names[0]
         if len(names) == 1 and (first.is_dir() or is_archive(first)):
-            found.append(Submission(name_of(first), first))
+            found.append(Submission(name_of(first), first, student=layouts.student_of(first.name)))
             continue
         unpacked = unpacked or Unpacked(place, folder)
         packed = unpacked.pack()
@@ -248,7 +249,7 @@ def from_folder(place, folder):
                     f"{below}/{path}" if below else path, *more))
             else:
                 packed.add(below or name, True, None, reader_of(place / name))
-        found.append(packed.submission(name_of(first)))
+        found.append(packed.submission(first.name))
     return found
 
 
@@ -285,7 +286,7 @@ def find(paths, folder, alone=False):
         else:
             hint = ((path.name, "looks like a class, and is taken for one submission, as another path is one: have it "
                                 "graded by a call of its own"),) if several else ()
-            found.append(Submission(name_of(path.resolve()), path, hint))
+            found.append(Submission(name_of(path.resolve()), path, hint, layouts.student_of(path.resolve().name)))
     names = layouts.unique([one.name for one in found])
     return [one._replace(name=name) for one, name in zip(found, names)]
 
