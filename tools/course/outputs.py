@@ -5,12 +5,13 @@ import html
 import io
 import json
 import os
-import unicodedata
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 
 import columns
+import feedbackpage
 from build import named
+from printing import printable
 
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
@@ -34,13 +35,6 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
             "refused": [] if handed is None else [{"path": path, "why": why} for path, why in handed["refused"]],
         },
     }
-
-
-def printable(text):
-    """Text of a submission, with what a terminal, a browser or an editor obeys shown as its number: control characters,
-    and those that turn the direction of writing or cannot be seen."""
-    return "".join(f"<U+{ord(c):04X}>" if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
-                   else c for c in text)
 
 
 def code(lines):
@@ -184,7 +178,8 @@ def as_json(document):
 
 def write_submission(folder, result, results, labels, log):
     """All files about one submission but those of its kernels and code."""
-    texts = {"result.json": as_json(result), "feedback.md": printable(feedback(result, results, labels)),
+    said = printable(feedback(result, results, labels))
+    texts = {"result.json": as_json(result), "feedback.md": said, "feedback.html": feedbackpage.page(said),
              "gradescope/results.json": as_json(gradescope(result)),
              "classroom50/result.json": as_json(classroom(result)), "junit.xml": junit(result),
              "build.log": printable(log.replace("\r\n", "\n")),
@@ -229,7 +224,7 @@ def index_html(results, by_hand):
     for result in results:
         name = html.escape(printable(result["name"]), quote=True)
         link = html.escape(urllib.parse.quote(result["name"]), quote=True)
-        cells = [f'<td><a href="{link}/feedback.md">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
+        cells = [f'<td><a href="{link}/feedback.html">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
                  cell(result["extra"])]
         for one in result["criteria"]:
             reason = html.escape(printable(one["reason"] or ""), quote=True)

@@ -1,0 +1,10 @@
+"""Text of students, as it goes out."""
+
+import unicodedata
+
+
+def printable(text):
+    """Text of a submission, with what a terminal, a browser or an editor obeys shown as its number: control characters,
+    and those that turn the direction of writing or cannot be seen."""
+    return "".join(f"<U+{ord(c):04X}>" if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+                   else c for c in text)
