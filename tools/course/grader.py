@@ -371,7 +371,13 @@ class Grading:
         return NOT_ALL if any(result["problem"] for result in results) else DONE
 
 
-def replace(path, text):
+def replace(path, content):
+    """Writes text or bytes in one step: what was there stays until all of it is written."""
     part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8", errors="replace")
-    os.replace(part, path)
+    try:
+        part.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+        os.replace(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise OSError(error.errno, f"{path} cannot be written: {error.strerror}") from None

@@ -14,12 +14,14 @@ from pathlib import Path
 
 import cluster
 import columns
+import handover
 import limits
 import node
 import slurm
 import submissions
 from grader import Grading, UsageError, say, seed_of, work_folder
 from house import HouseError
+from roster import SYSTEMS, RosterError
 from rubric import RubricError
 
 HERE = Path(__file__).resolve().parent
@@ -30,7 +32,7 @@ def arguments_of(words):
     parser = argparse.ArgumentParser(
         prog="tools/grade", description="Grades submissions with the a2 that is built here; docs/grading.md says how.",
         epilog="Exit status: 0 all graded, 1 some could not be, 2 wrong usage, 3 something is missing here.")
-    parser.add_argument("submissions", nargs="+", type=Path, metavar="SUBMISSION",
+    parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION",
                         help="a folder, .zip, .tar, .tar.gz or git repository (its HEAD), or a folder of them")
     parser.add_argument("-o", "--output", required=True, type=Path, help="folder for the grades; it is made")
     parser.add_argument("-j", "--jobs", type=int,
@@ -58,7 +60,23 @@ def arguments_of(words):
     parser.add_argument("--slurm", action="store_true",
                         help="on the nodes of a Slurm cluster; docs/cluster.md says how")
     parser.add_argument("--partition", metavar="NAME", help="the cluster's; default: its own default")
+    parser.add_argument("--export", choices=sorted(SYSTEMS), metavar="SYSTEM",
+                        help="grade nothing, but write export/ in the folder of grades, to be handed over to "
+                             f"{', '.join(sorted(SYSTEMS))}; docs/handing-over.md says how")
+    parser.add_argument("--roster", type=Path, metavar="FILE", help="with --export: the class, as that system exports it")
+    parser.add_argument("--column", metavar="TEXT", help="with --export: what the heading of the points' column has, "
+                                                         "where the roster has several")
+    parser.add_argument("--with-extra", action="store_true", help="with --export: extra points are added to the others")
     options = parser.parse_args(words)
+    if options.export:
+        if options.submissions:
+            parser.error("--export grades nothing: it takes no submissions")
+        if not options.roster:
+            parser.error(f"--export needs --roster FILE: the class, as {options.export} exports it")
+    elif options.roster or options.column is not None or options.with_extra:
+        parser.error("--roster, --column and --with-extra go with --export")
+    elif not options.submissions:
+        parser.error("there is no SUBMISSION to grade")
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
     if options.seed is not None and not 0 <= options.seed < 1 << 64:
@@ -69,9 +87,12 @@ def arguments_of(words):
 
 
 @contextlib.contextmanager
-def locked(folder):
+def locked(folder, make=True):
     """Two gradings at once would take each other's places."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if make:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    elif not folder.is_dir():
+        raise UsageError(f"{folder}: there are no grades; -o names the folder that a grading has made")
     with open(folder / ".lock", "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,6 +138,10 @@ def main(words=None):
             return folder
 
         try:
+            if options.export:
+                with locked(options.output, make=False):
+                    handover.export(options.output, options.export, options.roster, options.column, options.with_extra)
+                return 0
             if options.slurm:
                 slurm.require()
             found = [one for one in submissions.find(options.submissions, functools.cache(lambda: work("-class")),
@@ -133,7 +158,7 @@ def main(words=None):
             if not options.output.is_dir() or not list(options.output.glob("*/result.json")):
                 say("interrupted: nothing is graded yet")
             return 128 + (got[0] if got else signal.SIGINT)
-        except (UsageError, RubricError, columns.ColumnsError, submissions.Unreadable) as error:
+        except (UsageError, RubricError, RosterError, columns.ColumnsError, submissions.Unreadable) as error:
             say(f"error: {error}")
             return USAGE
         except (HouseError, RuntimeError, OSError) as error:

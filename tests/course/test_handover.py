@@ -1,0 +1,303 @@
+#!/usr/bin/python3
+"""Points and feedback handed over to a course's system: its own table, filled in, and an archive."""
+
+import contextlib
+import csv
+import errno
+import hashlib
+import io
+import json
+import unicodedata
+import unittest
+import unittest.mock
+import zipfile
+
+from grade_support import Room
+
+import grader
+import grading
+import layouts
+import outputs
+import roster
+
+HEADINGS = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed",
+            "Last modified (grade)", "Feedback comments"]
+GERMAN = ["ID", "Vollst\xe4ndiger Name", "E-Mail-Adresse", "Status", "Bewertung", "Bestwertung",
+          "Bewertung kann ge\xe4ndert werden", "Zuletzt ge\xe4ndert (Bewertung)", "Feedback als Kommentar"]
+
+
+def moodle_row(number, name, who="Participant ", most="20.00", comment=""):
+    return [f"{who}{number}", name, f"{number}@x", "Submitted", "", most, "Yes", "-", comment]
+
+
+def table(rows, separator=",", newline="\n", quoting=csv.QUOTE_MINIMAL):
+    stream = io.StringIO()
+    csv.writer(stream, delimiter=separator, lineterminator=newline, quoting=quoting).writerows(rows)
+    return stream.getvalue()
+
+
+class Exports(Room):
+    def graded(self, *submissions, folder="grades"):
+        """Folders of graded submissions: (what was handed in, points, more of the result)."""
+        for handed, points, *more in submissions:
+            name = layouts.name_of(handed)
+            result = {"schema": 1, "name": name, "student": layouts.student_of(handed), "title": "t", "problem": None,
+                      "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [], "manual": [], **dict(*more)}
+            self.write(f"{folder}/{name}", {"result.json": json.dumps(result),
+                                            "feedback.md": f"# {outputs.plain(name)}: {points} of 20 points\n"})
+
+    def export(self, system, data, *words, status=0, name="roster.csv"):
+        """Its table, decoded; what was said is in self.said, with one line for each thing."""
+        path = self.folder / name
+        if data is not None:
+            path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            got = grading.main(["--export", system, "--roster", str(path), "-o", str(self.folder / "grades"), *words])
+        self.said = said.getvalue().replace(str(self.folder), "F")
+        self.assertEqual(got, status, self.said)
+        self.assertNotIn("Traceback", self.said)
+        if status:
+            self.assertEqual(self.said.count("\n"), 1, self.said)
+            return None
+        return (self.folder / f"grades/export/{system}.csv").read_bytes()
+
+    def cells(self, data, at, separator=","):
+        return [row[at] for row in csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter=separator)]
+
+    def archived(self):
+        with zipfile.ZipFile(self.folder / "grades/export/feedback.zip") as archive:
+            return {info.filename: (info.date_time, archive.read(info)) for info in archive.infolist()}
+
+
+class Moodle(Exports):
+    def test_points_go_to_the_participants_number_and_nothing_else_changes(self):
+        self.graded(("Lovelace Ada_12_assignsubmission_file_", 18.5), ("Noether Emmy_7_assignsubmission_file_", 20))
+        rows = [HEADINGS, moodle_row(7, "Emmy Noether", comment="=well; \"done\"\nby you"), moodle_row(12, "Ada Lovelace"),
+                moodle_row(99, "Max Muster")]
+        before = b"\xef\xbb\xbf" + table(rows, newline="\r\n").encode()
+        after = self.export("moodle", before)
+        self.assertEqual(self.cells(after, 4), ["Grade", "20", "18.5", ""])
+        rows[1][4], rows[2][4] = "20", "18.5"
+        self.assertEqual(after, b"\xef\xbb\xbf" + table(rows, newline="\r\n").encode())
+        self.assertEqual(self.said.count("\n"), 2)
+        self.assertIn("note: 1 of 3 students in F/roster.csv have no submission here: their cells stay", self.said)
+        self.assertIn("2 of 2 submissions are in F/grades/export/moodle.csv, in the column 'Grade'", self.said)
+
+    def test_in_german_with_semicolons_and_decimal_commas(self):
+        self.graded(("M\xfcller Zo\xeb_12_assignsubmission_file_", 18.5))
+        rows = [GERMAN, moodle_row(12, "Zo\xeb M\xfcller", "Teilnehmer/in", "20,00")]
+        for encoding in ("utf-8", "cp1252"):
+            after = self.export("moodle", table(rows, ";").encode(encoding))
+            rows[1][4] = "18,5"
+            self.assertEqual(after.decode(encoding), table(rows, ";"))
+
+    def test_a_last_row_without_an_end(self):
+        self.graded(("Ada King_1_assignsubmission_file_", 3))
+        rows = [HEADINGS, moodle_row(1, "Ada King")]
+        after = self.export("moodle", table(rows).rstrip("\n").encode())
+        self.assertEqual((self.cells(after, 4), after.count(b"\n")), (["Grade", "3"], 1))
+
+    def test_names_where_numbers_are_missing(self):
+        """Names in either order, in any letters, however accents are written."""
+        names = ["Ada King", "Jos\xe9 M\xfcller", "\u041e\u043b\u044c\u0433\u0430 \u041a\u0438\u043c",
+                 "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor", "Anne-Marie de la Cruz", "L\xe9a Nu\xf1ez", "Mary Ann Evans"]
+        handed = ["King, Ada", unicodedata.normalize("NFD", "jos\xe9_mueller"), "\u041a\u0438\u043c \u041e\u043b\u044c\u0433\u0430",
+                  "\u0639\u0644\u064a-\u0645\u062d\u0645\u062f", "\u660e_\u674e", "o-connor_sinead", "de-la-Cruz Anne Marie", "lea_nunez", "evansmaryann"]
+        self.graded(*((name, i + 1) for i, name in enumerate(handed)))
+        after = self.export("moodle", table([HEADINGS, *(moodle_row(i + 1, one) for i, one in enumerate(names))]))
+        self.assertEqual(self.cells(after, 4)[1:], [str(i + 1) for i in range(len(names))])
+
+    def test_who_could_be_two_is_left_out(self):
+        self.graded(("Kim Min", 1), ("Ada King", 2))
+        after = self.export("moodle", table([HEADINGS, moodle_row(1, "Kim Min"), moodle_row(2, "Min Kim"),
+                                             moodle_row(3, "Ada King")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["", "", "2"])
+        self.assertIn("warning: Kim-Min could be row 2 or 3 of F/roster.csv: left out\n", self.said)
+
+    def test_a_number_of_another_name_is_left_out(self):
+        """Moodle numbers participants anew in each assignment."""
+        self.graded(("King Ada_12_assignsubmission_file_", 18), ("Hopper Grace_13_assignsubmission_file_", 19))
+        after = self.export("moodle", table([HEADINGS, moodle_row(12, "Alan Turing"), moodle_row(13, "Grace Hopper")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["", "19"])
+        self.assertIn("King-Ada_12 has the number of row 2 of F/roster.csv, where it is Alan Turing's: left out", self.said)
+
+    def test_names_that_nobody_may_know(self):
+        """Blind marking: no names, and numbers alone."""
+        self.graded(("Participant_12_assignsubmission_file_", 18))
+        keep = [0, 3, 4, 5, 6, 7, 8]
+        rows = [HEADINGS, moodle_row(12, "")]
+        after = self.export("moodle", table([[row[i] for i in keep] for row in rows]))
+        self.assertEqual(self.cells(after, 2), ["Grade", "18"])
+
+    def test_two_of_one_student_are_left_out(self):
+        self.graded(("Ada King", 1), ("ada-king", 2), ("Max Muster", 3))
+        after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["", "3"])
+        self.assertIn("Ada-King and ada-king are all row 2 of F/roster.csv: left out", self.said)
+
+    def test_what_could_not_be_graded_is_no_zero(self):
+        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost"}), ("Max Muster_2_assignsubmission_file_", 0))
+        after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["", "0"])
+        self.assertIn("Ada-King_1 could not be graded: its cell stays as it is", self.said)
+
+    def test_extra_points_and_other_maxima(self):
+        self.graded(("Ada King_1_assignsubmission_file_", 20, {"extra": 1.5}))
+        rows = [HEADINGS, moodle_row(1, "Ada King")]
+        self.assertEqual(self.cells(self.export("moodle", table(rows)), 4)[1:], ["20"])
+        self.assertEqual(self.cells(self.export("moodle", table(rows), "--with-extra"), 4)[1:], ["21.5"])
+        self.assertIn("1 of F/roster.csv have more than the 20 points that it allows, row 2 first", self.said)
+        self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King", most="100.00")]))
+        self.assertIn("has 100 for the most points, the rubric 20: set it in the system first", self.said)
+
+    def test_feedback_goes_where_moodle_looks_for_it(self):
+        self.graded(("K\xf6nig_von Ada_12_assignsubmission_file_", 18), ("\u674e \u660e_7_assignsubmission_file_", 3))
+        data = table([HEADINGS, moodle_row(12, "Ada K\xf6nig_von"), moodle_row(7, "\u674e \u660e")])
+        self.export("moodle", data)
+        found = self.archived()
+        self.assertEqual(sorted(found), [f"{who}_assignsubmission_file_/feedback.{ending}"
+                                         for who in ("Ada K\xf6nig von_12", "\u674e \u660e_7") for ending in ("html", "md")])
+        for name, (date, content) in found.items():
+            parts = name.split("/")[0].split("_", 4)  # as Moodle reads it
+            self.assertEqual((parts[1].isdigit(), parts[2:], date[0]), (True, ["assignsubmission", "file", ""], 1980))
+            self.assertIn(b"of 20 points", content)
+        first = hashlib.sha256((self.folder / "grades/export/feedback.zip").read_bytes()).digest()
+        self.export("moodle", data)
+        self.assertEqual(hashlib.sha256((self.folder / "grades/export/feedback.zip").read_bytes()).digest(), first)
+
+
+class Others(Exports):
+    def test_canvas(self):
+        self.graded(("kingada_LATE_471_815_a2.zip", 18.5), ("osullivanzoe_472_816_a2.zip", 3))
+        rows = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Essay (5)", "A2 (78)", "Current Score"],
+                ["", "", "", "", "", "", "Manual Posting", ""],
+                ["    Points Possible", "", "", "", "", "10", "20", "(read only)"],
+                ["King, Ada", "471", "S1", "aking", "8, b", "9", "", "90"],
+                ["O'Sullivan, Zo\xeb", "472", "", "zos@x", "8", "=1+1", "4", "80"],
+                ["Student, Test", "473", "", "0f0f", "8", "", "", ""]]
+        self.export("canvas", table(rows), status=2)
+        self.assertIn("row 1: several columns take points, --column names one: 'Essay (5)', 'A2 (78)'", self.said)
+        self.export("canvas", table(rows), "--column", "quiz", status=2)
+        self.assertIn("no column that takes points has 'quiz': there are 'Essay (5)', 'A2 (78)'", self.said)
+        after = self.export("canvas", table(rows), "--column", "a2")
+        rows[3][6], rows[4][6] = "18.5", "3"
+        self.assertEqual(after.decode(), table(rows))
+        self.assertIn("1 of 3 students", self.said)
+        self.assertIn("kingada_471/feedback.html", self.archived())
+
+    def test_blackboard(self):
+        self.graded(("jd42", 18.5), ("gradebook_C1_A2_ada.king_attempt_2026-01-02-03-04-05_a2.zip", 7))
+        rows = [["Last Name", "First Name", "Username", "Student ID", "Last Access", "A2 [Total Pts: 20 Score] |123",
+                 "Total [Total Pts: up to 40 Score] |124"],
+                ["Doe", "John", "jd42", "0012", "", "Needs Grading", "3"], ["King", "Ada", "ada.king", "0013", "", "", ""]]
+        before = b"\xff\xfe" + table(rows, "\t", "\r\n", csv.QUOTE_ALL).encode("utf-16-le")
+        after = self.export("blackboard", before)
+        rows[1][5], rows[2][5] = "18.5", "7"
+        self.assertEqual(after, b"\xff\xfe" + table(rows, "\t", "\r\n", csv.QUOTE_ALL).encode("utf-16-le"))
+        unmarked = table(rows, "\t").encode("utf-16-le")
+        self.assertEqual(self.export("blackboard", unmarked), unmarked)
+
+    def test_ilias(self):
+        self.graded(("K\xf6nig_Ada_aking_471", 18.5))
+        rows = [["update", "usr_id", "login", "lastname", "firstname", "status", "mark", "notice", "comment", "plagiarism",
+                 "plag_comment"],
+                ["0", "471", "aking", "K\xf6nig", "Ada", "notgraded", "", "", "", "", ""],
+                ["0", "472", "max", "Muster", "Max", "notgraded", "", "", "", "", ""]]
+        after = self.export("ilias", table(rows))
+        rows[1][0], rows[1][6] = "1", "18.5"
+        self.assertEqual(after.decode(), table(rows))
+        self.assertIn("multi_feedback_a2/Konig_Ada_aking_471/feedback.html", self.archived())
+
+    def test_a_login_that_is_anothers_name_decides_nothing(self):
+        self.graded(("Ada_King", 1), ("max", 2))
+        rows = [["Last Name", "First Name", "Username", "A2 [Total Pts: 20] |1"], ["King", "Ada", "x1", ""],
+                ["Byron", "Augusta", "ada", ""], ["Muster", "M", "max", ""]]
+        self.assertEqual(self.cells(self.export("blackboard", table(rows)), 3)[1:], ["", "", "2"])
+        self.assertIn("Ada_King could be row 2 or 3", self.said)
+
+
+class Refused(Exports):
+    def setUp(self):
+        super().setUp()
+        self.graded(("Ada King_1_assignsubmission_file_", 18))
+
+    def test_what_is_no_roster_is_refused_in_a_line_that_names_it(self):
+        good, one = moodle_row(1, "Ada King"), moodle_row(1, "Max Muster")
+        scale = ["Scale" if name == "Maximum Grade" else name for name in HEADINGS]
+        for data, words in ((b"", "F/roster.csv: is empty"), (b"\xef\xbb\xbf\n", "F/roster.csv: is empty"),
+                            (table([HEADINGS]), "F/roster.csv: has no student"),
+                            (table([["name", "points"], ["Ada", "3"]]), "row 1: is not the heading of a grading worksheet of "
+                                                                        "Moodle, which has 'identifier', 'grade'; there are "
+                                                                        "'name', 'points'"),
+                            (table([HEADINGS, good, one]), "row 3: has the Identifier '1' of row 2"),
+                            (table([HEADINGS, good, moodle_row("x", "Y")]), "row 3: 'Participant x' is no participant's number"),
+                            (table([scale, good]), "row 1: this assignment is graded by a scale"),
+                            (b"PK\3\4" + bytes(50), "is a spreadsheet or an archive: take it as CSV"),
+                            (b"\xff\xfea", "is no text in UTF-16-LE"), (b"a\x81,\xff\n", "is no text in UTF-8, and none of"),
+                            (table([HEADINGS, moodle_row(8, "Max Muster")]), "none of the 1 submissions in F/grades is in it"),
+                            (table([HEADINGS, ["x" * 200000]]), "is no table: field larger")):
+            with self.subTest(words):
+                self.export("moodle", data, status=2, name="roster.csv")
+                self.assertIn(words, self.said)
+                self.assertFalse((self.folder / "grades/export").exists())
+        self.export("canvas", table([HEADINGS, good]), status=2)
+        self.assertIn("is not the heading of a gradebook of Canvas", self.said)
+        self.export("moodle", None, status=2, name="nothing.csv")
+        self.assertIn("F/nothing.csv: there is no such file", self.said)
+        self.export("moodle", None, status=2, name="grades")
+        self.assertIn("F/grades: is a folder", self.said)
+
+    def test_grades_that_are_none(self):
+        (self.folder / "grades/Ada-King_1/result.json").write_text("{")
+        self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
+        self.assertIn("result.json: is no result of a grading", self.said)
+        (self.folder / "grades/Ada-King_1/result.json").unlink()
+        self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
+        self.assertIn("F/grades: holds no graded submission", self.said)
+
+    def test_options_that_do_not_go_together(self):
+        for words, said in ((["--export", "moodle"], "needs --roster"), (["--roster", "x"], "go with --export"),
+                            (["--export", "moodle", "--roster", "x", "a.zip"], "takes no submissions"), ([], "no SUBMISSION"),
+                            (["--export", "word", "--roster", "x"], "invalid choice")):
+            with contextlib.redirect_stderr(io.StringIO()) as shown, self.assertRaises(SystemExit) as ended:
+                grading.main([*words, "-o", str(self.folder / "grades")])
+            self.assertEqual(ended.exception.code, 2)
+            self.assertIn(said, shown.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.assertEqual(grading.main(["--export", "moodle", "--roster", "x", "-o", str(self.folder / "none")]), 2)
+        self.assertIn("there are no grades", shown.getvalue())
+        self.assertFalse((self.folder / "none").exists())
+
+    def test_a_full_disk_leaves_what_was_there(self):
+        data = table([HEADINGS, moodle_row(1, "Ada King")])
+        before = self.export("moodle", data)
+        write = grader.Path.write_bytes
+
+        def full(path, content):
+            write(path, content[:10])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with unittest.mock.patch.object(grader.Path, "write_bytes", full):
+            self.export("moodle", None, status=3)
+        self.assertIn("F/grades/export/moodle.csv cannot be written: No space left", self.said)
+        self.assertEqual((self.folder / "grades/export/moodle.csv").read_bytes(), before)
+        self.assertEqual(sorted(one.name for one in (self.folder / "grades/export").iterdir()), ["feedback.zip", "moodle.csv"])
+
+    def test_a_submission_of_the_folders_name(self):
+        self.assertEqual(layouts.unique(["export", "class.html"]), ["export-2", "class.html-2"])
+
+    def test_every_system_is_known_by_its_own_table_alone(self):
+        heads = {"moodle": HEADINGS, "canvas": ["Student", "ID", "SIS Login ID", "Section", "A2 (1)"],
+                 "blackboard": ["Last Name", "First Name", "Username", "A2 [Total Pts: 2] |1"],
+                 "ilias": ["update", "usr_id", "login", "lastname", "firstname", "status", "mark"]}
+        self.assertEqual(set(heads), set(roster.SYSTEMS))
+        for system in heads:
+            for other in heads:
+                (self.folder / "r.csv").write_text(table([heads[other], ["1"] * len(heads[other])]))
+                with contextlib.nullcontext() if system == other else self.assertRaises(roster.RosterError):
+                    roster.Roster(self.folder / "r.csv", system)
+
+
+if __name__ == "__main__":
+    unittest.main()

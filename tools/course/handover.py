@@ -1,0 +1,189 @@
+"""Hands the points and the feedback of a class over to its course's system: grades/export/."""
+
+import collections
+import io
+import json
+import re
+import unicodedata
+import zipfile
+
+import feedbackpage
+import finals as people
+from grader import replace, say
+from layouts import plain_name
+from roster import Roster, RosterError, require
+
+EXPORT = "export"  # the folder in that of grades
+MOODLE_NUMBER = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue"})
+
+# A submission that is a student's.
+Handed = collections.namedtuple("Handed", "result student")
+
+
+def results_in(folder):
+    results = []
+    for path in sorted(folder.glob("*/result.json")):
+        try:
+            results.append(json.loads(path.read_text(encoding="utf-8")))
+            require(results[-1]["name"] == path.parent.name, path, "names another submission than its folder")
+        except (ValueError, KeyError, TypeError) as error:
+            raise RosterError(f"{path}: is no result of a grading: {error}") from None
+    require(results, folder, "holds no graded submission")
+    return results
+
+
+def words(text):
+    """Of a name: without case and accents, whichever way they are written, and without what is no letter or digit."""
+    text = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if unicodedata.category(c) != "Mn")
+    return "".join(c if c.isalnum() else " " for c in text).split()
+
+
+def ways(text):
+    """The words of a name, and those that it has where umlauts are written with e."""
+    text = unicodedata.normalize("NFC", text)
+    return [words(text), words(text.translate(UMLAUTS))]
+
+
+def keys_of(names):
+    """What a name is known by, whichever of its parts comes first. names: [last, first], or the whole."""
+    keys = set()
+    for way in zip(*map(ways, names)):
+        parts = [word for part in way for word in part]
+        keys.add(" ".join(sorted(parts)))
+        # Canvas writes all parts as one word.
+        keys.update("".join(parts[i:] + parts[:i]) for i in range(len(parts)))
+    return keys - {""}
+
+
+def named_by(result):
+    """(number or None, name) of the student, as far as the submission's name says so."""
+    student = result.get("student")
+    if student:
+        return student["id"], student["name"]
+    found = MOODLE_NUMBER.fullmatch(result["name"])
+    return (found["id"], found["name"]) if found else (None, result["name"])
+
+
+class Matcher:
+    def __init__(self, roster):
+        self.roster = roster
+        self.by_id, self.by_name = {}, {}
+        for student in roster.students:
+            for one in filter(None, student.ids):
+                self.by_id.setdefault(plain_name(one).casefold(), set()).add(student)
+            for key in keys_of(student.names) if student.names else []:
+                self.by_name.setdefault(key, set()).add(student)
+
+    def are_alike(self, student, name):
+        """Whether a name may be the student's: where it has a word of it, or either has no word."""
+        own, others = "".join(words(name)), [word for name in student.names for way in ways(name) for word in way]
+        return not own or not others or any(word in own for word in others if len(word) > 1) or \
+            any(word in "".join(others) for word in words(name) if len(word) > 1)
+
+    def find(self, result):
+        """The student; else None, and why."""
+        number, name = named_by(result)
+        parts = {plain_name(one).casefold() for one in [result["name"], *result["name"].split("_")]}
+        ids = set().union(*(self.by_id.get(one, ()) for one in parts | ({number} - {None})))
+        names = set().union(*(self.by_name.get(key, ()) for key in keys_of([name])))
+        found = ids & names or ids | names
+        if len(found) > 1:
+            rows = " or ".join(str(one.row) for one in sorted(found))
+            return None, f"could be row {rows} of {self.roster.path}"
+        if not found:
+            return None, f"is not in {self.roster.path}"
+        student = found.pop()
+        if number and not names and not self.are_alike(student, name):
+            return None, (f"has the number of row {student.row} of {self.roster.path}, where it is "
+                          f"{' '.join(reversed(student.names))}'s")
+        return student, None
+
+
+def matched(results, roster):
+    """([Handed], one for each student at most; a line for each submission that is left out)."""
+    matcher, found, left_out = Matcher(roster), {}, []
+    for result in results:
+        student, why = matcher.find(result)
+        if student:
+            found.setdefault(student.row, []).append(Handed(result, student))
+        else:
+            left_out.append(f"{result['name']} {why}")
+    for row, several in list(found.items()):
+        if len(several) > 1:
+            left_out.append(f"{' and '.join(one.result['name'] for one in several)} are all row {row} of {roster.path}")
+            del found[row]
+    return [one for (one,) in found.values()], left_out
+
+
+def points_of(final, with_extra):
+    return final.points + (final.extra if with_extra else 0)
+
+
+def points_by_row(handed, roster, given, with_extra):
+    """row -> points, of all that were graded, by a2 or by hand."""
+    points = {}
+    for one in handed:
+        final = given.final(one.result)
+        if one.result["problem"] and not any(criterion["by_hand"] for criterion in final.criteria):
+            say(f"warning: {one.result['name']} could not be graded: its cell stays as it is")
+            continue
+        points[one.student.row] = points_of(final, with_extra)
+    over = [row for row, value in points.items() if roster.most is not None and value > roster.most]
+    if over:
+        say(f"warning: {len(over)} of {roster.path} have more than the {roster.most:g} points that it allows, "
+            f"row {over[0]} first: the system may pass over them")
+    of = handed[0].result["of"]
+    if roster.most is not None and roster.most != of:
+        say(f"warning: {roster.path} has {roster.most:g} for the most points, the rubric {of:g}: set it in the system first")
+    return points
+
+
+def in_ascii(text):
+    return re.sub(r"[^A-Za-z0-9-]+", "-", unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()).strip("-")
+
+
+def folder_of(one, roster):
+    """Where the system looks for the feedback of a student in an archive; else the submission's name."""
+    if roster.kind == "moodle":  # mod/assign/feedback/file/importziplib.php: the number between the first underscores
+        name = " ".join(one.student.names) or named_by(one.result)[1]
+        name = " ".join("".join(c if c.isalnum() or c in "'.-" else " " for c in name).split()) or "Participant"
+        return f"{name}_{one.student.ids[0]}_assignsubmission_file_"
+    if roster.kind == "ilias":  # ilExAssignment: the number after the last underscore
+        parts = [in_ascii(name) for name in one.student.names]
+        return "multi_feedback_a2/" + "_".join([*filter(None, parts), *map(in_ascii, reversed(one.student.ids))])
+    return one.result["name"]
+
+
+def archive_of(handed, roster, folder):
+    """A .zip of each one's feedback, with the same bytes each time."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one in handed:
+            text = (folder / one.result["name"] / "feedback.md").read_text(encoding="utf-8")
+            for name, content in (("feedback.html", feedbackpage.page(text)), ("feedback.md", text)):
+                info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # of 1980, which is the first time there is
+                info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+                archive.writestr(info, content)
+    return stream.getvalue()
+
+
+def export(folder, system, path, column=None, with_extra=False):
+    """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError."""
+    results, roster, target = results_in(folder), Roster(path, system, column), folder / EXPORT
+    require(not (target / "result.json").exists(), target, "is a submission's, and the place of what is handed over: rename it")
+    given = people.read(folder)
+    handed, left_out = matched(results, roster)
+    require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
+    for line in left_out:
+        say(f"warning: {line}: left out")
+    points = points_by_row(handed, roster, given, with_extra)
+    table, archive = roster.filled(points), archive_of(handed, roster, folder)
+    target.mkdir(exist_ok=True)
+    replace(target / f"{system}.csv", table)
+    replace(target / "feedback.zip", archive)
+    left = len(roster.students) - len(handed)
+    if left:
+        say(f"note: {left} of {len(roster.students)} students in {path} have no submission here: their cells stay as they are")
+    say(f"{len(points)} of {len(results)} submissions are in {target}/{system}.csv, in the column "
+        f"'{roster.rows[0][roster.points].strip()}'; feedback of {len(handed)}: {target}/feedback.zip")

@@ -1,0 +1,203 @@
+"""A class as its course's system exports it: a table that is read, filled in, and written as it was read."""
+
+import collections
+import csv
+import io
+import re
+import unicodedata
+
+MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+MOST_LISTED = 5  # columns, in a message
+
+# A kind of table. needs: headings by which it is known. ids: those of columns with what only one student has, the first
+# of which every student has. full: of the column with the whole name; last, first: of those with its parts. points: of
+# those that points can be written to, as a pattern; most: of the column with the most points, where each row has them.
+# Each is a list of what the heading is called in one language or another, in small letters.
+System = collections.namedtuple("System", "title needs ids points full last first most", defaults=((), (), (), ()))
+SYSTEMS = {
+    # mod/assign/feedback/offline and the headings of mod/assign in Moodle, in English and in German
+    "moodle": System("a grading worksheet of Moodle", [("identifier", "id"), ("grade", "bewertung")],
+                     [("identifier", "id")], "grade|bewertung", full=("full name", "vollst\xe4ndiger name"),
+                     most=("maximum grade", "bestwertung")),
+    # lib/gradebook_importer.rb in Canvas
+    "canvas": System("a gradebook of Canvas", [("student", "lastname"), ("id",), ("section",)],
+                     [("id",), ("sis user id",), ("sis login id",)], r".+ \(\d+\)", full=("student",), last=("lastname",),
+                     first=("firstname",)),
+    # Blackboard's pages on working offline, and tables that people have published
+    "blackboard": System("a grade centre of Blackboard", [("last name",), ("first name",), ("username",)],
+                         [("username",), ("student id",)], r".*\[total pts:(?! *up to).*\] *\|\d+", last=("last name",),
+                         first=("first name",)),
+    # the status file of the plugin ExerciseStatusFile: ILIAS by itself takes back no table
+    "ilias": System("a status file of ILIAS", [("usr_id",), ("login",), ("mark",)], [("usr_id",), ("login",)], "mark",
+                    last=("lastname",), first=("firstname",)),
+}
+
+# One of the table: its row as a spreadsheet counts, its ids in the order of System.ids, and its name in parts.
+Student = collections.namedtuple("Student", "row ids names")
+
+
+class RosterError(Exception):
+    """What is wrong with a table, and where, in one line."""
+
+
+def require(condition, where, what):
+    if not condition:
+        raise RosterError(f"{where}: {what}")
+
+
+def text_of(path, data):
+    """(encoding, mark, text) of a table's bytes."""
+    require(not data.startswith(b"PK\3\4"), path, "is a spreadsheet or an archive: take it as CSV, as it was exported")
+    for mark, encoding in MARKS:
+        if data.startswith(mark):
+            break
+    else:
+        mark, encoding = b"", "utf-8"
+        if b"\0" in data[:2]:
+            encoding = "utf-16-be" if data[:1] == b"\0" else "utf-16-le"
+    for one in [encoding] if mark or encoding != "utf-8" else [encoding, "cp1252"]:
+        try:
+            return one, mark, data[len(mark):].decode(one)
+        except UnicodeDecodeError:
+            continue
+    raise RosterError(f"{path}: is no text in {encoding.upper()}" + ("" if mark else ", and none of Windows"))
+
+
+def plain(heading):
+    return " ".join(unicodedata.normalize("NFC", heading).split()).casefold()
+
+
+def number(text):
+    """Of a cell, with a point or a comma; None where it is none."""
+    found = re.fullmatch(r"\s*(\d+)([.,](\d+))?\s*", text)
+    return float(f"{found[1]}.{found[3] or 0}") if found else None
+
+
+class Roster:
+    """Raises RosterError. column: what the heading of the points' column has, where the system has several."""
+
+    def __init__(self, path, system, column=None):
+        self.path, self.kind, self.system = path, system, SYSTEMS[system]
+        require(path.exists(), path, "there is no such file")
+        require(path.is_file(), path, f"is {'a folder' if path.is_dir() else 'no file'}: name the table that the system "
+                                      "has exported")
+        self.encoding, self.mark, text = text_of(path, path.read_bytes())
+        require(text.strip(), path, "is empty")
+        self.separated, self.text = "", text
+        first, newline, rest = text.partition("\n")
+        if first.lower().startswith("sep="):  # Excel's
+            self.separated, self.text = first + newline, rest
+        self.rows = self.parsed()
+        self.headings = [plain(one) for one in self.rows[0]]
+        self.quoting = csv.QUOTE_ALL if self.text.startswith(self.line(self.rows[0], csv.QUOTE_ALL)) else csv.QUOTE_MINIMAL
+        self.points = self.points_column(column)
+        self.students = self.read_students()
+        self.most = self.most_points()
+
+    def parsed(self):
+        """Its rows, by the separator with which it has the headings of its system."""
+        self.newline = next(one for one in ("\r\n", "\n", "\r", "") if self.text.endswith(one)) or "\n"
+        known, problem = [], None
+        for self.separator in ",;\t|":
+            try:
+                rows = list(csv.reader(io.StringIO(self.text, newline=""), delimiter=self.separator))
+            except csv.Error as error:
+                problem = error
+                continue
+            headings = [plain(one) for one in rows[0]]
+            if all(any(one in headings for one in names) for names in self.system.needs):
+                require("scale" not in headings and "skala" not in headings, f"{self.path}, row 1",
+                        "this assignment is graded by a scale, not by points")
+                return rows
+            known = max(known, rows[0], key=len)
+        require(known, self.path, f"is no table: {problem}")
+        needed = listed(names[0] for names in self.system.needs)
+        raise RosterError(f"{self.path}, row 1: is not the heading of {self.system.title}, which has {needed}; there are "
+                          f"{listed(known)}")
+
+    def line(self, row, quoting):
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=self.separator, lineterminator=self.newline, quoting=quoting).writerow(row)
+        return stream.getvalue()
+
+    def at(self, names):
+        return next((i for i, one in enumerate(self.headings) if one in names), None)
+
+    def cell(self, row, at):
+        return "" if at is None or at >= len(self.rows[row]) else self.rows[row][at].strip()
+
+    def points_column(self, wanted):
+        found = [i for i, one in enumerate(self.headings) if re.fullmatch(self.system.points, one, re.DOTALL)]
+        where = f"{self.path}, row 1"
+        require(found, where, "there is no column that takes points")
+        shown = listed(self.rows[0][i] for i in found)
+        if wanted is not None:
+            exact = [i for i in found if self.headings[i] == plain(wanted)]
+            found = exact or [i for i in found if plain(wanted) in self.headings[i]]
+            require(found, where, f"no column that takes points has '{wanted}': there are {shown}")
+            require(len(found) == 1, where, f"several columns have '{wanted}': {listed(self.rows[0][i] for i in found)}")
+        require(len(found) == 1, where, f"several columns take points, --column names one: {shown}")
+        return found[0]
+
+    def read_students(self):
+        columns = [self.at(names) for names in self.system.ids]
+        full, last, first = (self.at(names) for names in (self.system.full, self.system.last, self.system.first))
+        students, seen = [], {}
+        for row in range(1, len(self.rows)):
+            if not any(one.strip() for one in self.rows[row]) or self.is_about_columns(row):
+                continue
+            where, ids = f"{self.path}, row {row + 1}", [self.cell(row, at) for at in columns]
+            if self.kind == "moodle":  # "Participant 12345", in any language
+                ids[0] = re.sub(r".*?(\d+)$", r"\1", ids[0])
+                require(ids[0].isdigit(), where, f"'{self.cell(row, columns[0])}' is no participant's number")
+            require(ids[0], where, f"has no {self.rows[0][columns[0]].strip()}")
+            for place, one in enumerate(ids):
+                require(not one or (place, one) not in seen, where,
+                        f"has the {self.rows[0][columns[place] or 0].strip()} '{one}' of row {seen.get((place, one))}")
+                seen[place, one] = row + 1
+            names = self.cell(row, full).split(",") if full is not None else [self.cell(row, last), self.cell(row, first)]
+            students.append(Student(row + 1, tuple(ids), tuple(one.strip() for one in names if one.strip())))
+        require(students, self.path, "has no student")
+        return students
+
+    def is_about_columns(self, row):
+        """Canvas's rows before the students: the most points, and how grades are posted."""
+        return self.kind == "canvas" and not self.cell(row, self.at(self.system.ids[0])) and \
+            (self.cell(row, 0).casefold().startswith("points possible") or not self.cell(row, 0))
+
+    def most_points(self):
+        """What the system takes for the most; None where it does not say."""
+        if self.kind == "blackboard":
+            found = re.search(r"\[total pts:\s*([\d.,]+)", self.headings[self.points])
+            return number(found[1]) if found else None
+        if self.kind == "canvas":
+            rows = [row for row in range(1, len(self.rows)) if self.is_about_columns(row) and self.cell(row, 0)]
+            return number(self.cell(rows[0], self.points)) if rows else None
+        at = self.at(self.system.most)
+        return number(self.cell(self.students[0].row - 1, at)) if at is not None else None
+
+    def decimal_mark(self):
+        """As the table has it."""
+        columns = [self.points, *([self.at(self.system.most)] if self.system.most else [])]
+        cells = (self.cell(row, at) for row in range(1, len(self.rows)) for at in columns)
+        return "," if any(re.fullmatch(r"\d+,\d+", one) for one in cells) else "."
+
+    def filled(self, points):
+        """The table's bytes, with these points: number of a row -> points. Nothing else is changed, but for the mark by
+        which ILIAS knows the rows that it is to take."""
+        rows, update, mark = [list(row) for row in self.rows], self.at(("update",)), self.decimal_mark()
+        for number_of_row, value in points.items():
+            row = rows[number_of_row - 1]
+            row += [""] * (self.points + 1 - len(row))
+            row[self.points] = f"{value:.2f}".rstrip("0").rstrip(".").replace(".", mark)
+            if self.kind == "ilias" and update is not None:
+                row[update] = "1"
+        text = self.separated + "".join(self.line(row, self.quoting) if row else self.newline for row in rows)
+        if not self.text.endswith(self.newline):
+            text = text[:-len(self.newline)]
+        return self.mark + text.encode(self.encoding)
+
+
+def listed(names):
+    names = [f"'{one.strip()}'" for one in names]
+    return ", ".join(names[:MOST_LISTED]) + (f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else "")
