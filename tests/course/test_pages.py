@@ -2,13 +2,23 @@
 """The pages of a grading: what each student reads, and the class as a picture."""
 
 import html.parser
+import json
 import re
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 from grade_support import Room
 
+import charts
+import classpage
+import columns
 import feedbackpage
+import finals
+import grader
+import judging
 import outputs
+import rubric
+import similarity
 
 
 class Texts(html.parser.HTMLParser):
@@ -77,6 +87,184 @@ class Feedback(Room):
         page = (self.folder / "feedback.html").read_text(encoding="utf-8")
         self.assertEqual(page, feedbackpage.page((self.folder / "feedback.md").read_text(encoding="utf-8")))
         self.assertNotIn("<script", page)
+
+
+class Class(Room):
+    """Of made results: a criterion a of 2, b of 4 points."""
+
+    def made(self, name, a, b, tests=(), times=None, **more):
+        criteria = [{"id": one, "title": one.upper(), "task": None, "points": points, "of": of, "extra": False, "reason": None}
+                    for one, points, of in (("a", a, 2), ("b", b, 4))]
+        result = {"schema": 1, "name": name, "student": None, "title": "The <class>", "problem": None, "points": a + b, "of": 6,
+                  "extra": 0, "most_extra": 0, "criteria": criteria, "manual": [], "warnings": 0,
+                  "files": {"taken": [], "missing": [], "broken": [], "unused": [], "refused": []}, **more}
+        runs = {}
+        for run, task, test in tests:
+            runs.setdefault(run, {})[task] = {"status": "passed", "cases": [], "lint": [], "method": [], "diagnosis": None, **test}
+        files = {"result.json": json.dumps(result), "a2.json": json.dumps(runs), "feedback.md": f"# {name}\n"}
+        if times:
+            files["times.json"] = json.dumps({"schema": 1, "elements": 1 << 20, "ms": times, "reference_ms": {"r": 0.1}})
+        self.write(f"grades/{name}", files)
+        return result
+
+    def page(self, *results):
+        return classpage.page(self.folder / "grades", list(results), finals.read(self.folder))
+
+    def text(self, *results):
+        page = self.page(*results)
+        return " ".join(Texts(page[page.index("<body>"):]).text.split())
+
+    def drawn(self, page):
+        return [ElementTree.fromstring(one) for one in re.findall(r'<svg class="chart".*?</svg>', page, re.DOTALL)]
+
+    def test_points(self):
+        results = [self.made(f"s{i}", 2 * (i % 2), i % 5) for i in range(8)]
+        points = sorted(one["points"] for one in results)
+        page = self.page(*results)
+        bars = self.drawn(page)[0].findall("rect")
+        self.assertEqual(sorted(one.find("title").text for one in bars),
+                         sorted({f"{one}: {points.count(one)}" for one in points}))
+        self.assertIn(f"mean {sum(points) / 8:.1f}, median {(points[3] + points[4]) / 2:g}, standard deviation", page)
+        self.assertIn("B 1.6 1.5 1.3 4", self.text(*results))
+        self.assertEqual(len(self.drawn(page)), 1, "no times, no throughput")
+
+    def test_any_number_of_submissions(self):
+        self.assertIn("No submission is graded yet", self.text())
+        one = self.made("one", 2, 4)
+        self.assertIn("1 submission; mean 6.0, median 6, standard deviation 0.0 of 6 points", self.text(one))
+        lost = self.made("lost", 0, 0, problem="it holds nothing")
+        self.assertIn("1 submission; 1 could not be graded, and is in no figure.", self.text(lost))
+        self.assertEqual(self.drawn(self.page(lost)), [])
+        self.assertIn("2 submissions; 1 could not be graded", self.text(one, lost))
+        self.assertIn("Nobody stands out", self.text(one))
+        many = [self.made(f"s{i}", 2 * (i % 2), i % 5, warnings=i % 2) for i in range(200)]
+        self.assertIn("Warnings of the compiler: 100", self.text(*many))
+
+    def test_what_failed_most(self):
+        barrier = {"rule": "missing-barrier", "severity": "failure", "message": "no <barrier>"}
+        note = {"rule": "bank-conflicts", "severity": "note", "message": "16-way"}
+        results = [
+            self.made("s1", 0, 0, [("course", "t/a", {"status": "failed", "lint": [barrier, barrier]}),
+                                   ("course", "t/b", {"status": "timeout"})]),
+            self.made("s2", 0, 4, [("course", "t/a", {"status": "failed", "lint": [barrier]}),
+                                   ("course", "t/b", {"lint": [note]})]),
+            self.made("s3", 2, 4, [("course", "t/a", {"method": [{"criterion": "one dispatch", "met": False, "evidence": "18"}]}),
+                                   ("lengths", "t/a", {"status": "failed", "explanation": ["expected 3, got 4"]})]),
+            self.made("s4", 2, 4, [("course", "t/a", {"status": "crashed", "diagnosis": {"file": "a.cpp"}})],
+                      files={"broken": [{"file": "a.cpp", "why": "does not compile: x"}]})]
+        found = {what: (names, example) for what, names, example, _ in
+                 classpage.most_frequent(classpage.looks(self.folder / "grades", results, finals.read(None)))}
+        self.assertEqual(list(found)[0], "missing-barrier")
+        self.assertEqual(found, {
+            "missing-barrier": (["s1", "s2"], "t/a: no <barrier>"), "time-out": (["s1"], "t/b: time-out"),
+            "bank-conflicts": (["s2"], "t/b: 16-way"), "not: one dispatch": (["s3"], "t/a: 18"),
+            "fails at other lengths": (["s3"], "t/a: expected 3, got 4"),
+            "does not compile or link": (["s4"], "a.cpp does not compile: x")})
+        self.assertIn("missing-barrier 2 t/a: no <barrier> (s1)", self.text(*results))
+        self.assertEqual(set(classpage.WAYS) | {"course"}, set(rubric.RUNS))
+
+    def test_who_needs_a_look(self):
+        (self.folder / "grades").mkdir()
+        (self.folder / "grades/similarity.csv").write_text(similarity.as_csv([("k.comp", "=near", "ok", 92), ("l.comp", "ok", "=near", 30), ("k.comp", "a", "b", 92)]))
+        text = self.text(self.made("ok", 2, 4), self.made("none", 0, 0, problem="it holds nothing"),
+                         self.made("gone", 0, 0, problem="lost on the cluster, --resume takes it up: x"),
+                         self.made("=near", 2, 0.5), self.made("far", 2, 0), self.made("under", 2, 1.5),
+                         self.made("bang", 2, 4, [("course", "t/a", {"status": "crashed"}), ("lengths", "t/b", {"status": "timeout"})]),
+                         self.made("warned", 2, 4, warnings=3))
+        for words in ("Could not be graded: 1 none: it holds nothing", "Lost on the cluster: 1 gone", "Ended by a crash: 1 bang (t/a)",
+                      "Ended by a time-out: 1 bang (t/b)", "Within half a point of half the points: 2 =near (2.5), under (3.5)",
+                      "Share code that was not handed out: 2 =near and ok (up to 92 %, in 2 files), a and b (up to "
+                      "92 %, in 1 file)",
+                      "Warnings of the compiler: 1 warned (3)"):
+            self.assertIn(words, text)
+
+    def test_any_name_leads_to_its_feedback(self):
+        name = "\u0645\u062d\u0645\u062f #1 <b>&'\"%"
+        page = self.page(self.made(name, 2, 1, warnings=1, title="<script>", times={"r": 0.2}))
+        self.assertNotIn("<b>", page)
+        self.assertNotIn("<script", page)
+        links = [attributes["href"] for tag, attributes in Texts(page).tags if tag == "a"]
+        self.assertEqual(set(links), {"index.html", "%D9%85%D8%AD%D9%85%D8%AF%20%231%20%3Cb%3E%26%27%22%25/feedback.html"})
+        self.assertFalse([one for _, attributes in Texts(page).tags for one in attributes if one == "src" or one[:2] == "on"])
+
+    def test_points_against_throughput(self):
+        results = [self.made("fast", 2, 4, times={"r": 0.05, "q": 0.2}), self.made("slow", 2, 1, times={"r": 0.5}),
+                   self.made("none", 2, 0)]
+        chart = self.drawn(self.page(*results))[1]
+        dots = {one.find("circle/title").text: one.find("circle").attrib for one in chart.findall("a")}
+        self.assertEqual(list(dots), ["fast: 21 GE/s (r), 6 points", "slow: 2.1 GE/s (r), 3 points"])
+        self.assertGreater(float(dots["fast: 21 GE/s (r), 6 points"]["cx"]), float(dots["slow: 2.1 GE/s (r), 3 points"]["cx"]))
+        self.assertIn("2 of 3 were timed", self.text(*results))
+        self.assertIn("reference", [one.text for one in chart.findall("text")])
+
+    def test_files_that_are_none_cost_nothing(self):
+        one = self.made("one", 2, 4, [("course", "t/a", {"status": "timeout"})], times={"r": 1})
+        for data in ("{", "[]", ""):
+            for name in ("a2.json", "times.json"):
+                (self.folder / "grades/one" / name).write_text(data)
+            self.assertIn("Nobody stands out", self.text(one))
+
+    def test_the_grading_writes_it(self):
+        results = [self.made("one", 2, 4), self.made("two", 0, 0)]
+        grading = object.__new__(grader.Grading)
+        grading.output = self.folder / "grades"
+        grading.tables(results)
+        self.assertEqual((self.folder / "grades/class.html").read_text(), self.page(*results))
+        self.assertIn('<a href="class.html">', outputs.index_html(results, columns.ByHand()))
+        (self.folder / "grades/two/feedback.md").write_bytes(b"# two\n\nmended \xff by hand\n")
+        before = (self.folder / "grades/one/feedback.html").stat().st_mtime_ns
+        grading.tables(results)
+        self.assertIn("mended \ufffd by hand", (self.folder / "grades/two/feedback.html").read_text())
+        self.assertEqual((self.folder / "grades/one/feedback.html").stat().st_mtime_ns, before, "written where it changes")
+
+    def test_times_are_kept_where_they_were_taken(self):
+        result = {**Feedback.result, "most_extra": 1}
+        outputs.write_submission(self.folder, result, {"runs": {}, "ms": {}, "reference_ms": {}}, {}, "")
+        self.assertFalse((self.folder / "times.json").exists())
+        outputs.write_submission(self.folder, result, {"runs": {}, "ms": {"r": 0.5}, "reference_ms": {"r": 0.25}}, {}, "")
+        self.assertEqual(json.loads((self.folder / "times.json").read_text()),
+                         {"schema": 1, "elements": 1 << 20, "ms": {"r": 0.5}, "reference_ms": {"r": 0.25}})
+        self.assertEqual(judging.TIMED[:2], ["-n", str(1 << 20)])
+
+
+class Charts(unittest.TestCase):
+    def texts(self, drawn):
+        """(left, right, top, bottom) of each text, a little wider than fonts are."""
+        chart = ElementTree.fromstring(drawn)
+        for one in chart.findall("text"):
+            wide, x, y = 6.4 * len(one.text), float(one.get("x")), float(one.get("y"))
+            left = x - {"start": 0, "middle": 0.5, "end": 1}[one.get("text-anchor")] * wide
+            yield one.text, left, left + wide, y - 9, y + 2
+
+    def expect_apart(self, drawn):
+        texts = list(self.texts(drawn))
+        for i, (name, left, right, top, bottom) in enumerate(texts):
+            self.assertTrue(0 <= left + 1 and right <= charts.WIDTH + 1 and 0 <= top and bottom <= charts.HEIGHT, name)
+            for other, left2, right2, top2, bottom2 in texts[i + 1:]:
+                self.assertFalse(left < right2 and left2 < right and top < bottom2 and top2 < bottom, f"{name} on {other}")
+
+    def test_no_text_is_over_another(self):
+        for most in (0.5, 1, 3, 7, 20, 24, 25, 100, 250):
+            for count in (1, 3, 200):
+                for middle in (0, most / 4, most / 2, most):
+                    values = [most * i / count for i in range(count + 1)] + [middle] * count
+                    drawn, _ = charts.histogram("t", values, most, (middle, f"median {middle:g}"), f"points of {most:g}",
+                                                "submissions")
+                    self.expect_apart(drawn)
+        for fastest in (0.003, 0.9, 7, 43, 1234):
+            for reference in (fastest / 50, fastest / 2, fastest * 1.01):
+                self.expect_apart(charts.scatter("t", [(fastest, 3, "n", "l")], 20, (reference, "reference"), "throughput", "points"))
+
+    def test_every_value_is_in_one_bar(self):
+        for most, values in ((20, [0, 0.5, 1, 19.5, 20, 20]), (100, [0, 4.5, 5, 99, 100]), (3, [0, 3, 4.5])):
+            drawn, _ = charts.histogram("t", values, most, (1, "m"), "a", "u")
+            bars = [one.text.split(": ") for one in ElementTree.fromstring(drawn).iterfind("rect/title")]
+            self.assertEqual(sum(int(count) for _, count in bars), len(values))
+            self.assertEqual(bars[-1][0].split(" ")[0], f"{most}")
+
+    def test_steps_are_ones_twos_and_fives(self):
+        self.assertEqual([charts.step_of(most, 5) for most in (5, 6, 10, 11, 26, 0.4)], [1, 2, 2, 5, 10, 0.1])
+        self.assertEqual([charts.step_of(most, 4, whole=True) for most in (0, 1, 4, 5, 73)], [1, 1, 1, 2, 20])
 
 
 if __name__ == "__main__":

@@ -15,7 +15,10 @@ import threading
 import traceback
 from pathlib import Path
 
+import classpage
 import columns
+import feedbackpage
+import finals as people
 import leftovers
 import limits
 import outputs
@@ -342,10 +345,22 @@ class Grading:
         return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(self.output.glob("*/result.json"))]
 
     def tables(self, results):
-        """grades.csv and index.html. Columns that people fill in stay as they are."""
+        """grades.csv and the pages. Columns that people fill in stay as they are."""
         by_hand = columns.read(self.output / "grades.csv")
         replace(self.output / "grades.csv", outputs.grades_csv(results, by_hand))
         replace(self.output / "index.html", outputs.index_html(results, by_hand))
+        self.pages_of_feedback()
+        self.class_page(results)
+
+    def pages_of_feedback(self):
+        """Each feedback.html as its feedback.md is now."""
+        for path in sorted(self.output.glob("*/feedback.md")):
+            page, target = feedbackpage.page(path.read_text(encoding="utf-8", errors="replace")), path.with_name("feedback.html")
+            if not target.is_file() or target.read_bytes() != page.encode("utf-8", "replace"):
+                replace(target, page)
+
+    def class_page(self, results):
+        replace(self.output / "class.html", classpage.page(self.output, results, people.read(self.output)))
 
     def summary(self):
         """Files about all that has been graded into this folder."""
@@ -368,6 +383,7 @@ class Grading:
                 found = similarity.pairs(self.house, self.wanted, texts, folder, own, lambda text: say(f"note: {text}"))
                 own.clean_up()
                 replace(self.output / "similarity.csv", similarity.as_csv(found))
+                self.class_page(results)
         return NOT_ALL if any(result["problem"] for result in results) else DONE
 
 

@@ -160,7 +160,7 @@ def archive_of(handed, roster, folder):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in handed:
-            text = (folder / one.result["name"] / "feedback.md").read_text(encoding="utf-8")
+            text = (folder / one.result["name"] / "feedback.md").read_text(encoding="utf-8", errors="replace")
             for name, content in (("feedback.html", feedbackpage.page(text)), ("feedback.md", text)):
                 info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # of 1980, which is the first time there is
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16

@@ -17,7 +17,8 @@ MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, th
 SECONDS_ALL, SECONDS_ONE = 180, 90  # for all tasks of a run, and for one of them where that was not enough
 SECONDS_RECORDING = 100  # for a task: a2's own limits are 60 s for all of it, and 8 s for one recording
 UNTIMED = "not timed: as many extra points as count are there without it"
-TIMED = ["-n", "2^20", "-r", "5"]
+TIMED_ELEMENTS = 1 << 20
+TIMED = ["-n", str(TIMED_ELEMENTS), "-r", "5"]
 TURNS = 3
 # To see whether this machine can judge, and what a2 calls the criteria of a method: block sums show from four tiles on.
 SHORT = ["--course", "--up-to", "2048"]

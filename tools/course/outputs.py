@@ -11,6 +11,7 @@ import xml.etree.ElementTree as ElementTree
 import columns
 import feedbackpage
 from build import named
+from judging import TIMED_ELEMENTS
 from printing import printable
 
 MOST_LINES = 12  # of what a2 explains of one task
@@ -184,6 +185,9 @@ def write_submission(folder, result, results, labels, log):
              "classroom50/result.json": as_json(classroom(result)), "junit.xml": junit(result),
              "build.log": printable(log.replace("\r\n", "\n")),
              "a2.json": as_json(results["runs"] if results else {})}
+    if results and results["ms"]:
+        texts["times.json"] = as_json({"schema": 1, "elements": TIMED_ELEMENTS, "ms": results["ms"],
+                                       "reference_ms": results["reference_ms"]})
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -235,5 +239,5 @@ def index_html(results, by_hand):
     title = html.escape(results[0]["title"]) if results else "no submissions"
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title + "</title>\n"
             "<style>body{font-family:sans-serif}td,th{padding:2px 8px;text-align:left}td.lost{background:#fdd}"
-            "td.won{background:#dfd}</style></head><body>\n<h1>" + title + "</h1>\n<table>\n" + "\n".join(rows) +
-            "\n</table>\n</body></html>\n")
+            "td.won{background:#dfd}</style></head><body>\n<h1>" + title + "</h1>\n"
+            "<p><a href=\"class.html\">The class as a picture</a></p>\n<table>\n" + "\n".join(rows) + "\n</table>\n</body></html>\n")

@@ -18,12 +18,13 @@ ul { padding-left: 1.2rem; }
 a { color: #005a8c; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.25rem 0.5rem; border-bottom: 1px solid var(--line); }
+td:first-child { overflow-wrap: break-word; }
 th { font-weight: 600; border-bottom-color: var(--muted); overflow-wrap: normal; }
 pre { font: 0.875rem/1.4 "DejaVu Sans Mono", Consolas, Menlo, monospace; background: var(--soft); padding: 0.6rem;
   border-left: 3px solid var(--line); white-space: pre-wrap; }
 @media (max-width: 30rem) { body { padding: 0.7rem; } th, td { padding: 0.25rem 0.3rem; } }
 @page { size: A4; margin: 13mm; }
-@media print { body { font-size: 9.5pt; padding: 0; max-width: none; } h2 { break-after: avoid; }
+@media print { :root { font-size: 9.5pt; } body { font-size: 1rem; padding: 0; max-width: none; } h2 { break-after: avoid; }
   tr, svg, figure { break-inside: avoid; } a { color: inherit; text-decoration: none; } }
 """
 

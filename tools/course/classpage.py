@@ -1,0 +1,260 @@
+"""class.html: a class as a picture. What points it has, what failed, and who needs a look by a person."""
+
+import collections
+import csv
+import io
+import json
+import statistics
+import urllib.parse
+
+import charts
+from charts import text_of
+from rubric import first_line
+from webpage import document, escaped
+
+MOST_FAULTS, MOST_PAIRS, MOST_TEXT = 12, 20, 150
+STATUSES = {"not-written": "not written", "timeout": "time-out", "crashed": "crash", "skipped": "skipped",
+            "failed": "a wrong result"}
+WAYS = {"lengths": "fails at other lengths", "groups-64": "fails with work-groups of 64",
+        "groups-128": "fails with work-groups of 128"}
+STYLE = charts.STYLE + """
+.figures { display: flex; flex-wrap: wrap; gap: 0.5rem 2rem; }
+figure { margin: 0; flex: 1 1 20rem; max-width: 31rem; }
+figcaption, .small { color: var(--muted); font-size: 0.85rem; }
+td.number, th.number { text-align: right; white-space: nowrap; }
+td.drawn { width: 22%; }
+@media (max-width: 40rem) {
+  tr { display: grid; border-bottom: 1px solid var(--line); }
+  th, td { border-bottom: 0; }
+  th { font-size: 0.85rem; }
+  tr > :nth-child(2) { grid-row: 2; grid-column: 1 / -1; }
+  .criteria tr { grid-template-columns: 1fr 3.2rem 4rem 4rem 1.8rem; }
+  .faults tr { grid-template-columns: 1fr 3rem; }
+  .faults tr > :nth-child(4) { grid-column: 1 / -1; }
+  th:nth-child(2) { display: none; }
+  td.drawn { width: auto; }
+  svg.bar { margin: 0; }
+}
+dt { font-weight: 600; margin-top: 0.6rem; }
+dd { margin: 0; }
+td { font-size: 0.92rem; }
+@media print { td { font-size: 8pt; padding: 1pt 4pt; } dd, figcaption, .small { font-size: 8pt; line-height: 1.3; }
+  h2 { margin-top: 0.7rem; } svg.bar { height: 7pt; margin-top: 1.5pt; } figure { max-width: 45%; } }
+"""
+
+# A submission, with what people and a2 say of it. runs: as a2.json has them; times: as times.json.
+Look = collections.namedtuple("Look", "name result final runs times")
+
+
+def read_json(path):
+    """What is in a file of a submission; nothing where there is none, or it is none of this version's."""
+    try:
+        document_read = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return document_read if isinstance(document_read, dict) else {}
+
+
+def looks(folder, results, given):
+    return [Look(one["name"], one, given.final(one), read_json(folder / one["name"] / "a2.json"),
+                 read_json(folder / one["name"] / "times.json")) for one in results]
+
+
+def pairs(folder):
+    """[(one, other, percent, files)] of similarity.csv, the most alike first: how much of a file they share, and of how many
+    files at all."""
+    try:
+        text = (folder / "similarity.csv").read_text(encoding="utf-8")
+    except OSError:
+        return []
+    found = {}
+    for row in list(csv.reader(io.StringIO(text)))[1:]:
+        if len(row) == 4 and row[3].isdigit():
+            _, *both, percent = (cell.removeprefix("'") for cell in row)
+            found.setdefault(tuple(sorted(both)), []).append(int(percent))
+    return sorted(((*both, max(those), len(those)) for both, those in found.items()), key=lambda one: (-one[2], -one[3], one))
+
+
+def feedback_of(name):
+    return urllib.parse.quote(name) + "/feedback.html"
+
+
+def link(name, more=""):
+    return f'<a href="{escaped(feedback_of(name))}"><bdi>{escaped(name)}</bdi></a>{escaped(more)}'
+
+
+def cut(text):
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_TEXT else text[:MOST_TEXT].rsplit(" ", 1)[0] + " ..."
+
+
+def is_broken(look, test):
+    """Whether a task failed since its host code does not compile."""
+    files = {one["file"] for one in look.result["files"]["broken"]}
+    return (test.get("diagnosis") or {}).get("file") in files
+
+
+def faults(look):
+    """[(what, an example)] of one submission: rules, statuses, methods, each as often as it is found."""
+    found = [("does not compile or link", f"{one['file']} {one['why']}") for one in look.result["files"]["broken"]]
+    for task, test in look.runs.get("course", {}).items():
+        found += [(one["rule"], f"{task}: {one['message']}") for one in test["lint"]]
+        found += [(f"not: {one['criterion']}", f"{task}: {one['evidence']}") for one in test["method"] if not one["met"]]
+        said = any(one["severity"] == "failure" for one in test["lint"])
+        if test["status"] != "passed" and not said and not is_broken(look, test):
+            found.append((STATUSES.get(test["status"], test["status"]), f"{task}: {first_line(test)}"))
+    for run in WAYS:
+        for task, test in look.runs.get(run, {}).items():
+            if test["status"] not in ("passed", "skipped"):
+                found.append((WAYS[run], f"{task}: {first_line(test)}"))
+    return found
+
+
+def most_frequent(every):
+    """[(what, names, example, whose)], those of most submissions first."""
+    names, examples = {}, {}
+    for look in every:
+        for what, example in faults(look):
+            examples.setdefault(what, (example, look.name))
+            if look.name not in names.setdefault(what, []):
+                names[what].append(look.name)
+    order = sorted(names, key=lambda what: (-len(names[what]), what))
+    return [(what, names[what], *examples[what]) for what in order]
+
+
+def counted(count, what):
+    return f"{count} {what}" + ("" if count == 1 else "s")
+
+
+def points_figure(graded):
+    of, values = graded[0].final.of, [look.final.points for look in graded]
+    middle = statistics.median(values)
+    title = f"Points of {counted(len(graded), 'submission')}: median {text_of(middle)} of {text_of(of)}"
+    drawn, step = charts.histogram(title, values, of, (middle, f"median {text_of(middle)}"), f"points of {text_of(of)}",
+                                   "submissions")
+    spans = f"A bar spans {step} points, from the middle of its label on." if step > 1 else \
+        "A half point counts in the bar of the whole ones below it."
+    return f"<figure>\n{drawn}\n<figcaption>{spans}</figcaption>\n</figure>"
+
+
+def throughput(times, kind):
+    """GE/s of the fastest task, and which it is; None where none was timed."""
+    timed = times.get(kind) or {}
+    if not timed:
+        return None
+    task = min(timed, key=timed.get)
+    return times["elements"] / timed[task] / 1e6, task
+
+
+def times_figure(graded):
+    """Points against throughput; nothing where nothing was timed."""
+    dots, references = [], []
+    for look in graded:
+        own, reference = throughput(look.times, "ms"), throughput(look.times, "reference_ms")
+        if own:
+            dots.append((own[0], look.final.points, f"{look.name}: {own[0]:.3g} GE/s ({own[1]}), "
+                                                    f"{text_of(look.final.points)} points", feedback_of(look.name)))
+        if reference:
+            references.append(reference[0])
+    if not dots:
+        return ""
+    mark = (statistics.median(references), "reference") if references else None
+    drawn = charts.scatter(f"Points and throughput of {counted(len(dots), 'submission')}", dots, graded[0].final.of, mark,
+                           "throughput, GE/s (10\N{SUPERSCRIPT NINE} elements per second)", "points")
+    return (f"<figure>\n{drawn}\n<figcaption>Each dot is a submission, at the fastest of its timed tasks: "
+            f"{len(dots)} of {len(graded)} were timed.</figcaption>\n</figure>")
+
+
+def criteria_table(graded):
+    rows = []
+    for one in graded[0].final.criteria:
+        values = [own["points"] for look in graded for own in look.final.criteria if own["id"] == one["id"]]
+        mean, middle, of = statistics.fmean(values), statistics.median(values), one["of"]
+        drawn = charts.bar(mean / of, middle / of) if of else ""
+        rows.append(f"<tr><td>{escaped(one['title'])}{' (extra)' if one['extra'] else ''}</td><td class=\"drawn\">{drawn}</td>"
+                    + "".join(f'<td class="number">{text}</td>' for text in (
+                        f"{mean:.1f}", text_of(middle), f"{statistics.pstdev(values):.1f}", text_of(of))) + "</tr>")
+    head = "".join(f'<th class="number">{text}</th>' for text in ("mean", "median", "spread", "of"))
+    return ("<h2>Criteria</h2>\n<p class=\"small\">The bar is the mean, the line in it the median; spread is the standard "
+            f"deviation.</p>\n<table class=\"criteria\">\n<tr><th>criterion</th><th></th>{head}</tr>\n" + "\n".join(rows) + "\n</table>")
+
+
+def faults_table(every):
+    found = most_frequent(every)
+    if not found:
+        return ""
+    rows = [f'<tr><td>{escaped(what)}</td><td class="drawn">{charts.bar(len(names) / len(every))}</td>'
+            f'<td class="number">{len(names)}</td><td dir="auto">{escaped(cut(example))} ({link(whose)})</td></tr>'
+            for what, names, example, whose in found[:MOST_FAULTS]]
+    more = f'<p class="small">and {len(found) - MOST_FAULTS} more, less frequent</p>' if len(found) > MOST_FAULTS else ""
+    return (f'<h2>What failed most</h2>\n<p class="small">Submissions, of {len(every)}, in which a2 said so at least once, '
+            'notes included, with the first that it was said of.</p>\n<table class="faults">\n<tr><th>what</th><th></th>'
+            '<th class="number">n</th><th>example</th></tr>\n' + "\n".join(rows) + f"\n</table>\n{more}")
+
+
+def ended(look, status):
+    """Tasks that ended so, as any way to ask found."""
+    return sorted({task for tests in look.runs.values() for task, test in tests.items()
+                   if test["status"] == status and not is_broken(look, test)})
+
+
+def to_look_at(every, similar):
+    """[(why, [HTML])] of whom a person should look at, most pressing first."""
+    def those(condition, more):
+        return [link(look.name, more(look)) for look in every if condition(look)]
+
+    def is_lost(look):
+        return bool(look.result["problem"]) and look.result["problem"].startswith("lost on the cluster")
+
+    def is_near(look):
+        return not look.result["problem"] and abs(look.final.points - look.final.of / 2) <= 0.5
+
+    return [
+        ("Could not be graded", those(lambda look: look.result["problem"] and not is_lost(look),
+                                      lambda look: f": {cut(look.result['problem'])}")),
+        ("Lost on the cluster", those(is_lost, lambda look: "")),
+        *((f"Ended by a {name}", those(lambda look, status=status: ended(look, status),
+                                       lambda look, status=status: f" ({', '.join(ended(look, status))})"))
+          for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
+        ("Within half a point of half the points", those(is_near, lambda look: f" ({text_of(look.final.points)})")),
+        ("Share code that was not handed out", [
+            f"{link(one)} and {link(other)} (up to {percent} %, in {counted(files, 'file')})"
+            for one, other, percent, files in similar[:MOST_PAIRS]]
+         + ([f"{len(similar) - MOST_PAIRS} more in similarity.csv"] if len(similar) > MOST_PAIRS else [])),
+        ("Warnings of the compiler", those(lambda look: look.result["warnings"],
+                                           lambda look: f" ({look.result['warnings']})")),
+    ]
+
+
+def look_list(every, similar):
+    groups = [(why, names) for why, names in to_look_at(every, similar) if names]
+    if not groups:
+        return "<h2>Who needs a look</h2>\n<p>Nobody stands out.</p>"
+    return "<h2>Who needs a look</h2>\n<dl>\n" + "\n".join(
+        f"<dt>{escaped(why)}: {len(names)}</dt>\n<dd>{', '.join(names)}</dd>" for why, names in groups) + "\n</dl>"
+
+
+def summary(every, graded):
+    words = [counted(len(every), "submission") if every else "No submission is graded yet"]
+    if len(every) > len(graded):
+        words.append(f"{len(every) - len(graded)} could not be graded, and is in no figure"
+                     if len(every) == len(graded) + 1 else
+                     f"{len(every) - len(graded)} could not be graded, and are in no figure")
+    if graded:
+        values = [look.final.points for look in graded]
+        words.append(f"mean {statistics.fmean(values):.1f}, median {text_of(statistics.median(values))}, standard deviation "
+                     f"{statistics.pstdev(values):.1f} of {text_of(graded[0].final.of)} points")
+    return f'<p>{escaped("; ".join(words))}. <a href="index.html">All of them, in a table</a></p>'
+
+
+def page(folder, results, given):
+    """results: of all submissions in the folder of grades. given: people.People, by whom points are final."""
+    every = looks(folder, results, given)
+    graded = [look for look in every if not look.result["problem"]]
+    title = results[0]["title"] if results else "no submissions"
+    parts = [f'<h1 dir="auto">{escaped(title)}</h1>', summary(every, graded)]
+    if graded:
+        parts += [f'<div class="figures">\n{points_figure(graded)}\n{times_figure(graded)}\n</div>', criteria_table(graded)]
+    if every:
+        parts += [faults_table(every), look_list(every, pairs(folder))]
+    return document(title, "\n".join(parts), STYLE)
