@@ -101,9 +101,12 @@ class Moodle(Exports):
     def test_names_where_numbers_are_missing(self):
         """Names in either order, in any letters, however accents are written."""
         names = ["Ada King", "Jos\xe9 M\xfcller", "\u041e\u043b\u044c\u0433\u0430 \u041a\u0438\u043c",
-                 "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor", "Anne-Marie de la Cruz", "L\xe9a Nu\xf1ez", "Mary Ann Evans"]
-        handed = ["King, Ada", unicodedata.normalize("NFD", "jos\xe9_mueller"), "\u041a\u0438\u043c \u041e\u043b\u044c\u0433\u0430",
-                  "\u0639\u0644\u064a-\u0645\u062d\u0645\u062f", "\u660e_\u674e", "o-connor_sinead", "de-la-Cruz Anne Marie", "lea_nunez", "evansmaryann"]
+                 "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor", "Anne-Marie de la Cruz",
+                 "L\xe9a Nu\xf1ez", "Mary Ann Evans"]
+        handed = ["King, Ada", unicodedata.normalize("NFD", "jos\xe9_mueller"),
+                  "\u041a\u0438\u043c \u041e\u043b\u044c\u0433\u0430",
+                  "\u0639\u0644\u064a-\u0645\u062d\u0645\u062f", "\u660e_\u674e", "o-connor_sinead",
+                  "de-la-Cruz Anne Marie", "lea_nunez", "evansmaryann"]
         self.graded(*((name, i + 1) for i, name in enumerate(handed)))
         after = self.export("moodle", table([HEADINGS, *(moodle_row(i + 1, one) for i, one in enumerate(names))]))
         self.assertEqual(self.cells(after, 4)[1:], [str(i + 1) for i in range(len(names))])
@@ -137,7 +140,8 @@ class Moodle(Exports):
         self.assertIn("Ada-King and ada-king are all row 2 of F/roster.csv: left out", self.said)
 
     def test_what_could_not_be_graded_is_no_zero(self):
-        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost"}), ("Max Muster_2_assignsubmission_file_", 0))
+        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost"}),
+                    ("Max Muster_2_assignsubmission_file_", 0))
         after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
         self.assertEqual(self.cells(after, 4)[1:], ["", "0"])
         self.assertIn("Ada-King_1 could not be graded: its cell stays as it is", self.said)
@@ -157,7 +161,7 @@ class Moodle(Exports):
         self.export("moodle", data)
         found = self.archived()
         self.assertEqual(sorted(found), [f"{who}_assignsubmission_file_/feedback.{ending}"
-                                         for who in ("Ada K\xf6nig von_12", "\u674e \u660e_7") for ending in ("html", "md")])
+                                        for who in ("Ada K\xf6nig von_12", "\u674e \u660e_7") for ending in ("html", "md")])
         for name, (date, content) in found.items():
             parts = name.split("/")[0].split("_", 4)  # as Moodle reads it
             self.assertEqual((parts[1].isdigit(), parts[2:], date[0]), (True, ["assignsubmission", "file", ""], 1980))
@@ -227,15 +231,18 @@ class Refused(Exports):
         scale = ["Scale" if name == "Maximum Grade" else name for name in HEADINGS]
         for data, words in ((b"", "F/roster.csv: is empty"), (b"\xef\xbb\xbf\n", "F/roster.csv: is empty"),
                             (table([HEADINGS]), "F/roster.csv: has no student"),
-                            (table([["name", "points"], ["Ada", "3"]]), "row 1: is not the heading of a grading worksheet of "
-                                                                        "Moodle, which has 'identifier', 'grade'; there are "
-                                                                        "'name', 'points'"),
+                            (table([["name", "points"], ["Ada", "3"]]), 
+                             "row 1: is not the heading of a grading worksheet of Moodle, which has 'identifier', 'grade'; "
+                             "there are 'name', 'points'"),
                             (table([HEADINGS, good, one]), "row 3: has the Identifier '1' of row 2"),
-                            (table([HEADINGS, good, moodle_row("x", "Y")]), "row 3: 'Participant x' is no participant's number"),
+                            (table([HEADINGS, good, moodle_row("x", "Y")]),
+                             "row 3: 'Participant x' is no participant's number"),
                             (table([scale, good]), "row 1: this assignment is graded by a scale"),
                             (b"PK\3\4" + bytes(50), "is a spreadsheet or an archive: take it as CSV"),
-                            (b"\xff\xfea", "is no text in UTF-16-LE"), (b"a\x81,\xff\n", "is no text in UTF-8, and none of"),
-                            (table([HEADINGS, moodle_row(8, "Max Muster")]), "none of the 1 submissions in F/grades is in it"),
+                            (b"\xff\xfea", "is no text in UTF-16-LE"),
+                            (b"a\x81,\xff\n", "is no text in UTF-8, and none of"),
+                            (table([HEADINGS, moodle_row(8, "Max Muster")]),
+                             "none of the 1 submissions in F/grades is in it"),
                             (table([HEADINGS, ["x" * 200000]]), "is no table: field larger")):
             with self.subTest(words):
                 self.export("moodle", data, status=2, name="roster.csv")
@@ -258,7 +265,8 @@ class Refused(Exports):
 
     def test_options_that_do_not_go_together(self):
         for words, said in ((["--export", "moodle"], "needs --roster"), (["--roster", "x"], "go with --export"),
-                            (["--export", "moodle", "--roster", "x", "a.zip"], "takes no submissions"), ([], "no SUBMISSION"),
+                            (["--export", "moodle", "--roster", "x", "a.zip"], "takes no submissions"),
+                            ([], "no SUBMISSION"),
                             (["--export", "word", "--roster", "x"], "invalid choice")):
             with contextlib.redirect_stderr(io.StringIO()) as shown, self.assertRaises(SystemExit) as ended:
                 grading.main([*words, "-o", str(self.folder / "grades")])
@@ -282,7 +290,8 @@ class Refused(Exports):
             self.export("moodle", None, status=3)
         self.assertIn("F/grades/export/moodle.csv cannot be written: No space left", self.said)
         self.assertEqual((self.folder / "grades/export/moodle.csv").read_bytes(), before)
-        self.assertEqual(sorted(one.name for one in (self.folder / "grades/export").iterdir()), ["feedback.zip", "moodle.csv"])
+        left = sorted(one.name for one in (self.folder / "grades/export").iterdir())
+        self.assertEqual(left, ["feedback.zip", "moodle.csv"])
 
     def test_a_submission_of_the_folders_name(self):
         self.assertEqual(layouts.unique(["export", "class.html"]), ["export-2", "class.html-2"])

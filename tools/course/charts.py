@@ -1,5 +1,5 @@
-"""Charts as SVG, drawn for a width of 360 pixels, at which their text is as large as it is on a telephone; on a wide page
-they are a little larger. No text is over another, and none needs a legend."""
+"""Charts as SVG, drawn for the 360 pixels of a telephone; on a wide page they are a little larger. No text is over
+another, and none needs a legend."""
 
 import math
 
@@ -71,7 +71,8 @@ class Chart:
 
     def __str__(self):
         self.line("axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM)
-        return f'<svg class="chart" role="img" viewBox="0 0 {WIDTH} {HEIGHT}">\n' + "\n".join(self.parts) + "\n</svg>"
+        role = "group" if any(one.startswith("<a ") for one in self.parts) else "img"  # what is in a picture is not read out
+        return f'<svg class="chart" role="{role}" viewBox="0 0 {WIDTH} {HEIGHT}">\n' + "\n".join(self.parts) + "\n</svg>"
 
 
 def histogram(title, values, most, middle, across, up):
@@ -108,8 +109,9 @@ def scatter(title, dots, most, reference, across, up):
     if reference:
         chart.marked(*reference)
     for x, y, name, link in dots:
-        chart.parts.append(f'<a href="{escaped(link)}"><circle class="dot" cx="{chart.x(x)}" cy="{chart.y(min(y, most))}" '
-                           f'r="3.5"><title>{escaped(name)}</title></circle></a>')
+        place = f'cx="{chart.x(x)}" cy="{chart.y(min(y, most))}" r="3.5"'
+        chart.parts.append(f'<a href="{escaped(link)}"><circle class="dot" {place}><title>{escaped(name)}</title>'
+                           '</circle></a>')
     return str(chart)
 
 

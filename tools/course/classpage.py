@@ -61,8 +61,8 @@ def looks(folder, results, given):
 
 
 def pairs(folder):
-    """[(one, other, percent, files)] of similarity.csv, the most alike first: how much of a file they share, and of how many
-    files at all."""
+    """[(one, other, percent, files)] of similarity.csv, the most alike first: how much of a file they share at most, and
+    how many files at all."""
     try:
         text = (folder / "similarity.csv").read_text(encoding="utf-8")
     except OSError:
@@ -72,7 +72,8 @@ def pairs(folder):
         if len(row) == 4 and row[3].isdigit():
             _, *both, percent = (cell.removeprefix("'") for cell in row)
             found.setdefault(tuple(sorted(both)), []).append(int(percent))
-    return sorted(((*both, max(those), len(those)) for both, those in found.items()), key=lambda one: (-one[2], -one[3], one))
+    return sorted(((*both, max(those), len(those)) for both, those in found.items()),
+                  key=lambda one: (-one[2], -one[3], one))
 
 
 def feedback_of(name):
@@ -159,7 +160,8 @@ def times_figure(graded):
     if not dots:
         return ""
     mark = (statistics.median(references), "reference") if references else None
-    drawn = charts.scatter(f"Points and throughput of {counted(len(dots), 'submission')}", dots, graded[0].final.of, mark,
+    title = f"Points and throughput of {counted(len(dots), 'submission')}"
+    drawn = charts.scatter(title, dots, graded[0].final.of, mark,
                            "throughput, GE/s (10\N{SUPERSCRIPT NINE} elements per second)", "points")
     return (f"<figure>\n{drawn}\n<figcaption>Each dot is a submission, at the fastest of its timed tasks: "
             f"{len(dots)} of {len(graded)} were timed.</figcaption>\n</figure>")
@@ -171,12 +173,14 @@ def criteria_table(graded):
         values = [own["points"] for look in graded for own in look.final.criteria if own["id"] == one["id"]]
         mean, middle, of = statistics.fmean(values), statistics.median(values), one["of"]
         drawn = charts.bar(mean / of, middle / of) if of else ""
-        rows.append(f"<tr><td>{escaped(one['title'])}{' (extra)' if one['extra'] else ''}</td><td class=\"drawn\">{drawn}</td>"
+        title = escaped(one["title"]) + (" (extra)" if one["extra"] else "")
+        rows.append(f'<tr><td>{title}</td><td class="drawn">{drawn}</td>'
                     + "".join(f'<td class="number">{text}</td>' for text in (
                         f"{mean:.1f}", text_of(middle), f"{statistics.pstdev(values):.1f}", text_of(of))) + "</tr>")
     head = "".join(f'<th class="number">{text}</th>' for text in ("mean", "median", "spread", "of"))
-    return ("<h2>Criteria</h2>\n<p class=\"small\">The bar is the mean, the line in it the median; spread is the standard "
-            f"deviation.</p>\n<table class=\"criteria\">\n<tr><th>criterion</th><th></th>{head}</tr>\n" + "\n".join(rows) + "\n</table>")
+    return ('<h2>Criteria</h2>\n<p class="small">The bar is the mean, the line in it the median; spread is the standard '
+            'deviation.</p>\n<table class="criteria">\n'
+            f"<tr><th>criterion</th><th></th>{head}</tr>\n" + "\n".join(rows) + "\n</table>")
 
 
 def faults_table(every):
@@ -186,9 +190,11 @@ def faults_table(every):
     rows = [f'<tr><td>{escaped(what)}</td><td class="drawn">{charts.bar(len(names) / len(every))}</td>'
             f'<td class="number">{len(names)}</td><td dir="auto">{escaped(cut(example))} ({link(whose)})</td></tr>'
             for what, names, example, whose in found[:MOST_FAULTS]]
-    more = f'<p class="small">and {len(found) - MOST_FAULTS} more, less frequent</p>' if len(found) > MOST_FAULTS else ""
-    return (f'<h2>What failed most</h2>\n<p class="small">Submissions, of {len(every)}, in which a2 said so at least once, '
-            'notes included, with the first that it was said of.</p>\n<table class="faults">\n<tr><th>what</th><th></th>'
+    left = len(found) - MOST_FAULTS
+    more = f'<p class="small">and {left} more, less frequent</p>' if left > 0 else ""
+    return (f'<h2>What failed most</h2>\n<p class="small">Submissions, of {len(every)}, in which a2 said so at least '
+            'once, notes included, with the first that it was said of.</p>\n<table class="faults">\n'
+            '<tr><th>what</th><th></th>'
             '<th class="number">n</th><th>example</th></tr>\n' + "\n".join(rows) + f"\n</table>\n{more}")
 
 
@@ -242,8 +248,8 @@ def summary(every, graded):
                      f"{len(every) - len(graded)} could not be graded, and are in no figure")
     if graded:
         values = [look.final.points for look in graded]
-        words.append(f"mean {statistics.fmean(values):.1f}, median {text_of(statistics.median(values))}, standard deviation "
-                     f"{statistics.pstdev(values):.1f} of {text_of(graded[0].final.of)} points")
+        words.append(f"mean {statistics.fmean(values):.1f}, median {text_of(statistics.median(values))}, standard "
+                     f"deviation {statistics.pstdev(values):.1f} of {text_of(graded[0].final.of)} points")
     return f'<p>{escaped("; ".join(words))}. <a href="index.html">All of them, in a table</a></p>'
 
 
@@ -254,7 +260,8 @@ def page(folder, results, given):
     title = results[0]["title"] if results else "no submissions"
     parts = [f'<h1 dir="auto">{escaped(title)}</h1>', summary(every, graded)]
     if graded:
-        parts += [f'<div class="figures">\n{points_figure(graded)}\n{times_figure(graded)}\n</div>', criteria_table(graded)]
+        figures = f"{points_figure(graded)}\n{times_figure(graded)}"
+        parts += [f'<div class="figures">\n{figures}\n</div>', criteria_table(graded)]
     if every:
         parts += [faults_table(every), look_list(every, pairs(folder))]
     return document(title, "\n".join(parts), STYLE)

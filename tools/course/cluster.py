@@ -38,8 +38,8 @@ class Cluster:
                         "device": self.options.device, "seed": self.options.seed,
                         "compile_time": self.options.compile_time},
             "rubric": self.rubric,
-            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())), [list(refused) for refused in one.refused],
-                             one.student] for one in found]}
+            "submissions": [[one.name, str(self.seen_by_nodes(one.path.resolve())),
+                             [list(refused) for refused in one.refused], one.student] for one in found]}
         self.jobs = set()
         self.kept_by = set()  # reasons that were said
 

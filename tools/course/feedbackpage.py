@@ -1,6 +1,7 @@
-"""feedback.html, which says what feedback.md says: of Markdown, the forms that feedback.md has are read, and nothing else.
+"""feedback.html, which says what feedback.md says: the forms of Markdown that feedback.md has are read, and no others.
 
-So what people change in feedback.md is in the page, too. A form that is not read here shows as it is written."""
+So what people change in feedback.md is in the page, too. A form that is not read here shows as it is written.
+"""
 
 import re
 

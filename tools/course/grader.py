@@ -106,8 +106,9 @@ def work_folder(output, ending, mode):
 
 
 class Case:
-    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already. user: the
-    number of its jail, which nobody else has at the same time; the reference has 0. student: see layouts.student_of."""
+    """One submission on its way. place: its number in the class. refused: (path, why) of what it lacks already. user:
+    the number of its jail, which nobody else has at the same time; the reference has 0. student: see layouts.student_of.
+    """
 
     def __init__(self, place, name, refused=(), user=1, student=None):
         self.user, self.student = user, student
@@ -355,7 +356,8 @@ class Grading:
     def pages_of_feedback(self):
         """Each feedback.html as its feedback.md is now."""
         for path in sorted(self.output.glob("*/feedback.md")):
-            page, target = feedbackpage.page(path.read_text(encoding="utf-8", errors="replace")), path.with_name("feedback.html")
+            page = feedbackpage.page(path.read_text(encoding="utf-8", errors="replace"))
+            target = path.with_name("feedback.html")
             if not target.is_file() or target.read_bytes() != page.encode("utf-8", "replace"):
                 replace(target, page)
 

@@ -63,7 +63,8 @@ def arguments_of(words):
     parser.add_argument("--export", choices=sorted(SYSTEMS), metavar="SYSTEM",
                         help="grade nothing, but write export/ in the folder of grades, to be handed over to "
                              f"{', '.join(sorted(SYSTEMS))}; docs/handing-over.md says how")
-    parser.add_argument("--roster", type=Path, metavar="FILE", help="with --export: the class, as that system exports it")
+    parser.add_argument("--roster", type=Path, metavar="FILE",
+                        help="with --export: the class, as that system exports it")
     parser.add_argument("--column", metavar="TEXT", help="with --export: what the heading of the points' column has, "
                                                          "where the roster has several")
     parser.add_argument("--with-extra", action="store_true", help="with --export: extra points are added to the others")

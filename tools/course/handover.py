@@ -135,12 +135,14 @@ def points_by_row(handed, roster, given, with_extra):
             f"row {over[0]} first: the system may pass over them")
     of = handed[0].result["of"]
     if roster.most is not None and roster.most != of:
-        say(f"warning: {roster.path} has {roster.most:g} for the most points, the rubric {of:g}: set it in the system first")
+        say(f"warning: {roster.path} has {roster.most:g} for the most points, the rubric {of:g}: set it in the system "
+            "first")
     return points
 
 
 def in_ascii(text):
-    return re.sub(r"[^A-Za-z0-9-]+", "-", unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()).strip("-")
+    text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9-]+", "-", text).strip("-")
 
 
 def folder_of(one, roster):
@@ -171,7 +173,8 @@ def archive_of(handed, roster, folder):
 def export(folder, system, path, column=None, with_extra=False):
     """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError."""
     results, roster, target = results_in(folder), Roster(path, system, column), folder / EXPORT
-    require(not (target / "result.json").exists(), target, "is a submission's, and the place of what is handed over: rename it")
+    require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs it: "
+                                                           "rename it")
     given = people.read(folder)
     handed, left_out = matched(results, roster)
     require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
@@ -184,6 +187,7 @@ def export(folder, system, path, column=None, with_extra=False):
     replace(target / "feedback.zip", archive)
     left = len(roster.students) - len(handed)
     if left:
-        say(f"note: {left} of {len(roster.students)} students in {path} have no submission here: their cells stay as they are")
+        say(f"note: {left} of {len(roster.students)} students in {path} have no submission here: their cells stay as "
+            "they are")
     say(f"{len(points)} of {len(results)} submissions are in {target}/{system}.csv, in the column "
         f"'{roster.rows[0][roster.points].strip()}'; feedback of {len(handed)}: {target}/feedback.zip")

@@ -25,8 +25,8 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
     judged = [{**one, "reason": one["reason"] and printable(one["reason"])} for one in judged]
     wanted_missing = [] if handed is None else handed["missing"]
     return {
-        "schema": 1, "name": name, "student": student, "title": rubric.title, "problem": problem, "points": points, "of": rubric.most,
-        "extra": extra, "most_extra": rubric.most_extra, "criteria": judged, "manual": rubric.manual,
+        "schema": 1, "name": name, "student": student, "title": rubric.title, "problem": problem, "points": points,
+        "of": rubric.most, "extra": extra, "most_extra": rubric.most_extra, "criteria": judged, "manual": rubric.manual,
         "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
         "files": {
             "taken": [] if handed is None else handed["taken"],
@@ -240,4 +240,5 @@ def index_html(results, by_hand):
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title + "</title>\n"
             "<style>body{font-family:sans-serif}td,th{padding:2px 8px;text-align:left}td.lost{background:#fdd}"
             "td.won{background:#dfd}</style></head><body>\n<h1>" + title + "</h1>\n"
-            "<p><a href=\"class.html\">The class as a picture</a></p>\n<table>\n" + "\n".join(rows) + "\n</table>\n</body></html>\n")
+            "<p><a href=\"class.html\">The class as a picture</a></p>\n<table>\n" + "\n".join(rows) +
+            "\n</table>\n</body></html>\n")

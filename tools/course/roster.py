@@ -21,8 +21,8 @@ SYSTEMS = {
                      most=("maximum grade", "bestwertung")),
     # lib/gradebook_importer.rb in Canvas
     "canvas": System("a gradebook of Canvas", [("student", "lastname"), ("id",), ("section",)],
-                     [("id",), ("sis user id",), ("sis login id",)], r".+ \(\d+\)", full=("student",), last=("lastname",),
-                     first=("firstname",)),
+                     [("id",), ("sis user id",), ("sis login id",)], r".+ \(\d+\)", full=("student",),
+                     last=("lastname",), first=("firstname",)),
     # Blackboard's pages on working offline, and tables that people have published
     "blackboard": System("a grade centre of Blackboard", [("last name",), ("first name",), ("username",)],
                          [("username",), ("student id",)], r".*\[total pts:(?! *up to).*\] *\|\d+", last=("last name",),
@@ -89,7 +89,8 @@ class Roster:
             self.separated, self.text = first + newline, rest
         self.rows = self.parsed()
         self.headings = [plain(one) for one in self.rows[0]]
-        self.quoting = csv.QUOTE_ALL if self.text.startswith(self.line(self.rows[0], csv.QUOTE_ALL)) else csv.QUOTE_MINIMAL
+        all_quoted = self.text.startswith(self.line(self.rows[0], csv.QUOTE_ALL))
+        self.quoting = csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
         self.points = self.points_column(column)
         self.students = self.read_students()
         self.most = self.most_points()
@@ -112,8 +113,8 @@ class Roster:
             known = max(known, rows[0], key=len)
         require(known, self.path, f"is no table: {problem}")
         needed = listed(names[0] for names in self.system.needs)
-        raise RosterError(f"{self.path}, row 1: is not the heading of {self.system.title}, which has {needed}; there are "
-                          f"{listed(known)}")
+        raise RosterError(f"{self.path}, row 1: is not the heading of {self.system.title}, which has {needed}; there "
+                          f"are {listed(known)}")
 
     def line(self, row, quoting):
         stream = io.StringIO()
@@ -155,7 +156,7 @@ class Roster:
                 require(not one or (place, one) not in seen, where,
                         f"has the {self.rows[0][columns[place] or 0].strip()} '{one}' of row {seen.get((place, one))}")
                 seen[place, one] = row + 1
-            names = self.cell(row, full).split(",") if full is not None else [self.cell(row, last), self.cell(row, first)]
+            names = [self.cell(row, last), self.cell(row, first)] if full is None else self.cell(row, full).split(",")
             students.append(Student(row + 1, tuple(ids), tuple(one.strip() for one in names if one.strip())))
         require(students, self.path, "has no student")
         return students

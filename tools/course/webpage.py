@@ -9,8 +9,8 @@ STYLE = """
 :root { color-scheme: light; --ink: #1c1c1c; --muted: #595959; --line: #d0d0d0; --soft: #f3f3f3; --blue: #0072b2;
   --orange: #c44e00; }
 * { box-sizing: border-box; }
-body { font: 16px/1.45 system-ui, "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: #fff; margin: 0 auto;
-  padding: 1rem; max-width: 72rem; overflow-wrap: anywhere; }
+body { font: 16px/1.45 system-ui, "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: #fff; 
+  margin: 0 auto; padding: 1rem; max-width: 72rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0.5rem 0; }
 h2 { font-size: 1.15rem; line-height: 1.3; margin: 1.6rem 0 0.4rem; }
 p, ul { margin: 0.5rem 0; }
@@ -24,7 +24,8 @@ pre { font: 0.875rem/1.4 "DejaVu Sans Mono", Consolas, Menlo, monospace; backgro
   border-left: 3px solid var(--line); white-space: pre-wrap; }
 @media (max-width: 30rem) { body { padding: 0.7rem; } th, td { padding: 0.25rem 0.3rem; } }
 @page { size: A4; margin: 13mm; }
-@media print { :root { font-size: 9.5pt; } body { font-size: 1rem; padding: 0; max-width: none; } h2 { break-after: avoid; }
+@media print { :root { font-size: 9.5pt; } body { font-size: 1rem; padding: 0; max-width: none; } 
+  h2 { break-after: avoid; }
   tr, svg, figure { break-inside: avoid; } a { color: inherit; text-decoration: none; } }
 """
 
@@ -37,4 +38,5 @@ def document(title, body, style=""):
     """title: text. body: HTML."""
     return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escaped(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n")
+            f"<title>{escaped(title)}</title>\n<style>{STYLE}{style}</style>\n</head>\n"
+            f"<body>\n{body}\n</body>\n</html>\n")
