@@ -255,6 +255,16 @@ class Refused(Exports):
         self.export("moodle", None, status=2, name="grades")
         self.assertIn("F/grades: is a folder", self.said)
 
+    def test_what_the_table_says_stays_one_short_line(self):
+        long = ["Identifier", "Grade", "Grade\n" + "x\n" * 5000]
+        self.export("moodle", table([["name\nof", *long[1:]], ["1", "", ""]]), status=2)
+        self.assertLess(len(self.said), 700)
+        self.export("moodle", table([long, ["Participant 1\n\n2x", "", ""]]), status=2)
+        self.assertIn("row 2: 'Participant 1 2x' is no participant's number", self.said)
+        self.graded(("Kim_5_assignsubmission_file_", 1))
+        self.export("moodle", table([HEADINGS, moodle_row(5, "Max\nMuster\x1b[2J"), moodle_row(1, "Ada King")]))
+        self.assertIn("where it is Max Muster<U+001B>[2J's: left out\n", self.said)
+
     def test_grades_that_are_none(self):
         (self.folder / "grades/Ada-King_1/result.json").write_text("{")
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)

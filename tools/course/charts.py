@@ -71,7 +71,8 @@ class Chart:
 
     def __str__(self):
         self.line("axis", LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM)
-        role = "group" if any(one.startswith("<a ") for one in self.parts) else "img"  # what is in a picture is not read out
+        # What is in a picture is not read out, and links must be.
+        role = "group" if any(one.startswith("<a ") for one in self.parts) else "img"
         return f'<svg class="chart" role="{role}" viewBox="0 0 {WIDTH} {HEIGHT}">\n' + "\n".join(self.parts) + "\n</svg>"
 
 

@@ -11,6 +11,7 @@ import feedbackpage
 import finals as people
 from grader import replace, say
 from layouts import plain_name
+from printing import one_line
 from roster import Roster, RosterError, require
 
 EXPORT = "export"  # the folder in that of grades
@@ -179,7 +180,7 @@ def export(folder, system, path, column=None, with_extra=False):
     handed, left_out = matched(results, roster)
     require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
     for line in left_out:
-        say(f"warning: {line}: left out")
+        say(f"warning: {one_line(line)}: left out")
     points = points_by_row(handed, roster, given, with_extra)
     table, archive = roster.filled(points), archive_of(handed, roster, folder)
     target.mkdir(exist_ok=True)
@@ -190,4 +191,4 @@ def export(folder, system, path, column=None, with_extra=False):
         say(f"note: {left} of {len(roster.students)} students in {path} have no submission here: their cells stay as "
             "they are")
     say(f"{len(points)} of {len(results)} submissions are in {target}/{system}.csv, in the column "
-        f"'{roster.rows[0][roster.points].strip()}'; feedback of {len(handed)}: {target}/feedback.zip")
+        f"'{one_line(roster.rows[0][roster.points], 60)}'; feedback of {len(handed)}: {target}/feedback.zip")

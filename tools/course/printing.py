@@ -8,3 +8,9 @@ def printable(text):
     and those that turn the direction of writing or cannot be seen."""
     return "".join(f"<U+{ord(c):04X}>" if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
                    else c for c in text)
+
+
+def one_line(text, most=400):
+    """The same in one line, which does not grow with what others have written into it."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[:most] + " ..."

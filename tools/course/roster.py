@@ -6,6 +6,8 @@ import io
 import re
 import unicodedata
 
+from printing import one_line
+
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 MOST_LISTED = 5  # columns, in a message
 
@@ -38,6 +40,9 @@ Student = collections.namedtuple("Student", "row ids names")
 
 class RosterError(Exception):
     """What is wrong with a table, and where, in one line."""
+
+    def __init__(self, text):
+        super().__init__(one_line(text))
 
 
 def require(condition, where, what):
@@ -200,5 +205,5 @@ class Roster:
 
 
 def listed(names):
-    names = [f"'{one.strip()}'" for one in names]
+    names = [f"'{one_line(one, 60)}'" for one in names]
     return ", ".join(names[:MOST_LISTED]) + (f" and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else "")
