@@ -134,7 +134,7 @@ def points_by_row(handed, roster, given, with_extra):
     if over:
         say(f"warning: {len(over)} of {roster.path} have more than the {roster.most:g} points that it allows, "
             f"row {over[0]} first: the system may pass over them")
-    of = handed[0].result["of"]
+    of = given.final(handed[0].result).of
     if roster.most is not None and roster.most != of:
         say(f"warning: {roster.path} has {roster.most:g} for the most points, the rubric {of:g}: set it in the system "
             "first")
