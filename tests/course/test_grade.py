@@ -64,6 +64,19 @@ class Seeds(Room):
 
 class Written(Room):
     @needs_build
+    def test_whose_it_is_is_written_down(self):
+        for name in ("Ada King_12_assignsubmission_file_", "Max Muster_13_assignsubmission_file_"):
+            self.write(f"all/{name}", FILES)
+        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
+                 "judge_case": lambda *_: None}
+        with unittest.mock.patch.multiple(grader.Grading, **stubs):
+            graded = self.grade(self.folder / "all", "--no-similarity")
+        self.assertEqual({name: one["student"] for name, one in graded.items()},
+                         {"Ada-King_12": {"id": "12", "name": "Ada King"}, "Max-Muster_13": {"id": "13", "name": "Max Muster"}})
+        for page in ("class.html", "Ada-King_12/feedback.html"):
+            self.assertIn("two tasks", (self.folder / "grades" / page).read_text())
+
+    @needs_build
     def test_what_cannot_be_written_costs_one_alone(self):
         for name in "abc":
             self.write(f"all/{name}", FILES)

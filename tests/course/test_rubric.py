@@ -14,6 +14,7 @@ from grade_support import (PROJECT, SHIPPED_RUBRIC, SMALL_RUBRIC, TASKS, Room, a
 
 import columns
 import grader
+import layouts
 import limits
 import outputs
 import rubric
@@ -192,6 +193,7 @@ class Outputs(unittest.TestCase):
         schema = json.loads((PROJECT / "tools/course/result-schema.json").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         jsonschema.validate(self.result()[0], schema)
+        jsonschema.validate({**self.result()[0], "student": layouts.student_of("Ada King_1_assignsubmission_file_")}, schema)
 
     def test_scores_of_others_are_whole_and_no_more_than_the_most(self):
         result, _ = self.result()
