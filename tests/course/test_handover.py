@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Points and feedback handed over to a course's system: its own table, filled in, and an archive."""
 
+import argparse
 import contextlib
 import csv
 import errno
@@ -14,11 +15,14 @@ import zipfile
 
 from grade_support import Room
 
+import cluster
 import grader
 import grading
 import layouts
+import node
 import outputs
 import roster
+import submissions
 
 HEADINGS = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed",
             "Last modified (grade)", "Feedback comments"]
@@ -37,9 +41,9 @@ def table(rows, separator=",", newline="\n", quoting=csv.QUOTE_MINIMAL):
 
 
 class Exports(Room):
-    def graded(self, *submissions, folder="grades"):
+    def graded(self, *given, folder="grades"):
         """Folders of graded submissions: (what was handed in, points, more of the result)."""
-        for handed, points, *more in submissions:
+        for handed, points, *more in given:
             name = layouts.name_of(handed)
             result = {"schema": 1, "name": name, "student": layouts.student_of(handed), "title": "t", "problem": None,
                       "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [], "manual": [], **dict(*more)}
@@ -316,6 +320,20 @@ class Refused(Exports):
                 (self.folder / "r.csv").write_text(table([heads[other], ["1"] * len(heads[other])]))
                 with contextlib.nullcontext() if system == other else self.assertRaises(roster.RosterError):
                     roster.Roster(self.folder / "r.csv", system)
+
+
+class Nodes(Room):
+    def test_a_node_of_a_cluster_knows_whose_it_is(self):
+        (self.folder / "rubric.json").write_text("{}")
+        options = argparse.Namespace(rubric=self.folder / "rubric.json", build=".", jail="user", see=[], device=None, seed=1,
+                                     compile_time=1)
+        student = {"id": "12", "name": "Ada King"}
+        found = [submissions.Submission("ada", self.folder, [("a", "b")], student)]
+        planned = cluster.Cluster(argparse.Namespace(options=options, output=self.folder), found).plan
+        one = object.__new__(node.Node)
+        one.plan, one.place = json.loads(json.dumps(planned)), 0
+        case, path = one.case()
+        self.assertEqual((case.student, case.refused, path), (student, [("a", "b")], self.folder.resolve()))
 
 
 if __name__ == "__main__":
