@@ -171,6 +171,16 @@ class Class(Room):
                       "Warnings of the compiler: 1 warned (3)"):
             self.assertIn(words, text)
 
+    def test_pairs_with_two_shares_and_with_earlier_years(self):
+        one = self.made("ada", 2, 4)
+        (self.folder / "grades/similarity.csv").write_text(
+            "group,first,second,file,by,of_first,of_second,usual\n1,ada,'=max,all files,tokens,20,40,9\n"
+            "1,'=max,ada,k.comp,tokens,10,93,9\n1,'=max,ada,k.comp,SPIR-V,90,91,9\n2,2025/eve,ada,l.comp,tokens,50,60,9\n"
+            "2,2025/eve,ada\nx\n")
+        self.assertIn("not handed out: 2 =max and ada (up to 93 %, in 1 file), 2025/eve and ada (up to 60 %, in 1 file)",
+                      self.text(one))
+        self.assertNotIn("2025/eve/feedback", self.page(one))
+
     def test_any_name_leads_to_its_feedback(self):
         name = "\u0645\u062d\u0645\u062f #1 <b>&'\"%"
         page = self.page(self.made(name, 2, 1, warnings=1, title="<script>", times={"r": 0.2}))

@@ -8,6 +8,7 @@ import statistics
 import urllib.parse
 
 import charts
+import columns
 from charts import text_of
 from rubric import first_line
 from webpage import document, escaped
@@ -64,15 +65,18 @@ def pairs(folder):
     """[(one, other, percent, files)] of similarity.csv, the most alike first: how much of a file they share at most, and
     how many files at all."""
     try:
-        text = (folder / "similarity.csv").read_text(encoding="utf-8")
+        text = columns.decoded((folder / "similarity.csv").read_bytes())
     except OSError:
         return []
     found = {}
-    for row in list(csv.reader(io.StringIO(text)))[1:]:
-        if len(row) == 4 and row[3].isdigit():
-            _, *both, percent = (cell.removeprefix("'") for cell in row)
-            found.setdefault(tuple(sorted(both)), []).append(int(percent))
-    return sorted(((*both, max(those), len(those)) for both, those in found.items()),
+    for row in csv.DictReader(io.StringIO(text), restval=""):
+        # As it is written now, and as it was when it had one share alone: what is there may be of an earlier grading.
+        both = [(row.get(new) or row.get(old) or "").removeprefix("'") for new, old in (("first", "of"), ("second", "is like"))]
+        shares = [int(row[name]) for name in ("percent", "of_first", "of_second") if (row.get(name) or "").isdigit()]
+        if all(both) and shares:
+            percent, files = found.get(tuple(sorted(both)), (0, set()))
+            found[tuple(sorted(both))] = max([percent, *shares]), files | {row.get("file")} - {"all files"}
+    return sorted(((*both, percent, len(files)) for both, (percent, files) in found.items()),
                   key=lambda one: (-one[2], -one[3], one))
 
 
@@ -209,6 +213,10 @@ def to_look_at(every, similar):
     def those(condition, more):
         return [link(look.name, more(look)) for look in every if condition(look)]
 
+    def named(name):
+        """One of an earlier year has no feedback here."""
+        return link(name) if name in {look.name for look in every} else f"<bdi>{escaped(name)}</bdi>"
+
     def is_lost(look):
         return bool(look.result["problem"]) and look.result["problem"].startswith("lost on the cluster")
 
@@ -224,7 +232,7 @@ def to_look_at(every, similar):
           for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
         ("Within half a point of half the points", those(is_near, lambda look: f" ({text_of(look.final.points)})")),
         ("Share code that was not handed out", [
-            f"{link(one)} and {link(other)} (up to {percent} %, in {counted(files, 'file')})"
+            f"{named(one)} and {named(other)} (up to {percent} %, in {counted(files, 'file')})"
             for one, other, percent, files in similar[:MOST_PAIRS]]
          + ([f"{len(similar) - MOST_PAIRS} more in similarity.csv"] if len(similar) > MOST_PAIRS else [])),
         ("Warnings of the compiler", those(lambda look: look.result["warnings"],
