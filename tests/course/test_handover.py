@@ -194,6 +194,12 @@ class Others(Exports):
         self.assertIn("1 of 3 students", self.said)
         self.assertIn("kingada_471/feedback.html", self.archived())
 
+    def test_a_number_of_canvas_is_no_other_id(self):
+        self.graded(("x_471_815_a2.zip", 18))
+        rows = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "A2 (78)"],
+                ["", "472", "471", "471", "8", ""], ["", "471", "12", "", "8", ""]]
+        self.assertEqual(self.cells(self.export("canvas", table(rows)), 5)[1:], ["", "18"])
+
     def test_blackboard(self):
         self.graded(("jd42", 18.5), ("gradebook_C1_A2_ada.king_attempt_2026-01-02-03-04-05_a2.zip", 7))
         rows = [["Last Name", "First Name", "Username", "Student ID", "Last Access", "A2 [Total Pts: 20 Score] |123",

@@ -69,8 +69,9 @@ def named_by(result):
 class Matcher:
     def __init__(self, roster):
         self.roster = roster
-        self.by_id, self.by_name = {}, {}
+        self.by_number, self.by_id, self.by_name = {}, {}, {}
         for student in roster.students:
+            self.by_number[student.ids[0]] = student
             for one in filter(None, student.ids):
                 self.by_id.setdefault(plain_name(one).casefold(), set()).add(student)
             for key in keys_of(student.names) if student.names else []:
@@ -86,7 +87,9 @@ class Matcher:
         """The student; else None, and why."""
         number, name = named_by(result)
         parts = {plain_name(one).casefold() for one in [result["name"], *result["name"].split("_")]}
-        ids = set().union(*(self.by_id.get(one, ()) for one in parts | ({number} - {None})))
+        # The number that the system gives is no other id that somebody happens to have.
+        ids = set().union(*(self.by_id.get(one, ()) for one in parts - {number}))
+        ids |= {self.by_number[number]} if number in self.by_number else set()
         names = set().union(*(self.by_name.get(key, ()) for key in keys_of([name])))
         found = ids & names or ids | names
         if len(found) > 1:
