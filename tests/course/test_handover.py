@@ -46,7 +46,8 @@ class Exports(Room):
         for handed, points, *more in given:
             name = layouts.name_of(handed)
             result = {"schema": 1, "name": name, "student": layouts.student_of(handed), "title": "t", "problem": None,
-                      "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [], "manual": [], **dict(*more)}
+                      "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [],
+                      "manual": [], **dict(*more)}
             self.write(f"{folder}/{name}", {"result.json": json.dumps(result),
                                             "feedback.md": f"# {outputs.plain(name)}: {points} of 20 points\n"})
 
@@ -77,8 +78,8 @@ class Exports(Room):
 class Moodle(Exports):
     def test_points_go_to_the_participants_number_and_nothing_else_changes(self):
         self.graded(("Lovelace Ada_12_assignsubmission_file_", 18.5), ("Noether Emmy_7_assignsubmission_file_", 20))
-        rows = [HEADINGS, moodle_row(7, "Emmy Noether", comment="=well; \"done\"\nby you"), moodle_row(12, "Ada Lovelace"),
-                moodle_row(99, "Max Muster")]
+        rows = [HEADINGS, moodle_row(7, "Emmy Noether", comment="=well; \"done\"\nby you"),
+                moodle_row(12, "Ada Lovelace"), moodle_row(99, "Max Muster")]
         before = b"\xef\xbb\xbf" + table(rows, newline="\r\n").encode()
         after = self.export("moodle", before)
         self.assertEqual(self.cells(after, 4), ["Grade", "20", "18.5", ""])
@@ -105,12 +106,14 @@ class Moodle(Exports):
     def test_names_where_numbers_are_missing(self):
         """Names in either order, in any letters, however accents are written."""
         names = ["Ada King", "Jos\xe9 M\xfcller", "\u041e\u043b\u044c\u0433\u0430 \u041a\u0438\u043c",
-                 "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor", "Anne-Marie de la Cruz",
-                 "L\xe9a Nu\xf1ez", "Mary Ann Evans"]
+                 "\u0645\u062d\u0645\u062f \u0639\u0644\u064a", "\u674e \u660e", "Sinead O'Connor",
+                 "Anne-Marie de la Cruz", "L\xe9a Nu\xf1ez", "Mary Ann Evans",
+                 "\u0928\u092e\u093f\u0924\u093e \u0936\u0930\u094d\u092e\u093e"]
         handed = ["King, Ada", unicodedata.normalize("NFD", "jos\xe9_mueller"),
                   "\u041a\u0438\u043c \u041e\u043b\u044c\u0433\u0430",
                   "\u0639\u0644\u064a-\u0645\u062d\u0645\u062f", "\u660e_\u674e", "o-connor_sinead",
-                  "de-la-Cruz Anne Marie", "lea_nunez", "evansmaryann"]
+                  "de-la-Cruz Anne Marie", "lea_nunez", "evansmaryann",
+                  "\u0936\u0930\u094d\u092e\u093e \u0928\u092e\u093f\u0924\u093e"]
         self.graded(*((name, i + 1) for i, name in enumerate(handed)))
         after = self.export("moodle", table([HEADINGS, *(moodle_row(i + 1, one) for i, one in enumerate(names))]))
         self.assertEqual(self.cells(after, 4)[1:], [str(i + 1) for i in range(len(names))])
@@ -127,7 +130,8 @@ class Moodle(Exports):
         self.graded(("King Ada_12_assignsubmission_file_", 18), ("Hopper Grace_13_assignsubmission_file_", 19))
         after = self.export("moodle", table([HEADINGS, moodle_row(12, "Alan Turing"), moodle_row(13, "Grace Hopper")]))
         self.assertEqual(self.cells(after, 4)[1:], ["", "19"])
-        self.assertIn("King-Ada_12 has the number of row 2 of F/roster.csv, where it is Alan Turing's: left out", self.said)
+        self.assertIn("King-Ada_12 has the number of row 2 of F/roster.csv, where it is Alan Turing's: left out",
+                      self.said)
 
     def test_names_that_nobody_may_know(self):
         """Blind marking: no names, and numbers alone."""
@@ -165,7 +169,8 @@ class Moodle(Exports):
         self.export("moodle", data)
         found = self.archived()
         self.assertEqual(sorted(found), [f"{who}_assignsubmission_file_/feedback.{ending}"
-                                        for who in ("Ada K\xf6nig von_12", "\u674e \u660e_7") for ending in ("html", "md")])
+                                        for who in ("Ada K\xf6nig von_12", "\u674e \u660e_7")
+                                         for ending in ("html", "md")])
         for name, (date, content) in found.items():
             parts = name.split("/")[0].split("_", 4)  # as Moodle reads it
             self.assertEqual((parts[1].isdigit(), parts[2:], date[0]), (True, ["assignsubmission", "file", ""], 1980))
@@ -204,7 +209,8 @@ class Others(Exports):
         self.graded(("jd42", 18.5), ("gradebook_C1_A2_ada.king_attempt_2026-01-02-03-04-05_a2.zip", 7))
         rows = [["Last Name", "First Name", "Username", "Student ID", "Last Access", "A2 [Total Pts: 20 Score] |123",
                  "Total [Total Pts: up to 40 Score] |124"],
-                ["Doe", "John", "jd42", "0012", "", "Needs Grading", "3"], ["King", "Ada", "ada.king", "0013", "", "", ""]]
+                ["Doe", "John", "jd42", "0012", "", "Needs Grading", "3"],
+                ["King", "Ada", "ada.king", "0013", "", "", ""]]
         before = b"\xff\xfe" + table(rows, "\t", "\r\n", csv.QUOTE_ALL).encode("utf-16-le")
         after = self.export("blackboard", before)
         rows[1][5], rows[2][5] = "18.5", "7"
@@ -214,8 +220,8 @@ class Others(Exports):
 
     def test_ilias(self):
         self.graded(("K\xf6nig_Ada_aking_471", 18.5))
-        rows = [["update", "usr_id", "login", "lastname", "firstname", "status", "mark", "notice", "comment", "plagiarism",
-                 "plag_comment"],
+        rows = [["update", "usr_id", "login", "lastname", "firstname", "status", "mark", "notice", "comment",
+                 "plagiarism", "plag_comment"],
                 ["0", "471", "aking", "K\xf6nig", "Ada", "notgraded", "", "", "", "", ""],
                 ["0", "472", "max", "Muster", "Max", "notgraded", "", "", "", "", ""]]
         after = self.export("ilias", table(rows))
@@ -242,8 +248,8 @@ class Refused(Exports):
         for data, words in ((b"", "F/roster.csv: is empty"), (b"\xef\xbb\xbf\n", "F/roster.csv: is empty"),
                             (table([HEADINGS]), "F/roster.csv: has no student"),
                             (table([["name", "points"], ["Ada", "3"]]), 
-                             "row 1: is not the heading of a grading worksheet of Moodle, which has 'identifier', 'grade'; "
-                             "there are 'name', 'points'"),
+                             "row 1: is not the heading of a grading worksheet of Moodle, which has 'identifier', "
+                             "'grade'; there are 'name', 'points'"),
                             (table([HEADINGS, good, one]), "row 3: has the Identifier '1' of row 2"),
                             (table([HEADINGS, good, moodle_row("x", "Y")]),
                              "row 3: 'Participant x' is no participant's number"),
@@ -282,6 +288,11 @@ class Refused(Exports):
         (self.folder / "grades/Ada-King_1/result.json").unlink()
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
         self.assertIn("F/grades: holds no graded submission", self.said)
+
+    def test_a_result_of_another(self):
+        (self.folder / "grades/Ada-King_1").rename(self.folder / "grades/Max")
+        self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
+        self.assertIn("F/grades/Max/result.json: names another submission than its folder", self.said)
 
     def test_options_that_do_not_go_together(self):
         for words, said in ((["--export", "moodle"], "needs --roster"), (["--roster", "x"], "go with --export"),
@@ -331,8 +342,8 @@ class Refused(Exports):
 class Nodes(Room):
     def test_a_node_of_a_cluster_knows_whose_it_is(self):
         (self.folder / "rubric.json").write_text("{}")
-        options = argparse.Namespace(rubric=self.folder / "rubric.json", build=".", jail="user", see=[], device=None, seed=1,
-                                     compile_time=1)
+        options = argparse.Namespace(rubric=self.folder / "rubric.json", build=".", jail="user", see=[], device=None,
+                                     seed=1, compile_time=1)
         student = {"id": "12", "name": "Ada King"}
         found = [submissions.Submission("ada", self.folder, [("a", "b")], student)]
         planned = cluster.Cluster(argparse.Namespace(options=options, output=self.folder), found).plan

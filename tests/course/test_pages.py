@@ -47,8 +47,10 @@ class Feedback(Room):
               "problem": "it <b>ended</b>", "warnings": 2, "manual": [{"id": "oral", "title": "Oral"}],
               "criteria": [{"id": "a", "title": "A", "points": 1.5, "of": 2, "extra": False,
                             "reason": "scan: `x` | \\ **y** <img src=//e>\nz"}],
-              "files": {"broken": [{"file": "a<b>.cpp", "why": "does not compile"}], "unused": ["u_*.txt"], "refused": []}}
-    test = {"status": "failed", "method": [], "lint": [], "cases": [], "explanation": ["  expected `3` <b>\n\n    got | 4"],
+              "files": {"broken": [{"file": "a<b>.cpp", "why": "does not compile"}], "unused": ["u_*.txt"],
+                        "refused": []}}
+    test = {"status": "failed", "method": [], "lint": [], "cases": [],
+            "explanation": ["  expected `3` <b>\n\n    got | 4"],
             "diagnosis": {"file": "s/K_*.comp", "line": 12, "dispatch": 3, "command": "build/a2 steps 'x' > <y>"}}
 
     def text(self):
@@ -57,8 +59,9 @@ class Feedback(Room):
 
     def test_it_says_what_feedback_md_says(self):
         page = Texts(feedbackpage.page(self.text()))
-        for words in ("Zo\xeb <script>|*x*_1: 1.5 of 3 points, and 1 extra", "Not graded: it <b>ended</b>", "t/a: failed",
-                      "scan: `x` | \\ **y** <img src=//e> z", "  expected `3` <b>\n\n    got | 4", "build/a2 steps 'x' > <y>",
+        for words in ("Zo\xeb <script>|*x*_1: 1.5 of 3 points, and 1 extra", "Not graded: it <b>ended</b>",
+                      "t/a: failed", "scan: `x` | \\ **y** <img src=//e> z",
+                      "  expected `3` <b>\n\n    got | 4", "build/a2 steps 'x' > <y>",
                       "Look at s/K_*.comp, line 12.", "a<b>.cpp does not compile", "u_*.txt", "by hand"):
             self.assertIn(words, page.text)
         # Word by word: nothing is lost, and nothing is added.
@@ -72,8 +75,8 @@ class Feedback(Room):
     def test_it_is_one_file_without_script(self):
         page = Texts(feedbackpage.page(self.text()))
         self.assertEqual({tag for tag, _ in page.tags} - {
-            "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "table", "tr", "td", "th", "ul", "li", "pre",
-            "strong"}, set())
+            "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "table", "tr", "td", "th", "ul", "li",
+            "pre", "strong"}, set())
         for _, attributes in page.tags:
             self.assertFalse({name for name in attributes if name in ("src", "href", "style") or name.startswith("on")})
         self.assertEqual([tag for tag, _ in page.tags].count("pre"), 2)
@@ -221,13 +224,15 @@ class Class(Room):
         before = (self.folder / "grades/one/feedback.html").stat().st_mtime_ns
         grading.tables(results)
         self.assertIn("mended \ufffd by hand", (self.folder / "grades/two/feedback.html").read_text())
-        self.assertEqual((self.folder / "grades/one/feedback.html").stat().st_mtime_ns, before, "written where it changes")
+        after = (self.folder / "grades/one/feedback.html").stat().st_mtime_ns
+        self.assertEqual(after, before, "written where it changes")
 
     def test_times_are_kept_where_they_were_taken(self):
         result = {**Feedback.result, "most_extra": 1}
         outputs.write_submission(self.folder, result, {"runs": {}, "ms": {}, "reference_ms": {}}, {}, "")
         self.assertFalse((self.folder / "times.json").exists())
-        outputs.write_submission(self.folder, result, {"runs": {}, "ms": {"r": 0.5}, "reference_ms": {"r": 0.25}}, {}, "")
+        results = {"runs": {}, "ms": {"r": 0.5}, "reference_ms": {"r": 0.25}}
+        outputs.write_submission(self.folder, result, results, {}, "")
         self.assertEqual(json.loads((self.folder / "times.json").read_text()),
                          {"schema": 1, "elements": 1 << 20, "ms": {"r": 0.5}, "reference_ms": {"r": 0.25}})
         self.assertEqual(judging.TIMED[:2], ["-n", str(1 << 20)])
@@ -247,7 +252,8 @@ class Charts(unittest.TestCase):
         for i, (name, left, right, top, bottom) in enumerate(texts):
             self.assertTrue(0 <= left + 1 and right <= charts.WIDTH + 1 and 0 <= top and bottom <= charts.HEIGHT, name)
             for other, left2, right2, top2, bottom2 in texts[i + 1:]:
-                self.assertFalse(left < right2 and left2 < right and top < bottom2 and top2 < bottom, f"{name} on {other}")
+                meet = left < right2 and left2 < right and top < bottom2 and top2 < bottom
+                self.assertFalse(meet, f"{name} on {other}")
 
     def test_no_text_is_over_another(self):
         for most in (0.5, 1, 3, 7, 20, 24, 25, 100, 250):
@@ -259,8 +265,8 @@ class Charts(unittest.TestCase):
                     self.expect_apart(drawn)
         for fastest in (0.003, 0.9, 7, 43, 1234):
             for reference in (fastest / 50, fastest / 2, fastest * 1.01):
-                self.expect_apart(charts.scatter("t", [(fastest, 3, "n", "l")], 20, (reference, "reference"), "throughput",
-                                                 "points"))
+                mark = (reference, "reference")
+                self.expect_apart(charts.scatter("t", [(fastest, 3, "n", "l")], 20, mark, "throughput", "points"))
 
     def test_every_value_is_in_one_bar(self):
         for most, values in ((20, [0, 0.5, 1, 19.5, 20, 20]), (100, [0, 4.5, 5, 99, 100]), (3, [0, 3, 4.5])):

@@ -27,7 +27,8 @@ def results_in(folder):
     for path in sorted(folder.glob("*/result.json")):
         try:
             results.append(json.loads(path.read_text(encoding="utf-8")))
-            require(results[-1]["name"] == path.parent.name, path, "names another submission than its folder")
+            names = {unicodedata.normalize("NFC", name) for name in (results[-1]["name"], path.parent.name)}
+            require(len(names) == 1, path, "names another submission than its folder")
         except (ValueError, KeyError, TypeError) as error:
             raise RosterError(f"{path}: is no result of a grading: {error}") from None
     require(results, folder, "holds no graded submission")
@@ -153,7 +154,8 @@ def folder_of(one, roster):
     """Where the system looks for the feedback of a student in an archive; else the submission's name."""
     if roster.kind == "moodle":  # mod/assign/feedback/file/importziplib.php: the number between the first underscores
         name = " ".join(one.student.names) or named_by(one.result)[1]
-        name = " ".join("".join(c if c.isalnum() or c in "'.-" else " " for c in name).split()) or "Participant"
+        name = " ".join("".join(c if c.isalnum() or c in "'.-" or unicodedata.category(c)[0] == "M" else " "
+                                for c in name).split()) or "Participant"
         return f"{name}_{one.student.ids[0]}_assignsubmission_file_"
     if roster.kind == "ilias":  # ilExAssignment: the number after the last underscore
         parts = [in_ascii(name) for name in one.student.names]
@@ -177,8 +179,8 @@ def archive_of(handed, roster, folder):
 def export(folder, system, path, column=None, with_extra=False):
     """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError."""
     results, roster, target = results_in(folder), Roster(path, system, column), folder / EXPORT
-    require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs it: "
-                                                           "rename it")
+    require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "
+                                                           "it: rename it")
     given = people.read(folder)
     handed, left_out = matched(results, roster)
     require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
