@@ -50,7 +50,7 @@ class Bounds(unittest.TestCase):
 import json, resource, sys
 sys.path.insert(0, sys.argv[1])
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-import build, judging, outputs, similarity
+import build, judging, outputs, tokens, values
 for shape in json.loads(sys.argv[2]):
     text = shape * ((1 << 20) // len(shape))
     build.foreign_include(text, ["A2Kernels.h"])
@@ -60,7 +60,8 @@ for shape in json.loads(sys.argv[2]):
     judging.cleaned({"why": text}, lambda one: one)
     judging.MOST_LINE, judging.MOST_TEXT = most, longest
     build.WARNING.findall(text), build.ERROR.search(text), build.LINK_ERROR.search(text), build.first_error(text)
-    similarity.own_lines(text, set())
+    tokens.Source(text).pieces()
+    values.values_of(text)
     outputs.printable(text), outputs.plain(text)
 print("done")
 """

@@ -13,12 +13,12 @@ from grade_support import (PROJECT, SHIPPED_RUBRIC, SMALL_RUBRIC, TASKS, Room, a
                            shipped_rubric)
 
 import columns
+import copies
 import grader
 import layouts
 import limits
 import outputs
 import rubric
-import similarity
 
 
 @needs_build
@@ -286,8 +286,8 @@ class Tables(Room):
         self.assertNotIn("\x1b", page)
         self.assertNotIn("\u202e", page)
         self.assertIn("=x&lt;U+001B&gt;[2J", page)
-        table = similarity.as_csv([("a.comp", name, "-other", 50)])
-        self.assertIn("a.comp,'=x<U+001B>[2J<U+202E>,'-other,50\n", table)
+        table = copies.as_csv([copies.Row(1, name, "-other", "a.comp", "tokens", 50, 60, 7)])
+        self.assertIn("1,'=x<U+001B>[2J<U+202E>,'-other,a.comp,tokens,50,60,7\n", table)
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
             grader.tell({**self.result, "name": name})

@@ -227,7 +227,7 @@ class Submissions(Room):
             found.extend((one.name, self.read(one.path).files[INTERLEAVED].decode()) for one in ones)
             return 0
 
-        with unittest.mock.patch.object(grader.Grading, "__init__", lambda *_: None), \
+        with unittest.mock.patch.object(grader.Grading, "__init__", lambda *_, **__: None), \
                 unittest.mock.patch.object(grader.Grading, "run", run):
             self.assertEqual(grading.main([*map(str, classes), "-o", str(self.folder / "grades")]), 0)
         self.assertEqual(found, [("a_1", "monday"), ("b_1", "monday"), ("a_1-2", "friday"), ("b_1-2", "friday")])
@@ -415,7 +415,7 @@ class Submissions(Room):
         names = [one.name for one in submissions.find([self.folder / "all"], None)]
         self.assertEqual(len({name.casefold() for name in names}), 8)
         self.assertLessEqual(max(len(name.encode()) for name in names), 110)
-        self.assertFalse({"grades.csv", "index.html", "similarity.csv"} & set(names))
+        self.assertFalse({"grades.csv", "index.html", "similarity.csv", "similarity.html"} & set(names))
         self.assertEqual(names, [one.name for one in submissions.find([self.folder / "all"], None)])
 
     def test_archives_in_archives(self):

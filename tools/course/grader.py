@@ -17,13 +17,16 @@ from pathlib import Path
 
 import classpage
 import columns
+import copies
+import copies_page
+import earlier
 import feedbackpage
 import finals as people
 import leftovers
 import limits
 import outputs
-import similarity
 import submissions
+import values
 from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
@@ -129,10 +132,10 @@ class Case:
 
 
 class Grading:
-    """device_of: see Judge."""
+    """device_of: see Judge. before: submissions of earlier years, as earlier.find() gives them."""
 
-    def __init__(self, options, work, device_of=None):
-        self.options, self.work = options, work
+    def __init__(self, options, work, device_of=None, before=()):
+        self.options, self.work, self.before = options, work, before
         self.house = House(options.build, options.see)
         self.rubric = load(options.rubric, self.house.rows)
         asked = {task for tasks in self.rubric.runs().values() for task in tasks}
@@ -366,27 +369,48 @@ class Grading:
 
     def summary(self):
         """Files about all that has been graded into this folder."""
-        results, texts = self.graded_results(), {}
-        for path in sorted(self.output.glob("*/result.json")):
-            own = path.parent / "files"
-            texts[path.parent.name] = {
-                file: (own / file).read_text(encoding="utf-8", errors="replace")
-                for file in self.wanted if (own / file).is_file()}
+        results = self.graded_results()
         self.tables(results)
         if not self.options.no_similarity:
-            missing = similarity.missing_tools()
-            if missing:
-                say(f"note: no similarity.csv without {', '.join(missing)}: apt-get install similarity-tester, "
-                    "where the distribution has it")
-            else:
-                folder = self.work / "similarity"
-                folder.mkdir()
-                own = Jail(self.kind or ("user" if Jail.works() else "bubblewrap"), 0)
-                found = similarity.pairs(self.house, self.wanted, texts, folder, own, lambda text: say(f"note: {text}"))
-                own.clean_up()
-                replace(self.output / "similarity.csv", similarity.as_csv(found))
-                self.class_page(results)
+            self.compare()
+            self.class_page(results)
         return NOT_ALL if any(result["problem"] for result in results) else DONE
+
+    def compare(self):
+        """similarity.csv and similarity.html."""
+        def note(text):
+            say(f"note: {text}")
+
+        def open_repository(mark, path):
+            return self.open_repository(Case(mark, mark, user=0), path)
+
+        self.kind = self.kind or ("user" if Jail.works() else "bubblewrap")
+        own = earlier.graded(self.output, self.wanted)
+        before = earlier.texts(self.before, self.wanted, open_repository, note)
+        texts, names = {**own, **before}, (own, before)
+        given = copies.handed_out(self.house, self.wanted)
+        ways = {copies.TOKENS: copies.compared(
+            copies.TOKENS, lambda file: copies.token_pieces(texts, file, given, note), self.wanted, *names)}
+        computed = {}
+        if values.is_missing():
+            note(f"similarity.csv lacks what kernels compute without {values.TOOL}: apt-get install {values.TOOL}, "
+                 "where the distribution has it")
+        else:
+            folder = self.work / "similarity"
+            folder.mkdir(mode=0o711)
+            computed = values.of_all(texts, folder, self.house.root / "shaders/include", self.kind)
+            ways[copies.VALUES] = copies.compared(
+                copies.VALUES, lambda file: {name: set(of[file]) for name, of in computed.items() if file in of},
+                [file for file in self.wanted if file.endswith(".comp")], *names)
+            lacking = sum(file.endswith(".comp") and file not in computed.get(name, ())
+                          for name, files in texts.items() for file in files)
+            if lacking:
+                note(f"{lacking} kernels are compared by tokens alone: {values.TOOL} makes no SPIR-V of them")
+        rows = copies.rows(ways)
+        if len(rows) > copies.MOST_ROWS:
+            note(f"similarity.csv has the first {copies.MOST_ROWS} of {len(rows)} rows")
+        replace(self.output / "similarity.csv", copies.as_csv(rows))
+        replace(self.output / "similarity.html", copies_page.Page(rows, texts, given, computed, before).html())
 
 
 def replace(path, content):

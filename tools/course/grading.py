@@ -14,6 +14,7 @@ from pathlib import Path
 
 import cluster
 import columns
+import earlier
 import handover
 import limits
 import node
@@ -56,7 +57,10 @@ def arguments_of(words):
                         help="what is jailed may read this, too: a compiler or libraries that are none of the "
                              "system's; again for more")
     parser.add_argument("--compile-time", type=int, default=60, metavar="SECONDS", help="for one file; default: 60")
-    parser.add_argument("--no-similarity", action="store_true", help="no similarity.csv")
+    parser.add_argument("--no-similarity", action="store_true", help="no similarity.csv and similarity.html")
+    parser.add_argument("--before", action="append", default=[], type=Path, metavar="FOLDER",
+                        help="submissions of an earlier year, or its grades: these are compared with this year's, and "
+                             "not graded; again for more")
     parser.add_argument("--slurm", action="store_true",
                         help="on the nodes of a Slurm cluster; docs/cluster.md says how")
     parser.add_argument("--partition", metavar="NAME", help="the cluster's; default: its own default")
@@ -78,6 +82,8 @@ def arguments_of(words):
         parser.error("--roster, --column and --with-extra go with --export")
     elif not options.submissions:
         parser.error("there is no SUBMISSION to grade")
+    if options.before and options.no_similarity:
+        parser.error("--before names what to compare with, and --no-similarity compares nothing: leave one out")
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
     if options.seed is not None and not 0 <= options.seed < 1 << 64:
@@ -145,15 +151,16 @@ def main(words=None):
                 return 0
             if options.slurm:
                 slurm.require()
-            found = [one for one in submissions.find(options.submissions, functools.cache(lambda: work("-class")),
-                                                      options.one)
+            unpacked = functools.cache(lambda: work("-class"))
+            found = [one for one in submissions.find(options.submissions, unpacked, options.one)
                      if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
             if not found:
                 raise UsageError(f"--only {options.only}: there is no such submission")
+            before = earlier.find(options.before, unpacked)
             with locked(options.output):
                 if options.seed is None:
                     options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
-                grading = Grading(options, work("", 0o711))
+                grading = Grading(options, work("", 0o711), before=before)
                 return cluster.run(grading, found) if options.slurm else grading.run(found)
         except KeyboardInterrupt:
             if not options.output.is_dir() or not list(options.output.glob("*/result.json")):

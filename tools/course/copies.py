@@ -1,0 +1,125 @@
+"""Which submissions share code that was not handed out: pairs and groups for a person to look at, never a verdict."""
+
+import collections
+import csv
+import io
+import itertools
+import statistics
+
+import markers
+import outputs
+from tokens import MOST_TOKENS, Source
+
+TOKENS, VALUES = "tokens", "SPIR-V"
+# From where on a pair is told. Those who had not seen each other's had up to 29 and 68 percent in common, and kernels
+# that were copied and then disguised 89 or more by SPIR-V (docs/copies.md).
+LEAST_PERCENT = {TOKENS: 40, VALUES: 85}
+LEAST_PIECES = {TOKENS: 20, VALUES: 12}  # of a file, or all are alike
+ALL = "all files"
+MOST_ROWS = 20_000
+
+# of_first, of_second: percent of each one's own that is in the other, too. usual: the larger of the two, of the
+# median pair of this class.
+Row = collections.namedtuple("Row", "group first second file by of_first of_second usual")
+
+
+def handed_out(house, files):
+    """All pieces of what students are given."""
+    texts = [markers.stub_of(markers.read(house.root / file), file) for file in files]
+    headers = [*house.root.glob("shaders/include/*"), *house.root.glob("include/**/*.h")]
+    texts += [markers.read(path) for path in headers]
+    return frozenset(piece for text in texts for piece in Source(text).whole)
+
+
+def token_pieces(texts, file, given, note=lambda text: None):
+    """name -> the pieces of its file."""
+    found = {}
+    for name in sorted(texts):
+        if file in texts[name]:
+            source = Source(texts[name][file], given)
+            found[name] = set(source.pieces())
+            if source.cut:
+                note(f"of {name}'s {file}, the first {MOST_TOKENS} words and signs are compared with others'")
+    return found
+
+
+def in_common(pieces, pairs):
+    """{pair: how many pieces both have}."""
+    counts = collections.Counter(itertools.chain.from_iterable(pieces.values()))
+    numbers = {piece: number for number, piece in enumerate(one for one, count in counts.items() if count > 1)}
+    bits = {}
+    for name, own in pieces.items():
+        data = bytearray(len(numbers) // 8 + 1)
+        for number in (numbers[piece] for piece in own if piece in numbers):
+            data[number >> 3] |= 1 << (number & 7)
+        bits[name] = int.from_bytes(data, "little")
+    return {(one, other): (bits[one] & bits[other]).bit_count() for one, other in pairs
+            if one in bits and other in bits}
+
+
+def shares(by, sizes, common, earlier):
+    """{pair: (percent of the first, of the second, what is usual)} of those that have enough of their own."""
+    found = {(one, other): (100 * count // sizes[one], 100 * count // sizes[other])
+             for (one, other), count in common.items()
+             if min(sizes[one], sizes[other]) >= LEAST_PIECES[by]}
+    usual = [max(both) for (_, other), both in found.items() if other not in earlier]
+    usual = int(statistics.median(usual)) if usual else 0
+    return {pair: (*both, usual) for pair, both in found.items()}
+
+
+def is_much(by, three):
+    return max(three[:2]) >= LEAST_PERCENT[by]
+
+
+def compared(by, pieces_of, files, names, earlier):
+    """{(pair, file): shares} of one way to compare, ALL of them for all pairs. pieces_of(file): name -> set."""
+    pairs = [*itertools.combinations(sorted(names), 2), *itertools.product(sorted(names), sorted(earlier))]
+    sizes, sums, found = collections.Counter(), collections.Counter(), {}
+    for file in files:
+        pieces = pieces_of(file)
+        own = {name: len(some) for name, some in pieces.items()}
+        common = in_common(pieces, pairs)
+        sizes.update(own)
+        sums.update(common)
+        found.update({(pair, file): three for pair, three in shares(by, own, common, earlier).items()
+                      if is_much(by, three)})
+    found.update({(pair, ALL): three for pair, three in shares(by, sizes, sums, earlier).items()})
+    return found
+
+
+def groups_of(pairs):
+    """name -> its group: all that hang together, numbered as they come."""
+    above = {}
+
+    def top(name):
+        while above.setdefault(name, name) != name:
+            name = above[name]
+        return name
+
+    for one, other in pairs:
+        above[top(other)] = top(one)
+    numbers = {}
+    return {name: numbers.setdefault(top(name), len(numbers) + 1) for pair in pairs for name in pair}
+
+
+def rows(ways):
+    """Rows of the pairs that have enough in common, groups of the most alike first. ways: by -> what compared()
+    gives."""
+    alike = {}  # pair -> the most of it
+    for by, found in ways.items():
+        alike.update({pair: 0 for (pair, _), three in found.items() if is_much(by, three)})
+    for pair in alike:
+        alike[pair] = max(max(found.get((pair, ALL), (0, 0))[:2]) for found in ways.values())
+    pairs = sorted(alike, key=lambda pair: (-alike[pair], pair))
+    groups, order = groups_of(pairs), {pair: place for place, pair in enumerate(pairs)}
+    made = [Row(groups[pair[0]], *pair, file, by, *three) for by, found in ways.items()
+            for (pair, file), three in found.items() if pair in alike]
+    return sorted(made, key=lambda row: (row.group, order[row[1:3]], row.file != ALL, row.file, row.by != TOKENS))
+
+
+def as_csv(made):
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(Row._fields)
+    writer.writerows([outputs.safe_cell(str(one)) for one in row] for row in made[:MOST_ROWS])
+    return stream.getvalue()
