@@ -25,6 +25,7 @@ import tokens
 import values
 
 DECOMPOSITION = "shaders/A2Task2KernelDecomposition.comp"
+OFFSET = "shaders/A2Task2KernelDecompositionOffset.comp"
 KERNEL = "shaders/A2Task1Interleaved.comp"
 
 
@@ -60,6 +61,12 @@ class Tokens(unittest.TestCase):
         for other in (text.replace("16", "17"), text.replace("store(b, a)", "store(a, b)"),
                       text.replace("store", "load"), text.replace("a < b", "a <= b")):
             self.assertNotEqual(set(tokens.Source(other).pieces()), own, other)
+
+    def test_what_stands_before_does_not_matter(self):
+        block = "data[a + 1] = b * a + first(b) - data[b]; next(data, a, b, a + b); "
+        own = set(tokens.Source(f"uint a, b; uint b; {block}").pieces())
+        there = set(tokens.Source(f"uint a; uint b; a = a + b; b = b - a; if (a < 3) b = a; {block}").pieces())
+        self.assertGreater(len(own & there), len(tokens.Source(block).codes) - tokens.LENGTH)
 
     def test_order_of_functions_changes_little(self):
         text = solutions()[DECOMPOSITION]
@@ -153,16 +160,37 @@ class Values(Room):
         self.assertEqual(found["stub"][NAIVE], set())
         self.assertLess(len(found["calls"][NAIVE]), 4)
 
+    def test_what_can_be_written_in_two_ways_is_written_in_one(self):
+        for line, words in (("%3 = OpUGreaterThan %bool %1 %2", ["OpULessThan", "%2", "%1"]),
+                            ("%3 = OpPhi %uint %1 %8 %2 %9", ["OpPhi", "%1", "%2"]),
+                            ("%3 = OpSpecConstantOp %uint IMul %1 %2", ["OpIMul", "%1", "%2"]),
+                            ("%3 = OpIMul %uint %1 %2", ["OpIMul", "%1", "%2"])):
+            self.assertEqual(list(values.instructions(line)), [("%3", words)])
+        self.assertEqual(list(values.instructions('OpStore %1 %2\nOpSource GLSL 450 "\\"\n%1 = OpX %2\n"\nOpSource "')),
+                         [(None, ["OpStore", "%1", "%2"]), (None, ["OpSource", "GLSL", "450", '"']),
+                          (None, ["OpSource", '"'])])
+
+    def test_lines_are_of_the_body(self):
+        folder = self.folder / "values"
+        folder.mkdir()
+        text = solutions()[NAIVE]
+        found = values.of_all({"own": {NAIVE: text}}, folder, PROJECT / "shaders/include", "user")["own"][NAIVE]
+        lines = text.split("\n")
+        main, stored = lines.index("void main()") + 1, next(i for i, line in enumerate(lines, 1) if "= sum" in line)
+        everywhere = set().union(*found.values())
+        self.assertIn(stored, everywhere)
+        self.assertGreater(min(everywhere), main)
+
     def test_a_kernel_that_is_wrong_or_too_much_costs_itself(self):
         macros = "".join(f"#define M{i} M{i + 1} + M{i + 1}\n" for i in range(60)) + "#define M60 1\n"
-        texts = {"bad": {NAIVE: "void main() {", DECOMPOSITION: "\0\xff\n\"", "shaders/A2Task1Sequential.comp":
-                         "#version 450\n" + macros + "void main() { uint a = M0; }", KERNEL: solutions()[KERNEL]},
+        bomb = "#version 450\n" + macros + "void main() { uint a = M0; }"
+        texts = {"bad": {KERNEL: bomb, DECOMPOSITION: "\0\xff\n\"", NAIVE: solutions()[NAIVE], OFFSET: "void main() {"},
                  "good": solutions()}
         start = time.process_time()
         found = self.computed(texts)
         self.assertLess(time.process_time() - start, 5)
-        self.assertEqual(list(found["bad"]), [KERNEL])
-        self.assertEqual(found["bad"][KERNEL], found["good"][KERNEL])
+        self.assertEqual(list(found["bad"]), [NAIVE])
+        self.assertEqual(found["bad"][NAIVE], found["good"][NAIVE])
 
     def test_the_compiler_runs_in_a_jail(self):
         text = "#version 450\n#include \"/etc/passwd\"\nvoid main() {}\n"
@@ -204,6 +232,9 @@ class Pairs(unittest.TestCase):
         sets = {name: set(range(100)) for name in ("a", "2024/x", "2024/y", "2025/x")}
         found = copies.compared(copies.TOKENS, lambda file: sets, ["f"], ["a"], ["2024/x", "2024/y", "2025/x"])
         self.assertEqual({pair for pair, _ in found}, {("a", "2024/x"), ("a", "2024/y"), ("a", "2025/x")})
+        sets = {"a": set(range(100)), "b": set(range(100, 200)), "2024/x": set(range(200)), "2024/y": set(range(200))}
+        found = copies.compared(copies.TOKENS, lambda file: sets, ["f"], ["a", "b"], ["2024/x", "2024/y"])
+        self.assertEqual(found[("a", "2024/x"), "f"], (100, 50, 0))  # what is usual is this year's
 
     def test_who_shares_with_one_another_is_a_group(self):
         def three(percent):
