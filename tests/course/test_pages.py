@@ -13,13 +13,13 @@ from grade_support import Room
 import charts
 import classpage
 import columns
+import copies
 import feedbackpage
 import finals
 import grader
 import judging
 import outputs
 import rubric
-import similarity
 
 
 class Texts(html.parser.HTMLParser):
@@ -158,8 +158,9 @@ class Class(Room):
 
     def test_who_needs_a_look(self):
         (self.folder / "grades").mkdir()
-        (self.folder / "grades/similarity.csv").write_text(similarity.as_csv([
-            ("k.comp", "=near", "ok", 92), ("l.comp", "ok", "=near", 30), ("k.comp", "a", "b", 92)]))
+        (self.folder / "grades/similarity.csv").write_text(copies.as_csv([copies.Row(*one) for one in (
+            (1, "=near", "ok", "k.comp", "tokens", 92, 90, 9), (1, "ok", "=near", "l.comp", "tokens", 30, 20, 9),
+            (2, "a", "b", "k.comp", "SPIR-V", 92, 92, 9))]))
         text = self.text(self.made("ok", 2, 4), self.made("none", 0, 0, problem="it holds nothing"),
                          self.made("gone", 0, 0, problem="lost on the cluster, --resume takes it up: x"),
                          self.made("=near", 2, 0.5), self.made("far", 2, 0), self.made("under", 2, 1.5),

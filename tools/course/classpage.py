@@ -70,9 +70,8 @@ def pairs(folder):
         return []
     found = {}
     for row in csv.DictReader(io.StringIO(text), restval=""):
-        # As it is written now, and as it was when it had one share alone: what is there may be of an earlier grading.
-        both = [(row.get(new) or row.get(old) or "").removeprefix("'") for new, old in (("first", "of"), ("second", "is like"))]
-        shares = [int(row[name]) for name in ("percent", "of_first", "of_second") if (row.get(name) or "").isdigit()]
+        both = [(row.get(name) or "").removeprefix("'") for name in ("first", "second")]
+        shares = [int(row[name]) for name in ("of_first", "of_second") if (row.get(name) or "").isdigit()]
         if all(both) and shares:
             percent, files = found.get(tuple(sorted(both)), (0, set()))
             found[tuple(sorted(both))] = max([percent, *shares]), files | {row.get("file")} - {"all files"}
