@@ -21,6 +21,7 @@ import grading
 import jail
 import layouts
 import markers
+import sixty
 import tokens
 import values
 
@@ -110,6 +111,13 @@ class Calibration(unittest.TestCase):
         for how, text in disguises().items():
             if not how.startswith("temporary"):
                 self.assertGreater(most_of(own, pieces(text)), copies.LEAST_PERCENT[copies.TOKENS] + 8, how)
+
+    def test_other_names_in_another_order_change_nothing(self):
+        one, other = sixty.right(3), sixty.right(7)
+        for file, text in one.items():
+            if file.endswith(".comp"):
+                self.assertNotEqual(text, other[file], file)
+            self.assertEqual(pieces(text), pieces(other[file]), file)
 
 
 @unittest.skipIf(values.is_missing(), "glslc is not installed")
