@@ -357,6 +357,7 @@ class Whole(Room):
             self.write(f"{folder}/grades/{name}", {"result.json": result, **{f"files/{file}": text
                                                                             for file, text in files.items()}})
             self.write(f"{folder}/in/{name}", files)
+        self.write(f"{folder}/grades", {"grades.csv": "name\n"})
         return self.folder / folder
 
     def compared(self, *words, status=0):
@@ -390,8 +391,8 @@ class Whole(Room):
         three = independent()
         self.graded("now", {"ann": three["one"], "ben": three["two"]})
         self.graded("2024", {"carl": three["two"], "carla": three["two"]})
-        for name in ("dora", "emil"):
-            self.write(f"2025/{name}", three["one"])
+        for name in ("dora", "emil"):  # what a student calls as the grader does makes no folder of grades
+            self.write(f"2025/{name}", {**three["one"], "result.json": "{}"})
         self.write("2025/broken", {"notes.txt": "x"})
         (self.folder / "2025/fake.zip").write_bytes(b"PK\3\4 none")
         rows, page = self.compared("--before", self.folder / "2024/grades", "--before", self.folder / "2025")

@@ -6,7 +6,7 @@ FILES = "files"  # in a folder of grades, NAME/files has what was graded
 
 
 def is_grades(folder):
-    return any(folder.glob("*/result.json"))
+    return (folder / "grades.csv").is_file() and any(folder.glob("*/result.json"))
 
 
 def graded(folder, wanted):

@@ -405,7 +405,7 @@ class Grading:
             lacking = sum(file.endswith(".comp") and file not in computed.get(name, ())
                           for name, files in texts.items() for file in files)
             if lacking:
-                note(f"{lacking} kernels are compared by tokens alone: {values.TOOL} makes no SPIR-V of them")
+                note(f"of {lacking} of the kernels {values.TOOL} makes no SPIR-V: these are compared by tokens alone")
         rows = copies.rows(ways)
         if len(rows) > copies.MOST_ROWS:
             note(f"similarity.csv has the first {copies.MOST_ROWS} of {len(rows)} rows")
