@@ -160,15 +160,11 @@ NotedDispatch dispatchNow(Recorder& recorder, CommandBufferObject& into)
     if (state.pipeline != 0) noted.what.pipeline = recorder.pipelines.find(state.pipeline)->index;
     noted.what.label = std::exchange(state.label, {});
     if (noted.what.label.empty() && !state.regions.empty()) noted.what.label = state.regions.back();
-    if (state.layout)
-        noted.what.layout = *state.layout;
-    else if (noted.what.pipeline)
+    if (noted.what.pipeline)
         noted.what.layout = recorder.recording.pipelines[*noted.what.pipeline].layout;
     else
-        noted.what.layout = recorder.intern(RecordedLayout{});
-    const Index own =
-        noted.what.pipeline ? recorder.recording.pipelines[*noted.what.pipeline].layout : noted.what.layout;
-    notePush(recorder, into, recorder.recording.layouts[own], noted);
+        noted.what.layout = state.layout ? *state.layout : recorder.intern(RecordedLayout{});
+    notePush(recorder, into, recorder.recording.layouts[noted.what.layout], noted);
     return noted;
 }
 

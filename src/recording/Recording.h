@@ -114,7 +114,7 @@ struct RecordedDispatch {
     };
     std::string label;                              // given by labelDispatch; may be empty
     std::optional<Index> pipeline;                  // none was bound: nothing can be dispatched
-    Index layout = 0;                               // that sets were bound with; the pipeline's where none were
+    Index layout = 0;                               // the pipeline's; without one, that sets were bound with
     std::vector<Set> sets;                          // by number; bound when the dispatch was recorded
     std::vector<Push> push;                         // by offset, never touching
     std::array<std::uint32_t, 3> base{}, groups{};  // work-groups
