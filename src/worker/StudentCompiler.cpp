@@ -29,9 +29,9 @@ const std::optional<StudentCompiler>& StudentCompiler::here()
 {
     static const std::optional<StudentCompiler> found = []() -> std::optional<StudentCompiler> {
         const char* const wish = std::getenv("CXX");
-        for (const std::string& program : {std::string(wish ? wish : ""), std::string("g++"), std::string("clang++")}) {
-            const ProcessResult result = program.empty() ? ProcessResult() : runProcess(program, {"--version"});
-            if (result.succeeded()) return StudentCompiler{program, result.output.substr(0, result.output.find('\n'))};
+        for (const std::string& name : {std::string(wish ? wish : ""), std::string("g++"), std::string("clang++")}) {
+            const ProcessResult result = name.empty() ? ProcessResult() : runProcess(name, {"--version"});
+            if (result.succeeded()) return StudentCompiler{name, result.output.substr(0, result.output.find('\n'))};
         }
         return std::nullopt;
     }();
