@@ -4,6 +4,7 @@ import csv
 import io
 
 OWN = ("name", "points", "of", "extra", "warnings", "problem")  # besides those of the criteria
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
 
 class ColumnsError(Exception):
@@ -34,26 +35,44 @@ def decoded(data):
         return data.decode("cp1252", "replace")
 
 
-def read(path):
-    """ByHand of a grades.csv; empty where there is none. Raises ColumnsError."""
-    try:
-        text = decoded(path.read_bytes())
-    except FileNotFoundError:
-        return ByHand()
+def rows(path, needed=("name",)):
+    """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does; nothing where
+    the file is empty. Raises ColumnsError, and OSError."""
+    text = decoded(path.read_bytes())
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep="):  # Excel's
         text, first = rest, rest.partition("\n")[0]
     if not text.strip():
-        return ByHand()
+        return [], []
     separator = max(",;\t|", key=first.count)
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    header = [one.strip().lower() for one in rows[0]]
-    if "name" not in header:
-        raise ColumnsError(f"{path}: the first line has no column 'name': put it back, or move the file away")
-    at, cells = header.index("name"), {}
-    for row in rows[1:]:
-        if len(row) > at and row[at].strip():
-            # With the apostrophe that keeps a spreadsheet from taking it for a formula, and without.
-            name = row[at].strip().removeprefix("'")
-            cells[name] = dict(zip(header, row))
-    return ByHand(header, cells)
+    try:
+        found = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        raise ColumnsError(f"{path}: {error}: save it as CSV again") from None
+    header = [one.strip().lower() for one in found[0]]
+    for one in needed:
+        if one not in header:
+            raise ColumnsError(f"{path}: the first line has no column '{one}': put it back, or move the file away")
+    return header, [(number, cells_of(header, row)) for number, row in enumerate(found[1:], 2)]
+
+
+def cells_of(header, row):
+    """{heading: text} of a row; what stands beyond the headings, under None."""
+    beyond = " ".join(row[len(header):]).strip()
+    return {**dict(zip(header, row)), **({None: beyond} if beyond else {})}
+
+
+def without_mark(text):
+    """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
+    return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
+
+
+def read(path):
+    """ByHand of a grades.csv; empty where there is none. Raises ColumnsError."""
+    try:
+        header, found = rows(path)
+    except FileNotFoundError:
+        return ByHand()
+    # With the apostrophe that keeps a spreadsheet from taking it for a formula, and without.
+    named = {row.get("name", "").strip().removeprefix("'"): row for _, row in found}
+    return ByHand(header, {name: row for name, row in named.items() if name})

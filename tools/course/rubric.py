@@ -91,9 +91,11 @@ class Rubric:
         for i, one in enumerate(self.manual):
             where = f"manual {i + 1}"
             require(isinstance(one, dict) and {"id", "title"} <= set(one), where, "must have id and title")
-            more = set(one) - {"id", "title"}
-            require(not more, where, unknown_keys("what people look at", more, {"id", "title"}))
+            more = set(one) - {"id", "title", "points"}
+            require(not more, where, unknown_keys("what people look at", more, {"id", "title", "points"}))
             require_id(one, where)
+            require("points" not in one or is_points(one["points"]) and one["points"] > 0, where,
+                    "points must be a number above 0, whole or half; without them it has a comment alone")
             require(one["id"] not in seen, where, f"the id '{one['id']}' is there already")
             seen[one["id"]] = one
         self.criteria.sort(key=lambda one: one["extra"])
@@ -179,7 +181,7 @@ class Rubric:
         return judged
 
     def sums(self, judged):
-        """Points, and extra points as far as they count."""
+        """Points, and extra points as far as they count; those that people give are not among them."""
         return (sum(one["points"] for one in judged if not one["extra"]),
                 min(self.most_extra, sum(one["points"] for one in judged if one["extra"])))
 

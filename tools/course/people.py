@@ -1,0 +1,209 @@
+"""The people's part of a grading: manual.csv beside grades.csv, and what it makes of the points that a2 gave.
+
+People write that file, and the machine does not: result.json stays what the machine found, and all that people decide is
+put beside it when texts are made.
+"""
+
+import collections
+import csv
+import difflib
+import io
+import json
+import os
+import re
+import unicodedata
+
+import columns
+
+FILE = "manual.csv"
+COLUMNS = ("name", "criterion", "points", "comment")
+NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
+
+# points: a number, or None; row: its number in the file; more: {heading: text} of columns that people have added.
+Cell = collections.namedtuple("Cell", "points comment row more")
+# What a result is with the people's part. criteria: as in the result, with points after overrides, and by_hand, the
+# reason of an override, or None. manual: [{id, title, points, of, comment}]; points is None where nobody has given any,
+# of is None where there are none to give. extra: as far as they count.
+Final = collections.namedtuple("Final", "points of extra criteria manual")
+
+
+class PeopleError(Exception):
+    """What is wrong with what people wrote, with file and row, in one line."""
+
+
+class Table:
+    """One file of people's: cells, (name, criterion) -> Cell in the order of the file, and added, the headings of columns
+    that it has besides."""
+
+    def __init__(self, cells=None, added=()):
+        self.cells, self.added = cells or {}, list(added)
+
+    def said(self):
+        """Cells that say something."""
+        return {place: cell for place, cell in self.cells.items() if says(cell)}
+
+
+class People:
+    """What people decided: cells, (name of a result, id of a criterion) -> Cell. Those that say nothing are not there."""
+
+    def __init__(self, cells=None):
+        self.cells = cells or {}
+
+    def of(self, name, criterion):
+        """Their Cell, or None."""
+        return self.cells.get((name, criterion))
+
+    def final(self, result):
+        """Final of a result, which stays as it is. Points of a criterion by hand count once they are given; what
+        they are of counts from the beginning."""
+        criteria, manual = [], []
+        for one in result["criteria"]:
+            cell = self.of(result["name"], one["id"])
+            if cell is None:
+                criteria.append({**one, "by_hand": None})
+                continue
+            criteria.append({**one, "points": cell.points, "by_hand": cell.comment,
+                             "reason": None if cell.points == one["of"] else one["reason"] or cell.comment})
+        for one in result["manual"]:
+            cell = self.of(result["name"], one["id"])
+            manual.append({"id": one["id"], "title": one["title"], "points": cell and cell.points,
+                           "of": one.get("points"), "comment": cell.comment if cell else ""})
+        if criteria == [{**one, "by_hand": None} for one in result["criteria"]] and \
+                not any(one["of"] or one["points"] for one in manual):
+            return Final(result["points"], result["of"], result["extra"], criteria, manual)
+        points = sum(one["points"] for one in criteria if not one["extra"]) + sum(one["points"] or 0 for one in manual)
+        extra = min(result["most_extra"], sum(one["points"] for one in criteria if one["extra"]))
+        return Final(number(points), number(result["of"] + sum(one["of"] or 0 for one in manual)), number(extra), criteria,
+                     manual)
+
+
+def says(cell):
+    return cell.points is not None or bool(cell.comment)
+
+
+def number(value):
+    """The same, without a fraction where it has none."""
+    return int(value) if value == int(value) else value
+
+
+def results_of(folder):
+    """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError."""
+    found = {}
+    for path in sorted(folder.glob("*/result.json")):
+        try:
+            result = json.loads(path.read_text(encoding="utf-8"))
+            schema = result["schema"]
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise PeopleError(f"{path}: {type(error).__name__}: {error}; grade this submission again") from None
+        if schema != 1:
+            raise PeopleError(f"{path}: its schema is {schema}, and this tools/grade knows 1: take the tools/grade that "
+                              "wrote it")
+        missing = [one for one in ("name", "points", "of", "extra", "most_extra", "criteria", "manual")
+                   if one not in result]
+        if missing:
+            raise PeopleError(f"{path}: it has no '{missing[0]}': grade this submission again")
+        found[result["name"]] = result
+    return found
+
+
+def meant(name, known):
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def require(condition, path, row, what):
+    if not condition:
+        raise PeopleError(f"{path}: row {row}: {what}")
+
+
+def points_of(text, most, path, row, where):
+    """The number in a cell, with a point or a comma; None of an empty one."""
+    text = columns.without_mark(text.strip()).removeprefix("'")
+    if not text:
+        return None
+    require(NUMBER.fullmatch(text), path, row, f"{where}: points must be a number from 0, whole or half, and not '{text}'")
+    value = float(text.replace(",", "."))
+    require(value * 2 % 1 == 0, path, row, f"{where}: points must be whole or half, and not {text}")
+    require(value <= most, path, row, f"{where}: {text} points are more than the {most} that there are")
+    return number(value)
+
+
+def checked(name, criterion, row, result, path, at):
+    """Cell of one row of a table."""
+    by_machine = {one["id"]: one["of"] for one in result["criteria"]}
+    by_hand = {one["id"]: one.get("points") for one in result["manual"]}
+    known = {**by_machine, **by_hand}
+    require(criterion in known, path, at, f"{name} has no criterion '{criterion}'{meant(criterion, known)}: there are "
+                                          f"{', '.join(known)}")
+    where = f"{name}: {criterion}"
+    comment = columns.without_mark(row.get("comment", "").replace("\r\n", "\n").replace("\r", "\n").strip())
+    text = row.get("points", "")
+    require(known[criterion] is not None or not text.strip(), path, at,
+            f"{where}: the rubric gives no points for it: write a comment alone, or give it points in the rubric")
+    points = points_of(text, known[criterion] or 0, path, at, where)
+    if criterion in by_machine:
+        require(points is None or comment, path, at, f"{where}: points other than a2's need a reason: write a comment")
+        require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: write "
+                                                             "points, too")
+    return Cell(points, comment, at, {key: row[key] for key in row if key and key not in COLUMNS})
+
+
+def table(path, results):
+    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError."""
+    try:
+        header, found = columns.rows(path, COLUMNS)
+    except columns.ColumnsError as error:
+        raise PeopleError(str(error)) from None
+    except OSError as error:
+        raise PeopleError(f"{path}: {error.strerror or error}") from None
+    twice = [one for one in header if one and header.count(one) > 1]
+    if twice:
+        raise PeopleError(f"{path}: the first line has the column '{twice[0]}' twice: keep one of them")
+    cells = {}
+    for at, row in found:
+        if not any(text.strip() for text in row.values()):
+            continue
+        beyond = row.get(None) or row.get("", "").strip()
+        require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment "
+                                      "in quotation marks")
+        name = unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
+        criterion = row.get("criterion", "").strip()
+        require(name, path, at, "it has no name")
+        require(name in results, path, at, f"there is no submission '{name}'{meant(name, results)}")
+        require(criterion, path, at, f"{name}: it has no criterion")
+        cell = checked(name, criterion, row, results[name], path, at)
+        require((name, criterion) not in cells, path, at,
+                f"{name}: {criterion} stands in row {cells[name, criterion].row if (name, criterion) in cells else at} "
+                "already: keep one of the two")
+        cells[name, criterion] = cell
+    return Table(cells, [one for one in header if one and one not in COLUMNS])
+
+
+def read(grades_folder, coming=None):
+    """People of a folder of grades; of one without manual.csv they say nothing. Raises PeopleError. coming: name -> what
+    has criteria and manual as a result has, of submissions that will be graded into it."""
+    path = grades_folder / FILE
+    if not os.path.lexists(path):
+        return People()
+    return People(table(path, {**results_of(grades_folder), **(coming or {})}).said())
+
+
+def as_csv(cells, added=()):
+    """manual.csv, sorted by name and criterion, with the columns that people have added."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*COLUMNS, *added])
+    for (name, criterion), cell in sorted(cells.items()):
+        writer.writerow([guarded(name), criterion, "" if cell.points is None else cell.points, guarded(cell.comment),
+                         *(cell.more.get(one, "") for one in added)])
+    return stream.getvalue()
+
+
+def guarded(text):
+    """People's own text, which no spreadsheet takes for a formula, and which is read back as it was."""
+    return "'" + text if text.startswith(columns.FORMULA) else text
+
+
+def empty_rows(results):
+    """(name, criterion) -> Cell of all that people are to look at."""
+    return {(name, one["id"]): Cell(None, "", 0, {}) for name, result in results.items() for one in result["manual"]}
