@@ -120,6 +120,23 @@ class Class(Room):
         self.assertIn("B 1.6 1.5 1.3 4", self.text(*results))
         self.assertEqual(len(self.drawn(page)), 1, "no times, no throughput")
 
+    def test_points_of_people_count(self):
+        class Given:
+            def final(self, result):
+                manual = [{"id": one, "title": one.title(), "points": points, "of": of, "comment": ""}
+                          for one, points, of in (("oral", 3 if result["name"] == "one" else None, 4), ("style", None, 2),
+                                                  ("plan", None, None))]
+                final = finals.read(None).final(result)
+                return final._replace(points=final.points + (manual[0]["points"] or 0), of=12, manual=manual)
+
+        results = [self.made("one", 2, 4), self.made("two", 2, 2)]
+        page = classpage.page(self.folder / "grades", results, Given())
+        text = " ".join(Texts(page).text.split())
+        self.assertIn("mean 6.5, median 6.5, standard deviation 2.5 of 12 points", text)
+        self.assertIn("Oral 3.0 3 0.0 4", text)
+        self.assertNotIn("Style", text)
+        self.assertNotIn("Plan", text)
+
     def test_any_number_of_submissions(self):
         self.assertIn("No submission is graded yet", self.text())
         one = self.made("one", 2, 4)

@@ -170,13 +170,21 @@ def times_figure(graded):
             f"{len(dots)} of {len(graded)} were timed.</figcaption>\n</figure>")
 
 
+def judged(final):
+    """What has points, by a2 or by people."""
+    return [*final.criteria, *(one for one in final.manual if one["of"])]
+
+
 def criteria_table(graded):
     rows = []
-    for one in graded[0].final.criteria:
-        values = [own["points"] for look in graded for own in look.final.criteria if own["id"] == one["id"]]
+    for one in judged(graded[0].final):
+        values = [own["points"] for look in graded for own in judged(look.final)
+                  if own["id"] == one["id"] and own["points"] is not None]
+        if not values:  # nobody has looked at it yet
+            continue
         mean, middle, of = statistics.fmean(values), statistics.median(values), one["of"]
         drawn = charts.bar(mean / of, middle / of) if of else ""
-        title = escaped(one["title"]) + (" (extra)" if one["extra"] else "")
+        title = escaped(one["title"]) + (" (extra)" if one.get("extra") else "")
         rows.append(f'<tr><td>{title}</td><td class="drawn">{drawn}</td>'
                     + "".join(f'<td class="number">{text}</td>' for text in (
                         f"{mean:.1f}", text_of(middle), f"{statistics.pstdev(values):.1f}", text_of(of))) + "</tr>")

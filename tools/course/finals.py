@@ -7,7 +7,7 @@ Final = collections.namedtuple("Final", "points of extra criteria manual")
 
 class Finals:
     def final(self, result):
-        criteria = [{**one, "by_hand": False} for one in result["criteria"]]
+        criteria = [{**one, "by_hand": None} for one in result["criteria"]]
         manual = [{**one, "points": None, "of": None, "comment": ""} for one in result["manual"]]
         return Final(result["points"], result["of"], result["extra"], criteria, manual)
 
