@@ -16,8 +16,10 @@ import zipfile
 from grade_support import Room
 
 import cluster
+import finals
 import grader
 import grading
+import handover
 import layouts
 import node
 import outputs
@@ -153,6 +155,20 @@ class Moodle(Exports):
         after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
         self.assertEqual(self.cells(after, 4)[1:], ["", "0"])
         self.assertIn("Ada-King_1 could not be graded: its cell stays as it is", self.said)
+
+    def test_what_people_gave_is_handed_over(self):
+        """To one that could not be graded, too."""
+        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost"}),
+                    ("Max Muster_2_assignsubmission_file_", 3))
+
+        class Given:
+            def final(self, result):
+                by_hand = [{"id": "a", "points": 2, "by_hand": "seen it run" if result["problem"] else None}]
+                return finals.Final(result["points"] + 2.5, 20, 0, by_hand, [])
+
+        with unittest.mock.patch.object(handover.people, "read", lambda folder: Given()):
+            after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["2.5", "5.5"])
 
     def test_extra_points_and_other_maxima(self):
         self.graded(("Ada King_1_assignsubmission_file_", 20, {"extra": 1.5}))
