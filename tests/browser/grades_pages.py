@@ -16,7 +16,7 @@ from steps_page import CHROMIUM, SKIPPED, browse, look_of, looked_at  # noqa: E4
 
 import classpage  # noqa: E402
 import feedbackpage  # noqa: E402
-import finals  # noqa: E402
+import people  # noqa: E402
 import similarity  # noqa: E402
 
 WIDTHS = (400, 1400)
@@ -87,7 +87,7 @@ def page_of(folder, count):
                             problem="no file of a task is in it" if i % 50 == 49 else None))
     pairs = [("k.comp", one["name"], other["name"], 90) for one, other in zip(results, results[1:])]
     (folder / "similarity.csv").write_text(similarity.as_csv(pairs), encoding="utf-8")
-    return classpage.page(folder, results, finals.read(folder))
+    return classpage.page(folder, results, people.People())
 
 
 def sheets(page):

@@ -16,10 +16,8 @@ import zipfile
 from grade_support import Room
 
 import cluster
-import finals
 import grader
 import grading
-import handover
 import layouts
 import node
 import outputs
@@ -158,17 +156,17 @@ class Moodle(Exports):
 
     def test_what_people_gave_is_handed_over(self):
         """To one that could not be graded, too."""
-        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost"}),
-                    ("Max Muster_2_assignsubmission_file_", 3))
-
-        class Given:
-            def final(self, result):
-                by_hand = [{"id": "a", "points": 2, "by_hand": "seen it run" if result["problem"] else None}]
-                return finals.Final(result["points"] + 2.5, 20, 0, by_hand, [])
-
-        with unittest.mock.patch.object(handover.people, "read", lambda folder: Given()):
-            after = self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")]))
-        self.assertEqual(self.cells(after, 4)[1:], ["2.5", "5.5"])
+        lost = {"id": "a", "title": "A", "task": None, "points": 0, "of": 2, "extra": False, "reason": "lost"}
+        self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost", "criteria": [lost]}),
+                    ("Max Muster_2_assignsubmission_file_", 3,
+                     {"criteria": [{**lost, "points": 3}], "manual": [{"id": "oral", "title": "Oral", "points": 4}]}))
+        written = "name,criterion,points,comment\nAda-King_1,a,2,seen it run\nMax-Muster_2,oral,\"2,5\",\n"
+        self.write("grades", {"manual.csv": written})
+        roster_of_two = table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")])
+        self.assertEqual(self.cells(self.export("moodle", roster_of_two), 4)[1:], ["2", "5.5"])
+        self.write("grades", {"manual.csv": written.replace("oral", "orall")})
+        self.export("moodle", roster_of_two, status=2)
+        self.assertIn("F/grades/manual.csv: row 3: Max-Muster_2 has no criterion 'orall'", self.said)
 
     def test_extra_points_and_other_maxima(self):
         self.graded(("Ada King_1_assignsubmission_file_", 20, {"extra": 1.5}))

@@ -15,10 +15,10 @@ import classpage
 import columns
 import copies
 import feedbackpage
-import finals
 import grader
 import judging
 import outputs
+import people
 import rubric
 
 
@@ -100,7 +100,7 @@ class Class(Room):
         return made(self.folder / "grades", name, a, b, *more, **changes)
 
     def page(self, *results):
-        return classpage.page(self.folder / "grades", list(results), finals.read(self.folder))
+        return classpage.page(self.folder / "grades", list(results), people.People())
 
     def text(self, *results):
         page = self.page(*results)
@@ -126,7 +126,7 @@ class Class(Room):
                 manual = [{"id": one, "title": one.title(), "points": points, "of": of, "comment": ""}
                           for one, points, of in (("oral", 3 if result["name"] == "one" else None, 4), ("style", None, 2),
                                                   ("plan", None, None))]
-                final = finals.read(None).final(result)
+                final = people.People().final(result)
                 return final._replace(points=final.points + (manual[0]["points"] or 0), of=12, manual=manual)
 
         results = [self.made("one", 2, 4), self.made("two", 2, 2)]
@@ -163,7 +163,7 @@ class Class(Room):
             self.made("s4", 2, 4, [("course", "t/a", {"status": "crashed", "diagnosis": {"file": "a.cpp"}})],
                       files={"broken": [{"file": "a.cpp", "why": "does not compile: x"}]})]
         found = {what: (names, example) for what, names, example, _ in
-                 classpage.most_frequent(classpage.looks(self.folder / "grades", results, finals.read(None)))}
+                 classpage.most_frequent(classpage.looks(self.folder / "grades", results, people.People()))}
         self.assertEqual(list(found)[0], "missing-barrier")
         self.assertEqual(found, {
             "missing-barrier": (["s1", "s2"], "t/a: no <barrier>"), "time-out": (["s1"], "t/b: time-out"),

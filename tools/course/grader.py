@@ -21,10 +21,10 @@ import copies
 import copies_page
 import earlier
 import feedbackpage
-import finals as people
 import leftovers
 import limits
 import outputs
+import people
 import submissions
 import values
 from build import Build

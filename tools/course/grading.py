@@ -18,6 +18,7 @@ import earlier
 import handover
 import limits
 import node
+import people
 import slurm
 import submissions
 from grader import Grading, UsageError, say, seed_of, work_folder
@@ -166,7 +167,7 @@ def main(words=None):
             if not options.output.is_dir() or not list(options.output.glob("*/result.json")):
                 say("interrupted: nothing is graded yet")
             return 128 + (got[0] if got else signal.SIGINT)
-        except (UsageError, RubricError, RosterError, columns.ColumnsError, submissions.Unreadable) as error:
+        except (UsageError, RubricError, RosterError, columns.ColumnsError, people.PeopleError, submissions.Unreadable) as error:
             say(f"error: {error}")
             return USAGE
         except (HouseError, RuntimeError, OSError) as error:

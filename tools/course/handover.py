@@ -8,7 +8,7 @@ import unicodedata
 import zipfile
 
 import feedbackpage
-import finals as people
+import people
 from grader import replace, say
 from layouts import plain_name
 from printing import one_line
