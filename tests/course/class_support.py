@@ -11,14 +11,13 @@ def made(folder, name, a, b, tests=(), times=None, **changes):
                 for one, points, of in (("a", a, 2), ("b", b, 4))]
     result = {"schema": 1, "name": name, "student": None, "title": "The <class>", "problem": None, "points": a + b,
               "of": 6, "extra": 0, "most_extra": 0, "criteria": criteria, "manual": [], "warnings": 0,
+              "times": {"elements": 1 << 20, "tasks": [*times], "ms": times, "reference_ms": {"r": 0.1}} if times else None,
               "files": {"taken": [], "missing": [], "broken": [], "unused": [], "refused": []}, **changes}
     runs = {}
     for run, task, test in tests:
         passed = {"status": "passed", "cases": [], "lint": [], "method": [], "diagnosis": None}
         runs.setdefault(run, {})[task] = {**passed, **test}
     files = {"result.json": json.dumps(result), "a2.json": json.dumps(runs), "feedback.md": f"# {name}\n"}
-    if times:
-        files["times.json"] = json.dumps({"schema": 1, "elements": 1 << 20, "ms": times, "reference_ms": {"r": 0.1}})
     (folder / name).mkdir(parents=True)
     for file, text in files.items():
         (folder / name / file).write_text(text, encoding="utf-8")

@@ -354,7 +354,7 @@ class Whole(Room):
         """A folder of grades with these submissions, and one of what was handed in."""
         for name, files in class_.items():
             result = json.dumps(one_failed(name)[0])
-            self.write(f"{folder}/grades/{name}", {"result.json": result, **{f"files/{file}": text
+            self.write(f"{folder}/grades/{name}", {"result.json": result, "a2.json": "{}", **{f"files/{file}": text
                                                                             for file, text in files.items()}})
             self.write(f"{folder}/in/{name}", files)
         self.write(f"{folder}/grades", {"grades.csv": "name\n"})

@@ -43,7 +43,7 @@ td { font-size: 0.92rem; }
   h2 { margin-top: 0.7rem; } svg.bar { height: 7pt; margin-top: 1.5pt; } figure { max-width: 45%; } }
 """
 
-# A submission, with what people and a2 say of it. runs: as a2.json has them; times: as times.json.
+# A submission, with what people and a2 say of it. runs: as a2.json has them; times: as result.json.
 Look = collections.namedtuple("Look", "name result final runs times")
 
 
@@ -58,7 +58,7 @@ def read_json(path):
 
 def looks(folder, results, given):
     return [Look(one["name"], one, given.final(one), read_json(folder / one["name"] / "a2.json"),
-                 read_json(folder / one["name"] / "times.json")) for one in results]
+                 one.get("times") or {}) for one in results]
 
 
 def pairs(folder):

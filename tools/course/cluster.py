@@ -29,7 +29,7 @@ class Cluster:
         self.shared = Shared(self.output)
         mark = mark_of(self.output)
         self.names = {stage: f"a2-grade-{mark}-{stage}" for stage in (REFERENCE, RECORD, JUDGE)}
-        self.rubric = self.options.rubric.read_text(encoding="utf-8")
+        self.rubric = self.options.rubric.read_bytes().decode("utf-8")  # each of its bytes
         # The archive of a class lies unpacked where only this machine sees it.
         self.unpacked, self.copied = folder_of(self.output, "-class"), self.shared.folder / "class"
         self.plan = {

@@ -20,6 +20,12 @@ class ByHand:
     def of(self, name, column):
         return self.cells.get(name, {}).get(column, "")
 
+    def without(self, names):
+        """The same without columns that the machine wrote."""
+        return ByHand([one for one in self.columns if one not in names],
+                      {name: {key: text for key, text in row.items() if key not in names}
+                       for name, row in self.cells.items()})
+
     def added(self, known):
         """Columns that people have added: those that are not among the known ones."""
         return [one for one in self.columns if one and one not in known]

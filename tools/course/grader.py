@@ -15,27 +15,26 @@ import threading
 import traceback
 from pathlib import Path
 
-import classpage
 import columns
 import copies
 import copies_page
 import earlier
-import feedbackpage
 import leftovers
 import limits
 import outputs
 import people
 import submissions
+import tables
 import values
 from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
-from judging import SHORT, Judge, Reference, in_brief
+from judging import SHORT, TIMED_ELEMENTS, Judge, Reference, in_brief
 from repository import Repository
 from rubric import load
 
 DONE, NOT_ALL = 0, 1
-SEED = "grading.json"  # with what random input all of this grading is judged
+SEED = tables.PLAN  # the seed of the random input is in it
 LOST = ".lost"  # names of submissions that a machine lost: what is there of them is done again
 
 
@@ -152,6 +151,7 @@ class Grading:
         self.output = options.output.resolve()
         self.say_lock = threading.Lock()
         self.writing, self.stopped = threading.Lock(), False
+        self.stale = set()  # headings that the machine gave the table before
 
     def enter_jail(self, wanted):
         self.kind = jail_kind(wanted)
@@ -246,8 +246,12 @@ class Grading:
             log = [build.shown(text) for text in [*build.log, *log]]
             problem = problem and build.shown(problem)
         judged = case.judged or self.rubric.judge({"runs": {}, "ms": {}, "reference_ms": {}})
+        timed = case.results and "timed" in case.results
+        times = {"elements": TIMED_ELEMENTS, "tasks": case.results["timed"], "ms": case.results["ms"],
+                 "reference_ms": case.results["reference_ms"]} if timed else None
+        made = outputs.made_with(self.rubric, self.house.version, self.judge.device_name)
         result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem,
-                                         self.options.seed, case.student)
+                                         self.options.seed, made, times, case.student)
         self.write(case, result, "\n".join(log))
         for left in (f"{case.place}", f"{case.place}.report"):
             shutil.rmtree(self.work / left, ignore_errors=True)
@@ -282,8 +286,7 @@ class Grading:
         part = self.output / f".part-{case.place}"
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
-        labels = {task: row["label"] for task, row in self.house.rows.items()}
-        outputs.write_submission(part, result, case.results, labels, log)
+        outputs.write_submission(part, result, case.results, self.labels(), log)
         for file, content in case.texts.items():  # what was graded, for the reader, and for the pairs
             path = part / "files" / file
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -297,6 +300,33 @@ class Grading:
             os.rename(part, target)
         shutil.rmtree(old, ignore_errors=True)
 
+    def labels(self):
+        return {task: row["label"] for task, row in self.house.rows.items()}
+
+    def plan(self, before):
+        """grading.json: of a class of which some are graded again, the rubric of the rest stays."""
+        rubric = {"title": self.rubric.title, "sha256": self.rubric.sha256}
+        if self.options.only and before:
+            rubric = before.get("rubric")
+        return {"schema": 1, "seed": self.options.seed, "a2": self.house.version, "rubric": rubric,
+                "tasks": {task: {"label": row["label"], "files": row["files"]} for task, row in self.house.rows.items()}}
+
+    def require_same_rubric(self, before):
+        """What goes on is graded by one rubric, however long it takes."""
+        known = before.get("rubric")
+        if known and known["sha256"] != self.rubric.sha256:
+            raise UsageError(f"{self.options.rubric}: this grading has another rubric ({known['title']}, sha256 "
+                             f"{known['sha256'][:16]}): take that one, or first tools/grade --rescore -o "
+                             f"{self.options.output} --rubric {self.options.rubric}")
+
+    def require_readable(self, found):
+        """What people wrote, and results that are there: wrong ones are refused before anything is graded."""
+        columns.read(self.output / "grades.csv")
+        there = people.results_of(self.output)
+        self.stale = tables.machines_headings(there.values())
+        criteria = [{"id": one["id"], "of": one["points"]} for one in self.rubric.criteria]
+        people.read(self.output, {one.name: {"criteria": criteria, "manual": self.rubric.manual} for one in found})
+
     def is_graded(self, name):
         return (self.output / name / "result.json").is_file()
 
@@ -307,15 +337,20 @@ class Grading:
             for name in json.loads(lost.read_text(encoding="utf-8")):
                 shutil.rmtree(self.output / name, ignore_errors=True)
             lost.unlink()
-        columns.read(self.output / "grades.csv")  # wrong ones are refused before anything is graded
+        self.require_readable(found)
         graded = [one.name for one in found if self.is_graded(one.name)]
         if self.options.only and not self.options.resume and not self.options.slurm:
             graded = []  # those that are named are graded again
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
                              "or choose another -o")
+        before = {}
+        with contextlib.suppress(tables.PlanError):
+            before = tables.plan_of(self.output)
+        if graded:
+            self.require_same_rubric(before)
         if len(graded) < len(found):
-            replace(self.output / SEED, json.dumps({"schema": 1, "seed": self.options.seed}) + "\n")
+            replace(self.output / SEED, outputs.as_json(self.plan(before)))
         return [(place, one) for place, one in enumerate(found) if one.name not in graded]
 
     def remove_parts(self):
@@ -337,44 +372,35 @@ class Grading:
             with self.writing:
                 self.stopped = True
             pool.shutdown(wait=False, cancel_futures=True)
-            self.tables(self.graded_results())
+            self.tables()
             graded = sum(self.is_graded(one.name) for one in found)
             say(f"interrupted: {graded} of {len(found)} submissions are graded; the same command with --resume goes on")
             raise
         pool.shutdown()
         return self.summary()
 
-    def graded_results(self):
-        """result.json of each submission that has been graded into this folder."""
-        return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(self.output.glob("*/result.json"))]
+    def tables(self):
+        """grades.csv, index.html, and what has the people's part. Columns that people fill in stay as they are."""
+        results = people.results_of(self.output)
+        said = people.read(self.output)
+        tables.replace_all(tables.texts_of(self.output, results, said, self.labels(), self.stale))
 
-    def tables(self, results):
-        """grades.csv and the pages. Columns that people fill in stay as they are."""
-        by_hand = columns.read(self.output / "grades.csv")
-        replace(self.output / "grades.csv", outputs.grades_csv(results, by_hand))
-        replace(self.output / "index.html", outputs.index_html(results, by_hand))
-        self.pages_of_feedback()
-        self.class_page(results)
-
-    def pages_of_feedback(self):
-        """Each feedback.html as its feedback.md is now."""
-        for path in sorted(self.output.glob("*/feedback.md")):
-            page = feedbackpage.page(path.read_text(encoding="utf-8", errors="replace"))
-            target = path.with_name("feedback.html")
-            if not target.is_file() or target.read_bytes() != page.encode("utf-8", "replace"):
-                replace(target, page)
-
-    def class_page(self, results):
-        replace(self.output / "class.html", classpage.page(self.output, results, people.read(self.output)))
+    def offer_manual(self, results):
+        """manual.csv for people to fill in, once a class is graded; from then on it is theirs."""
+        cells = people.empty_rows(results)
+        path = self.output / people.FILE
+        if cells and not self.options.only and not os.path.lexists(path):
+            replace(path, people.as_csv(cells))
 
     def summary(self):
         """Files about all that has been graded into this folder."""
-        results = self.graded_results()
-        self.tables(results)
+        results = people.results_of(self.output)
+        self.tables()
+        self.offer_manual(results)
         if not self.options.no_similarity:
             self.compare()
-            self.class_page(results)
-        return NOT_ALL if any(result["problem"] for result in results) else DONE
+            self.tables()  # the class as a picture says who shares code
+        return NOT_ALL if any(result["problem"] for result in results.values()) else DONE
 
     def compare(self):
         """similarity.csv and similarity.html."""

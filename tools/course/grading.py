@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -17,12 +18,17 @@ import columns
 import earlier
 import handover
 import limits
+import merging
 import node
 import people
+import rescoring
 import slurm
 import submissions
-from grader import Grading, UsageError, say, seed_of, work_folder
+import tables
+import trying
+from grader import DONE, Grading, UsageError, say, seed_of, work_folder
 from house import HouseError
+from markers import MarkerError
 from roster import SYSTEMS, RosterError
 from rubric import RubricError
 
@@ -35,16 +41,24 @@ def arguments_of(words):
         prog="tools/grade", description="Grades submissions with the a2 that is built here; docs/grading.md says how.",
         epilog="Exit status: 0 all graded, 1 some could not be, 2 wrong usage, 3 something is missing here.")
     parser.add_argument("submissions", nargs="*", type=Path, metavar="SUBMISSION",
-                        help="a folder, .zip, .tar, .tar.gz or git repository (its HEAD), or a folder of them")
-    parser.add_argument("-o", "--output", required=True, type=Path, help="folder for the grades; it is made")
+                        help="a folder, .zip, .tar, .tar.gz or git repository (its HEAD), or a folder of them; with "
+                             "--merge: graders' CSV files")
+    parser.add_argument("-o", "--output", type=Path, help="folder for the grades; it is made")
+    parser.add_argument("--merge", action="store_true",
+                        help="grade nothing: take graders' rows into manual.csv, and make tables and feedback anew")
+    parser.add_argument("--rescore", action="store_true",
+                        help="grade nothing: points by another --rubric, of what a2 has said already")
+    parser.add_argument("--try", action="store_true", dest="trying",
+                        help="grade nothing: say what this project's own solution and the empty hand-out earn")
     parser.add_argument("-j", "--jobs", type=int,
                         help="submissions in work at a time, one of them on the device; default: 2, or with --slurm "
                              "what Slurm allows")
     parser.add_argument("--one", action="store_true", help="each path is one submission, whatever it looks like")
     parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob; graded again if they "
                                                        "have been, while the others stay")
+    parser.add_argument("--again", action="store_true", help="with --only: say old and new points")
     parser.add_argument("--resume", action="store_true", help="go on: what has been graded stays as it is")
-    parser.add_argument("--rubric", type=Path, default=HERE / "rubric.json",
+    parser.add_argument("--rubric", type=Path,
                         help="what earns points; default: the course's")
     parser.add_argument("-d", "--device", help="the device, as a2 -d has it; default: a2's choice")
     parser.add_argument("-s", "--seed", type=int,
@@ -74,17 +88,8 @@ def arguments_of(words):
                                                          "where the roster has several")
     parser.add_argument("--with-extra", action="store_true", help="with --export: extra points are added to the others")
     options = parser.parse_args(words)
-    if options.export:
-        if options.submissions:
-            parser.error("--export grades nothing: it takes no submissions")
-        if not options.roster:
-            parser.error(f"--export needs --roster FILE: the class, as {options.export} exports it")
-    elif options.roster or options.column is not None or options.with_extra:
-        parser.error("--roster, --column and --with-extra go with --export")
-    elif not options.submissions:
-        parser.error("there is no SUBMISSION to grade")
-    if options.before and options.no_similarity:
-        parser.error("--before names what to compare with, and --no-similarity compares nothing: leave one out")
+    require_sense(parser, options)
+    options.rubric = options.rubric or HERE / "rubric.json"
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
     if options.seed is not None and not 0 <= options.seed < 1 << 64:
@@ -92,6 +97,69 @@ def arguments_of(words):
     if options.jobs is not None and options.jobs < 1:
         parser.error("--jobs must be at least 1")
     return options
+
+
+def require_sense(parser, options):
+    """What goes with what."""
+    if options.merge + options.rescore + options.trying + bool(options.export) > 1:
+        parser.error("--merge, --rescore, --try and --export are one at a time")
+    if options.output is None and not options.trying:
+        parser.error("-o FOLDER is missing: where the grades go, or are")
+    grades = not (options.merge or options.rescore or options.trying or options.export)
+    if options.submissions and not grades and not options.merge:
+        mode = "--rescore" if options.rescore else "--try" if options.trying else "--export"
+        parser.error(f"{options.submissions[0]}: {mode} takes no submissions")
+    if options.export and not options.roster:
+        parser.error(f"--export needs --roster FILE: the class, as {options.export} exports it")
+    if not options.export and (options.roster or options.column is not None or options.with_extra):
+        parser.error("--roster, --column and --with-extra go with --export")
+    if not options.submissions and grades:
+        parser.error("name a SUBMISSION, or a folder of them")
+    if options.before and (options.no_similarity or not grades):
+        parser.error("--before names what to compare with, and nothing is compared here: leave it out")
+    if options.rescore and options.rubric is None:
+        parser.error("--rescore takes --rubric FILE: what earns points now")
+    if options.merge and options.rubric is not None:
+        parser.error("--merge takes no --rubric: that of the grading counts")
+    if not grades and (options.only or options.resume or options.slurm):
+        parser.error("--only, --resume and --slurm are for grading")
+    if options.again and (not options.only or options.resume or options.slurm):
+        parser.error("--again goes with --only NAME, and neither with --resume nor with --slurm")
+
+
+def at_the_desk(options):
+    """What takes neither a device nor a build."""
+    if not options.output.is_dir():
+        raise UsageError(f"{options.output}: there is no such folder of grades")
+    with locked(options.output):
+        if options.merge:
+            lines = merging.merge(options.output, options.submissions)
+            lines.append(f"{len(lines)} cells are new in {options.output / people.FILE}" if options.submissions else
+                         "tables and feedback are made anew")
+        else:
+            lines, of = rescoring.rescore(options.output, options.rubric)
+            lines.append(f"{len(lines)} of {of} submissions have other points")
+    print("\n".join(lines), flush=True)
+    return DONE
+
+
+def on_trial(options, work):
+    options.output = Path(tempfile.gettempdir()) / f"a2-try-{os.getpid()}"  # where nothing is written
+    options.seed = seed_of(options.output, False) if options.seed is None else options.seed
+    lines, wrong = trying.try_rubric(Grading(options, work("", 0o711)))
+    print("\n".join(lines), flush=True)
+    for line in wrong:
+        say(f"error: {options.rubric}: {line}")
+    return USAGE if wrong else DONE
+
+
+def graded_before(options, found):
+    """What those have that are to be graded again."""
+    finals = tables.finals_of(options.output)
+    for one in found:
+        if one.name not in finals:
+            raise UsageError(f"--again: {one.name} is not graded yet: leave out --again")
+    return {one.name: finals[one.name] for one in found}
 
 
 @contextlib.contextmanager
@@ -150,6 +218,10 @@ def main(words=None):
                 with locked(options.output, make=False):
                     handover.export(options.output, options.export, options.roster, options.column, options.with_extra)
                 return 0
+            if options.merge or options.rescore:
+                return at_the_desk(options)
+            if options.trying:
+                return on_trial(options, work)
             if options.slurm:
                 slurm.require()
             unpacked = functools.cache(lambda: work("-class"))
@@ -161,13 +233,25 @@ def main(words=None):
             with locked(options.output):
                 if options.seed is None:
                     options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
+                earned = graded_before(options, found) if options.again else {}
                 grading = Grading(options, work("", 0o711), before=before)
-                return cluster.run(grading, found) if options.slurm else grading.run(found)
+                status = cluster.run(grading, found) if options.slurm else grading.run(found)
+                after = tables.finals_of(options.output) if earned else {}
+                for name, final in earned.items():
+                    print(tables.change_of(name, final, after[name]), flush=True)
+                return status
         except KeyboardInterrupt:
-            if not options.output.is_dir() or not list(options.output.glob("*/result.json")):
+            if options.trying or options.merge or options.rescore:
+                say("interrupted")
+            elif not options.output.is_dir() or not list(options.output.glob("*/result.json")):
                 say("interrupted: nothing is graded yet")
             return 128 + (got[0] if got else signal.SIGINT)
-        except (UsageError, RubricError, RosterError, columns.ColumnsError, people.PeopleError, submissions.Unreadable) as error:
+        except (merging.MergeError, rescoring.NotTaken) as error:
+            for line in error.lines:
+                say(f"error: {line}")
+            return USAGE
+        except (UsageError, RubricError, columns.ColumnsError, submissions.Unreadable, people.PeopleError,
+                tables.PlanError, MarkerError, RosterError) as error:
             say(f"error: {error}")
             return USAGE
         except (HouseError, RuntimeError, OSError) as error:

@@ -33,6 +33,10 @@ class House:
         if listed.returncode != 0:
             raise HouseError(f"{self.a2} list --json: {listed.stderr.strip() or 'no list of tasks'}: build it again")
         self.rows = {task["id"]: task for task in json.loads(listed.stdout)["tasks"]}
+        said = subprocess.run([self.a2, "--version"], capture_output=True, text=True)
+        self.version = said.stdout.strip().partition("\n")[0]
+        if said.returncode != 0 or not self.version:
+            raise HouseError(f"{self.a2} --version: {said.stderr.strip() or 'no version'}: build it again")
         self.compiler = self.compile_words()
         self.linker = self.link_words()
         self.includes = sorted(path.name for path in (self.root / "shaders/include").iterdir() if path.is_file())

@@ -63,6 +63,7 @@ class Judge:
 
     def __init__(self, house, device, seed, device_of=None):
         self.house, self.device, self.seed, self.device_of = house, device, seed, device_of
+        self.device_name = None  # as a2's JSON has it, once a2 has judged
         self.turn = threading.Lock()  # on the device, which has one submission at a time
         self.prove = None  # raises where this machine cannot judge any more; set once it has shown that it can
 
@@ -137,6 +138,7 @@ class Judge:
         except (OSError, ValueError):
             self.refuse_own_faults(question.command, ended, build)
             return {}, []
+        self.device_name = document["context"]["device"]["name"]
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
     def run(self, question, tasks, build, more, seconds):
@@ -172,7 +174,8 @@ class Judge:
         return questions
 
     def judge_all(self, rubric, build, folder, reference):
-        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed."""
+        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed. Where
+        times were asked for, results has the tasks as `timed`."""
         build.jail_program()
         results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
 
@@ -193,6 +196,7 @@ class Judge:
             if timed:
                 results["ms"], results["reference_ms"] = reference.compare(timed, folder, build)
                 del results["untimed"]
+                results["timed"] = timed
                 judged = rubric.judge(results)
         return results, judged
 

@@ -21,7 +21,8 @@ BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|image
 JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
 MOST_NAME = 100  # bytes of a submission's name
 # What else stands in the folder of grades.
-RESERVED = ("grades.csv", "index.html", "class.html", "similarity.csv", "similarity.html", "grading.json", "export")
+RESERVED = ("grades.csv", "manual.csv", "index.html", "class.html", "similarity.csv", "similarity.html", "grading.json",
+            "export")
 
 # What a name says of a file or folder of a class: whose it is, and what the student called it.
 Named = collections.namedtuple("Named", "who rest")

@@ -10,24 +10,35 @@ import xml.etree.ElementTree as ElementTree
 
 import columns
 import feedbackpage
+import people
 from build import named
-from judging import TIMED_ELEMENTS
 from printing import printable
 
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
 
 
-def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, student=None):
-    """What result-schema.json describes."""
+def scored(rubric, judged):
+    """Of result-schema.json, what the rubric and a2's word decide."""
     points, extra = rubric.sums(judged)
-    problem = problem and printable(problem)
     judged = [{**one, "reason": one["reason"] and printable(one["reason"])} for one in judged]
+    return {"title": rubric.title, "points": points, "of": rubric.most, "extra": extra, "most_extra": rubric.most_extra,
+            "criteria": judged, "manual": rubric.manual}
+
+
+def made_with(rubric, a2, device):
+    return {"a2": a2, "rubric": {"title": rubric.title, "sha256": rubric.sha256}, "device": device}
+
+
+def result_document(name, rubric, judged, handed, build, jail, problem, seed=None, made=None, times=None,
+                    student=None):
+    """What result-schema.json describes. made: see made_with; times: see Judge.judge_all."""
+    problem = problem and printable(problem)
     wanted_missing = [] if handed is None else handed["missing"]
     return {
-        "schema": 1, "name": name, "student": student, "title": rubric.title, "problem": problem, "points": points,
-        "of": rubric.most, "extra": extra, "most_extra": rubric.most_extra, "criteria": judged, "manual": rubric.manual,
+        "schema": 1, "name": name, "student": student, "problem": problem, **scored(rubric, judged),
         "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
+        **({"made": made} if made else {}), "times": times,
         "files": {
             "taken": [] if handed is None else handed["taken"],
             "missing": wanted_missing,
@@ -69,22 +80,47 @@ def notes_of(test):
     return lines
 
 
-def feedback(result, results, labels):
-    """feedback.md: what a student can learn from."""
-    text = [f"# {plain(result['name'])}: {result['points']} of {result['of']} points"
-            + (f", and {result['extra']} extra" if result["extra"] else ""), "", result["title"], ""]
+def merged(result, final):
+    """The people's part, where there is one."""
+    return final or people.People().final(result)
+
+
+def why_of(one):
+    """Why a criterion has its points."""
+    return one["reason"] or "" if one["by_hand"] is None else f"by hand: {one['by_hand']}"
+
+
+def made_line(result):
+    """By what it was graded, in one line."""
+    made = result.get("made")
+    if not made:
+        return []
+    on = f" on {plain(made['device'])}" if made["device"] else ""
+    seed = f", seed {result['seed']}" if result.get("seed") is not None else ""
+    return [f"Graded with {plain(made['a2'])}{on}{seed}, by the rubric {plain(made['rubric']['title'])} "
+            f"({(made['rubric']['sha256'] or 'no file')[:16]}).", ""]
+
+
+def feedback(result, results, labels, final=None):
+    """feedback.md: what a student can learn from. final: people.Final."""
+    final = merged(result, final)
+    text = [f"# {plain(result['name'])}: {final.points} of {final.of} points"
+            + (f", and {final.extra} extra" if final.extra else ""), "", result["title"], ""]
     if result["problem"]:
         text += [f"**Not graded: {plain(result['problem'])}**", ""]
     text += ["| | points | of | why |", "|---|---|---|---|"]
-    for one in result["criteria"]:
+    for one in final.criteria:
         text.append(f"| {one['title']}{' (extra)' if one['extra'] else ''} | {one['points']} | {one['of']} | "
-                    f"{plain(one['reason'] or '')} |")
-    text += [f"| {one['title']} | | | by hand |" for one in result["manual"]]
+                    f"{plain(why_of(one))} |")
+    for one in final.manual:
+        points, most = (f"{'' if one[key] is None else one[key]} ".lstrip() for key in ("points", "of"))
+        said = f": {plain(one['comment'])}" if one["comment"] else ""
+        text.append(f"| {one['title']} | {points}| {most}| by hand{said} |")
     text.append("")
     for task, test in results["runs"].get("course", {}).items() if results else []:
         if test["status"] == "passed" and not any(not one["met"] for one in test["method"]) and not test["lint"]:
             continue
-        text += [f"## {task}: {test['status'].replace('-', ' ')}", "", labels[task]]
+        text += [f"## {task}: {test['status'].replace('-', ' ')}", "", labels.get(task, task)]
         diagnosis = test.get("diagnosis") or {}
         if test["status"] == "not-written":
             text += ["", "It is as it was handed out."]
@@ -113,6 +149,7 @@ def feedback(result, results, labels):
     if files["unused"]:
         text += [f"Not used, because no task names them: {len(files['unused'])} files, such as "
                  f"{plain(', '.join(files['unused'][:5]))}.", ""]
+    text += made_line(result)
     return "\n".join(text)
 
 
@@ -120,38 +157,50 @@ def plain_item(line):
     return "- " + plain(line[2:])
 
 
-def gradescope(result):
+def counted(final):
+    """(title, points, of, whether all of them, why) of what the points are the sum of."""
+    for one in final.criteria:
+        if not one["extra"]:
+            yield one["title"], one["points"], one["of"], one["reason"] is None, why_of(one)
+    for one in final.manual:
+        if one["of"] is not None:
+            why = one["comment"] or ("not given yet" if one["points"] is None else "by hand")
+            yield one["title"], one["points"] or 0, one["of"], one["points"] == one["of"], why
+
+
+def gradescope(result, final=None):
     """results.json: the score is the tests' sum; extra points stand apart."""
-    tests = [{"name": one["title"], "score": one["points"], "max_score": one["of"],
-              "status": "passed" if one["reason"] is None else "failed", "output": one["reason"] or "",
-              "output_format": "text"} for one in result["criteria"] if not one["extra"]]
-    words = f"{result['points']} of {result['of']} points and {result['extra']} extra."
+    final = merged(result, final)
+    tests = [{"name": title, "score": points, "max_score": most, "status": "passed" if whole else "failed", "output": why,
+              "output_format": "text"} for title, points, most, whole, why in counted(final)]
+    words = f"{final.points} of {final.of} points and {final.extra} extra."
     if result["problem"]:
         words += f" Not graded: {result['problem']}"
-    return {"score": result["points"], "output": words, "output_format": "text", "tests": tests,
-            "extra_data": {"extra": result["extra"], "most_extra": result["most_extra"],
+    return {"score": final.points, "output": words, "output_format": "text", "tests": tests,
+            "extra_data": {"extra": final.extra, "most_extra": result["most_extra"],
                            "warnings": result["warnings"]}}
 
 
-def classroom(result, environment=os.environ):
+def classroom(result, environment=os.environ, final=None):
     """classroom50/result/v1; what its runner knows comes from the environment that it gives."""
     def known(name, otherwise):
         return environment.get(name) or otherwise
 
     # Whole numbers alone are taken: where there are half points, each half counts one.
-    halves = any(one["of"] % 1 for one in result["criteria"])
+    final = merged(result, final)
+    halves = final.halves or any((one["of"] or 0) % 1 for one in [*final.criteria, *final.manual])
 
     def scaled(points):
         return round(points * (2 if halves else 1))
 
-    tests = [{"test-name": one["title"], "passed": one["reason"] is None, "score": scaled(one["points"]),
-              "max-score": scaled(one["of"])} for one in result["criteria"] if not one["extra"]]
+    tests = [{"test-name": title, "passed": whole, "score": scaled(points), "max-score": scaled(most)}
+             for title, points, most, whole, _ in counted(final)]
     return {"schema": "classroom50/result/v1", "classroom": known("CLASSROOM", "none"),
             "assignment": known("ASSIGNMENT", "a2"), "submission": known("SUBMISSION_TAG", result["name"]),
             "commit": known("COMMIT_URL", "none"), "release": known("RELEASE_URL", "none"),
             "review": known("REVIEW_URL", known("COMMIT_URL", "none")),
             "datetime": known("DATETIME", "1970-01-01T00:00:00Z"),  # the runner puts its own
-            "score": scaled(result["points"]), "max-score": scaled(result["of"]), "tests": tests}
+            "score": scaled(final.points), "max-score": scaled(final.of), "tests": tests}
 
 
 def junit(result):
@@ -177,17 +226,21 @@ def as_json(document):
     return printable(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
+def merged_texts(result, runs, labels, final):
+    """The files that have the people's part. result, runs: as result.json and a2.json have them."""
+    results = {"runs": runs} if runs else None
+    said = printable(feedback(result, results, labels, final))
+    return {"feedback.md": said, "feedback.html": feedbackpage.page(said),
+            "gradescope/results.json": as_json(gradescope(result, final)),
+            "classroom50/result.json": as_json(classroom(result, final=final))}
+
+
 def write_submission(folder, result, results, labels, log):
-    """All files about one submission but those of its kernels and code."""
-    said = printable(feedback(result, results, labels))
-    texts = {"result.json": as_json(result), "feedback.md": said, "feedback.html": feedbackpage.page(said),
-             "gradescope/results.json": as_json(gradescope(result)),
-             "classroom50/result.json": as_json(classroom(result)), "junit.xml": junit(result),
-             "build.log": printable(log.replace("\r\n", "\n")),
-             "a2.json": as_json(results["runs"] if results else {})}
-    if results and results["ms"]:
-        texts["times.json"] = as_json({"schema": 1, "elements": TIMED_ELEMENTS, "ms": results["ms"],
-                                       "reference_ms": results["reference_ms"]})
+    """All files about one submission but those of its kernels and code, as they are before people have their say."""
+    texts = {"result.json": as_json(result), "a2.json": as_json(results["runs"] if results else {}),
+             "junit.xml": junit(result), "build.log": printable(log.replace("\r\n", "\n"))}
+    # As they will be made again from those files.
+    texts.update(merged_texts(json.loads(texts["result.json"]), json.loads(texts["a2.json"]), labels, None))
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -197,43 +250,58 @@ def write_submission(folder, result, results, labels, log):
 def safe_cell(text):
     """A spreadsheet takes what begins so for a formula."""
     text = printable(text)
-    return "'" + text if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    return "'" + text if text.startswith(columns.FORMULA) else text
 
 
-def grades_csv(results, by_hand):
-    """by_hand: columns.ByHand, of which manual columns and those that people have added stay."""
+def headings(results):
+    """(ids of criteria, of what people look at) of all results: some may be of another rubric."""
+    return [list(dict.fromkeys(one["id"] for result in results for one in result[key])) for key in ("criteria", "manual")]
+
+
+def manual_cell(final, criterion, by_hand, name):
+    """What stands in the table: manual.csv's word where it has one, else what people have written there."""
+    one = next((one for one in final.manual if one["id"] == criterion), None)
+    if one is None or one["points"] is None and not one["comment"]:
+        return by_hand.of(name, criterion)
+    return safe_cell(one["comment"]) if one["points"] is None else one["points"]
+
+
+def grades_csv(results, by_hand, said=None):
+    """by_hand: columns.ByHand, of which manual columns and those that people have added stay. said: people.People."""
+    said = said or people.People()
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    ids = [one["id"] for one in results[0]["criteria"]] if results else []
-    manual = [one["id"] for one in results[0]["manual"]] if results else []
+    ids, manual = headings(results)
     added = by_hand.added({*columns.OWN, *ids, *manual}) if results else []
     writer.writerow(["name", "points", "of", "extra", *ids, "warnings", *manual, "problem", *added])
     for result in results:
-        points = {one["id"]: one["points"] for one in result["criteria"]}
-        writer.writerow([safe_cell(result["name"]), result["points"], result["of"], result["extra"],
-                         *(points.get(one, 0) for one in ids), result["warnings"],
-                         *(by_hand.of(result["name"], one) for one in manual), safe_cell(result["problem"] or ""),
-                         *(by_hand.of(result["name"], one) for one in added)])
+        final = said.final(result)
+        points = {one["id"]: one["points"] for one in final.criteria}
+        writer.writerow([safe_cell(result["name"]), final.points, final.of, final.extra,
+                         *(points.get(one, "") for one in ids), result["warnings"],
+                         *(manual_cell(final, one, by_hand, result["name"]) for one in manual),
+                         safe_cell(result["problem"] or ""), *(by_hand.of(result["name"], one) for one in added)])
     return stream.getvalue()
 
 
-def index_html(results, by_hand):
+def index_html(results, by_hand, said=None):
     def cell(text, tag="td"):
         return f"<{tag}>{html.escape(printable(str(text)))}</{tag}>"
 
-    ids = [one["id"] for one in results[0]["criteria"]] if results else []
-    manual = [one["id"] for one in results[0]["manual"]] if results else []
+    said = said or people.People()
+    ids, manual = headings(results)
     heads = ["name", "points", "extra", *ids, "warnings", *manual, "problem"]
     rows = ["<tr>" + "".join(cell(text, "th") for text in heads) + "</tr>"]
     for result in results:
+        final = said.final(result)
         name = html.escape(printable(result["name"]), quote=True)
         link = html.escape(urllib.parse.quote(result["name"]), quote=True)
-        cells = [f'<td><a href="{link}/feedback.html">{name}</a></td>', cell(f"{result['points']} / {result['of']}"),
-                 cell(result["extra"])]
-        for one in result["criteria"]:
-            reason = html.escape(printable(one["reason"] or ""), quote=True)
-            cells.append(f'<td class="{"lost" if one["reason"] else "won"}" title="{reason}">{one["points"]}</td>')
-        cells += [cell(result["warnings"]), *(cell(by_hand.of(result["name"], one)) for one in manual),
+        cells = [f'<td><a href="{link}/feedback.html">{name}</a></td>', cell(f"{final.points} / {final.of}"),
+                 cell(final.extra)]
+        by_id = {one["id"]: one for one in final.criteria}
+        for one in ids:
+            cells.append(criterion_cell(by_id[one]) if one in by_id else "<td></td>")
+        cells += [cell(result["warnings"]), *(cell(manual_cell(final, one, by_hand, result["name"])) for one in manual),
                   cell(result["problem"] or "")]
         rows.append("<tr>" + "".join(cells) + "</tr>")
     title = html.escape(results[0]["title"]) if results else "no submissions"
@@ -242,3 +310,8 @@ def index_html(results, by_hand):
             "td.won{background:#dfd}</style></head><body>\n<h1>" + title + "</h1>\n"
             "<p><a href=\"class.html\">The class as a picture</a></p>\n<table>\n" + "\n".join(rows) +
             "\n</table>\n</body></html>\n")
+
+
+def criterion_cell(one):
+    reason = html.escape(printable(why_of(one)), quote=True)
+    return f'<td class="{"lost" if one["reason"] else "won"}" title="{reason}">{one["points"]}</td>'

@@ -23,12 +23,15 @@ NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
 Cell = collections.namedtuple("Cell", "points comment row more")
 # What a result is with the people's part. criteria: as in the result, with points after overrides, and by_hand, the
 # reason of an override, or None. manual: [{id, title, points, of, comment}]; points is None where nobody has given any,
-# of is None where there are none to give. extra: as far as they count.
-Final = collections.namedtuple("Final", "points of extra criteria manual")
+# of is None where there are none to give. extra: as far as they count. halves: whether people gave half points to anybody.
+Final = collections.namedtuple("Final", "points of extra criteria manual halves")
 
 
 class PeopleError(Exception):
     """What is wrong with what people wrote, with file and row, in one line."""
+
+    def __init__(self, text):
+        super().__init__(" ".join(text.split()))
 
 
 class Table:
@@ -48,6 +51,7 @@ class People:
 
     def __init__(self, cells=None):
         self.cells = cells or {}
+        self.halves = any(cell.points is not None and cell.points % 1 for cell in self.cells.values())
 
     def of(self, name, criterion):
         """Their Cell, or None."""
@@ -70,11 +74,11 @@ class People:
                            "of": one.get("points"), "comment": cell.comment if cell else ""})
         if criteria == [{**one, "by_hand": None} for one in result["criteria"]] and \
                 not any(one["of"] or one["points"] for one in manual):
-            return Final(result["points"], result["of"], result["extra"], criteria, manual)
+            return Final(result["points"], result["of"], result["extra"], criteria, manual, self.halves)
         points = sum(one["points"] for one in criteria if not one["extra"]) + sum(one["points"] or 0 for one in manual)
         extra = min(result["most_extra"], sum(one["points"] for one in criteria if one["extra"]))
-        return Final(number(points), number(result["of"] + sum(one["of"] or 0 for one in manual)), number(extra), criteria,
-                     manual)
+        most = result["of"] + sum(one["of"] or 0 for one in manual)
+        return Final(number(points), number(most), number(extra), criteria, manual, self.halves)
 
 
 def says(cell):
@@ -102,6 +106,8 @@ def results_of(folder):
                    if one not in result]
         if missing:
             raise PeopleError(f"{path}: it has no '{missing[0]}': grade this submission again")
+        if result["name"] != path.parent.name:
+            raise PeopleError(f"{path}: it is of '{result['name']}', and its folder is not: move the folder away")
         found[result["name"]] = result
     return found
 
@@ -148,8 +154,27 @@ def checked(name, criterion, row, result, path, at):
     return Cell(points, comment, at, {key: row[key] for key in row if key and key not in COLUMNS})
 
 
-def table(path, results):
-    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError."""
+def placed(path, at, row, results, cells):
+    """((name, criterion), Cell) of one row; (None, None) of an empty one. cells: those of the rows before it."""
+    if not any(text.strip() for text in row.values()):
+        return None, None
+    beyond = row.get(None) or row.get("", "").strip()
+    require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment in "
+                                  "quotation marks")
+    name = unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
+    criterion = row.get("criterion", "").strip()
+    require(name, path, at, "it has no name")
+    require(name in results, path, at, f"there is no submission '{name}'{meant(name, results)}")
+    require(criterion, path, at, f"{name}: it has no criterion")
+    cell, before = checked(name, criterion, row, results[name], path, at), cells.get((name, criterion))
+    if before:
+        require(False, path, at, f"{name}: {criterion} stands in row {before.row} already: keep one of the two")
+    return (name, criterion), cell
+
+
+def table(path, results, wrong=None):
+    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError; of
+    what is wrong with single rows only where there is no list `wrong`, which else has a line for each."""
     try:
         header, found = columns.rows(path, COLUMNS)
     except columns.ColumnsError as error:
@@ -161,21 +186,15 @@ def table(path, results):
         raise PeopleError(f"{path}: the first line has the column '{twice[0]}' twice: keep one of them")
     cells = {}
     for at, row in found:
-        if not any(text.strip() for text in row.values()):
+        try:
+            place, cell = placed(path, at, row, results, cells)
+        except PeopleError as error:
+            if wrong is None:
+                raise
+            wrong.append(str(error))
             continue
-        beyond = row.get(None) or row.get("", "").strip()
-        require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment "
-                                      "in quotation marks")
-        name = unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
-        criterion = row.get("criterion", "").strip()
-        require(name, path, at, "it has no name")
-        require(name in results, path, at, f"there is no submission '{name}'{meant(name, results)}")
-        require(criterion, path, at, f"{name}: it has no criterion")
-        cell = checked(name, criterion, row, results[name], path, at)
-        require((name, criterion) not in cells, path, at,
-                f"{name}: {criterion} stands in row {cells[name, criterion].row if (name, criterion) in cells else at} "
-                "already: keep one of the two")
-        cells[name, criterion] = cell
+        if place:
+            cells[place] = cell
     return Table(cells, [one for one in header if one and one not in COLUMNS])
 
 

@@ -2,6 +2,7 @@
 
 import difflib
 import fnmatch
+import hashlib
 import json
 import re
 
@@ -83,6 +84,7 @@ class Rubric:
         require(isinstance(document["title"], str) and document["title"], "rubric", "title must be a text")
         for key in ("criteria", "manual"):
             require(isinstance(document[key], list), "rubric", f"{key} must be a list")
+        self.sha256 = None  # of the file, once it is read from one
         self.title, self.most_extra = document["title"], document["most_extra"]
         self.criteria, self.manual, seen = [], document["manual"], {}
         for i, one in enumerate(document["criteria"]):
@@ -233,8 +235,11 @@ def checked_evidence(evidence, criterion, where, tasks):
 def load(path, tasks):
     """Raises RubricError."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return Rubric(json.load(file), tasks)
+        with open(path, "rb") as file:
+            data = file.read()
+        rubric = Rubric(json.loads(data), tasks)
+        rubric.sha256 = hashlib.sha256(data).hexdigest()
+        return rubric
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise RubricError(f"{path}: {error}") from None
     except RubricError as error:

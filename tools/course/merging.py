@@ -1,0 +1,81 @@
+"""tools/grade --merge: takes other graders' rows into manual.csv, and makes tables and feedback anew. It asks no a2."""
+
+import os
+from pathlib import Path
+
+import outputs
+import people
+import tables
+
+
+class MergeError(Exception):
+    """What stands against it: lines."""
+
+    def __init__(self, lines):
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def same(one, other):
+    return (one.points, one.comment) == (other.points, other.comment)
+
+
+def shown(cell):
+    words = [] if cell.points is None else [str(cell.points)]
+    return " ".join([*words, *([f"({cell.comment})"] if cell.comment else [])]) or "nothing"
+
+
+def place_of(path, cell):
+    return f"{path} row {cell.row}"
+
+
+def collect(folder, files, results):
+    """(manual.csv as it is, {(name, criterion): (Cell, FILE)} that it does not have). Raises MergeError, PeopleError."""
+    path, wrong, taken = folder / people.FILE, [], {}
+    if os.path.lexists(path):
+        manual = people.table(path, results)
+    else:
+        manual = people.Table(people.empty_rows(results))
+    known = {place: (cell, path) for place, cell in manual.said().items()}
+    for file in files:
+        try:
+            cells = people.table(file, results, wrong).said()
+        except people.PeopleError as error:
+            wrong.append(str(error))
+            continue
+        for place, cell in cells.items():
+            there, whose = known.get(place) or taken.get(place) or (None, None)
+            if there is None:
+                taken[place] = (cell, file)
+            elif not same(there, cell):
+                wrong.append(f"{file}: row {cell.row}: {place[0]}: {place[1]}: {shown(cell)}, and {shown(there)} in "
+                             f"{place_of(whose, there)}: agree on one, and change the other")
+    if wrong:
+        raise MergeError(wrong)
+    return manual, taken
+
+
+def change(place, cell, file, results):
+    """A line about one cell."""
+    name, criterion = place
+    before = next((one["points"] for one in results[name]["criteria"] if one["id"] == criterion), "none")
+    what = "comment" if cell.points is None else f"{before} -> {cell.points}"
+    return outputs.printable(f"{name}: {criterion}: {what} ({place_of(file, cell)})".replace("\n", " "))
+
+
+def merge(folder, files):
+    """Lines about what changed. Raises MergeError, PeopleError, ColumnsError, PlanError, OSError; then nothing has."""
+    results = people.results_of(folder)
+    if not results:
+        raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
+    manual, taken = collect(folder, files, results)
+    cells = dict(manual.cells)
+    for place, (cell, _) in taken.items():  # columns that people have added to manual.csv keep what they say
+        cells[place] = cell._replace(more=cells[place].more if place in cells else {})
+    said = people.People(people.Table(cells).said())
+    texts = tables.texts_of(folder, results, said, tables.labels_of(tables.plan_of(folder)))
+    if taken:
+        # Where it is a link, the file that it leads to.
+        texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, manual.added)
+    tables.replace_all(texts)
+    return [change(place, cell, file, results) for place, (cell, file) in sorted(taken.items())]

@@ -1,0 +1,95 @@
+"""tools/grade --rescore: points by another rubric, of what a2 said when it was asked. It asks no a2."""
+
+import shlex
+
+import outputs
+import people
+import rubric
+import tables
+from judging import UNTIMED
+
+
+class NotTaken(Exception):
+    """Evidence that nobody asked a2 for: lines, one for each submission."""
+
+    def __init__(self, lines):
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def passed(tests):
+    return {task for task, test in tests.items() if test["status"] == "passed"}
+
+
+def evidence_of(by, result, runs):
+    """(results, missing): what a grading by this rubric would have judged, as Judge.judge_all has it, and what of that
+    was not taken, in words."""
+    if result["problem"] is not None:
+        return {"runs": {}, "ms": {}, "reference_ms": {}}, []
+    results, missing = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}, []
+    asked = by.runs()
+    for run in sorted(asked, key=lambda one: one != "course"):
+        # What fails as the course has it fails already.
+        tasks = asked[run] if run == "course" else asked[run] & passed(results["runs"].get("course", {}))
+        there = runs.get(run, {})
+        missing += [f"a2 check {' '.join(rubric.RUNS[run])} of {task}" for task in sorted(tasks - set(there))]
+        results["runs"][run] = {task: test for task, test in there.items() if task in tasks}
+    timed = by.timed() & passed(results["runs"].get("course", {}))
+    if not missing and timed and by.sums(by.judge(results))[1] < by.most_extra:
+        times = result.get("times") or {"tasks": [], "ms": {}, "reference_ms": {}}
+        missing += [f"the time of {task}" for task in sorted(timed - set(times["tasks"]))]
+        for key in ("ms", "reference_ms"):
+            results[key] = {task: value for task, value in times[key].items() if task in timed}
+        del results["untimed"]
+    return results, missing
+
+
+def require_methods(by, evidence):
+    """Raises RubricError for a criterion of a method that a2 named in no submission, though it named others."""
+    for one in by.criteria:
+        for wanted in one["evidence"]:
+            for task in wanted["tasks"] if wanted["kind"] == "method" else []:
+                known = {found["criterion"] for runs in evidence.values()
+                         for found in runs.get("course", {}).get(task, {}).get("method", [])}
+                for name in wanted["criteria"] if known else []:
+                    rubric.require(name in known, f"criterion '{one['id']}'",
+                                   f"the method of {task} has no criterion '{name}'{rubric.meant(name, known)}: there are "
+                                   f"{', '.join(sorted(known))}")
+
+
+def rescore(folder, path):
+    """(lines about points that changed, number of submissions). Raises NotTaken, RubricError, PeopleError, ColumnsError,
+    PlanError, OSError; then nothing has."""
+    plan, old = tables.plan_of(folder), people.results_of(folder)
+    if not old:
+        raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
+    if "tasks" not in plan:
+        raise tables.PlanError(f"{folder / tables.PLAN}: it does not name a2's tasks, as it is of an older tools/grade: "
+                               "grade into another folder")
+    by = rubric.load(path, plan["tasks"])
+    evidence = {name: tables.runs_of(folder, name) for name in old}
+    require_methods(by, evidence)
+    new, wanting = {}, []
+    for name, result in old.items():
+        results, missing = evidence_of(by, result, evidence[name])
+        if missing:
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            command = ["--rubric", str(path), "--only", name, "--again"]
+            wanting.append(f"{name}: nobody asked for {missing[0]}{more}; run: tools/grade SUBMISSIONS -o "
+                           f"{shlex.quote(str(folder))} {shlex.join(command)}")
+            continue
+        made = {"rubric": {"title": by.title, "sha256": by.sha256}}
+        new[name] = {**result, **outputs.scored(by, by.judge(results)),
+                     **({"made": {**result["made"], **made}} if "made" in result else {})}
+    if wanting:
+        raise NotTaken(wanting)
+    said_before, said = people.read(folder), people.read(folder, new)
+    stale = tables.machines_headings(old.values())
+    texts = {folder / name / "junit.xml": outputs.junit(result) for name, result in new.items()}
+    texts.update(tables.texts_of(folder, new, said, tables.labels_of(plan), stale))
+    texts.update({folder / name / "result.json": outputs.as_json(result) for name, result in new.items()})
+    texts[folder / tables.PLAN] = outputs.as_json({**plan, **{"rubric": {"title": by.title, "sha256": by.sha256}}})
+    tables.replace_all(texts)
+    finals = [(name, said_before.final(old[name]), said.final(new[name])) for name in new]
+    return [tables.change_of(name, before, after) for name, before, after in finals
+            if (before.points, before.extra, before.of) != (after.points, after.extra, after.of)], len(new)

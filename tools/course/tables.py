@@ -1,0 +1,106 @@
+"""Files that are made of all results and of what people say of them, as often as either changes."""
+
+import json
+import os
+import shutil
+
+import classpage
+import columns
+import outputs
+import people
+
+PLAN = "grading.json"  # by what all of a grading is judged
+
+
+class PlanError(Exception):
+    """Why grading.json cannot be used, in one line."""
+
+
+def plan_of(folder):
+    """What grading.json says; nothing where there is none. Raises PlanError."""
+    path = folder / PLAN
+    try:
+        plan = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise PlanError(f"{path}: {error}: put it back as it was, or grade into another folder") from None
+    if not isinstance(plan, dict) or plan.get("schema") != 1:
+        raise PlanError(f"{path}: its schema is not 1: take the tools/grade that wrote it")
+    return plan
+
+
+def labels_of(plan):
+    return {task: one["label"] for task, one in plan.get("tasks", {}).items()}
+
+
+def runs_of(folder, name):
+    """What a2 said of a submission, in each way that it was asked. Raises PeopleError."""
+    path = folder / name / "a2.json"
+    try:
+        runs = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(runs, dict):
+            raise ValueError("it is no object")
+        return runs
+    except (OSError, ValueError) as error:
+        raise people.PeopleError(f"{path}: {error}; grade this submission again") from None
+
+
+def replace_all(texts):
+    """path -> text. All are written beside their places before the first takes its place."""
+    parts = {}
+    try:
+        for path, text in texts.items():
+            part = path.with_name(f".{path.name}.part")
+            parts[part] = path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8", errors="replace")
+            if path.exists():
+                shutil.copymode(path, part)
+        for part, path in parts.items():
+            os.replace(part, path)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+
+
+def texts_of(folder, results, said, labels, stale=()):
+    """path -> text of all that has the people's part, where it is another one than before. results: name -> result.
+    stale: headings of an earlier rubric, whose columns are dropped from the table."""
+    shown = list(results.values())
+    by_hand = columns.read(folder / "grades.csv").without(set(stale))
+    texts = {folder / "grades.csv": outputs.grades_csv(shown, by_hand, said),
+             folder / "index.html": outputs.index_html(shown, by_hand, said),
+             folder / "class.html": classpage.page(folder, shown, said)}
+    for name, result in results.items():
+        made = outputs.merged_texts(result, runs_of(folder, name), labels, said.final(result))
+        texts.update({folder / name / file: text for file, text in made.items()})
+    return {path: text for path, text in texts.items() if not is_there(path, text)}
+
+
+def is_there(path, text):
+    try:
+        return path.read_bytes() == text.encode("utf-8", "replace")
+    except FileNotFoundError:
+        return False
+
+
+def machines_headings(results):
+    """Ids of criteria that a2 decides, in all these results."""
+    return {one["id"] for result in results for one in result["criteria"]}
+
+
+def finals_of(folder):
+    """name -> people.Final, of all submissions in a folder of grades."""
+    said = people.read(folder)
+    return {name: said.final(result) for name, result in people.results_of(folder).items()}
+
+
+def sum_of(final):
+    return f"{final.points}" + (f" and {final.extra} extra" if final.extra else "")
+
+
+def change_of(name, before, after):
+    """A line about points that are others now."""
+    of = f"{after.of}" if before.of == after.of else f"{after.of} (before: of {before.of})"
+    return outputs.printable(f"{name}: {sum_of(before)} -> {sum_of(after)} of {of}")
