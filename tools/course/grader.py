@@ -249,7 +249,7 @@ class Grading:
         timed = case.results and "timed" in case.results
         times = {"elements": TIMED_ELEMENTS, "tasks": case.results["timed"], "ms": case.results["ms"],
                  "reference_ms": case.results["reference_ms"]} if timed else None
-        made = outputs.made_with(self.rubric, self.house.version, self.judge.device_name)
+        made = outputs.made_with(self.rubric, self.house.version, self.judge.device_name if case.results else None)
         result = outputs.result_document(case.name, self.rubric, judged, case.handed, build, self.kind, problem,
                                          self.options.seed, made, times, case.student)
         self.write(case, result, "\n".join(log))

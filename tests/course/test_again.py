@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""Gradings that know by what they were made: graded again, scored again, gone on with, and a rubric on trial."""
+
+import contextlib
+import io
+import json
+import subprocess
+import unittest
+import unittest.mock
+
+from grade_support import BUILD, INTERLEAVED, SMALL_RUBRIC, Room, needs_build, shipped_rubric, solutions
+
+import rubric
+import tables
+import trying
+
+BY_HAND = {**SMALL_RUBRIC, "manual": [{"id": "oral", "title": "Oral", "points": 2}]}
+
+
+@needs_build
+class Again(Room):
+    def test_one_is_graded_again_and_all_are_scored_again(self):
+        self.write("all/one", solutions())
+        self.write("all/two", {**solutions(), INTERLEAVED: "int x = ;\n"})
+        graded = self.grade(self.folder / "all", "--no-similarity", rubric=BY_HAND)
+        self.assertEqual({name: one["points"] for name, one in graded.items()}, {"one": 4, "two": 2}, self.said)
+        made = graded["one"]["made"]
+        path = self.folder / "rubric.json"
+        self.assertEqual(made["rubric"], {"title": "two tasks", "sha256": rubric.load(path, tables.plan_of(
+            self.folder / "grades")["tasks"]).sha256})
+        self.assertEqual(made["a2"], subprocess.check_output([BUILD / "a2", "--version"], text=True).strip())
+        self.assertTrue(made["device"])
+        self.assertIn(f"Graded with {made['a2']} on ", (self.folder / "grades/one/feedback.md").read_text())
+        manual = self.folder / "grades/manual.csv"
+        self.assertEqual(manual.read_text(), "name,criterion,points,comment\none,oral,,\ntwo,oral,,\n")
+        manual.write_text("name;criterion;points;comment\ntwo;oral;1,5;good\n")
+
+        self.write("all/two", solutions())
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.grade(self.folder / "all", "--no-similarity", "--only", "two", "--again", rubric=BY_HAND)
+        self.assertEqual(printed.getvalue(), "two: 3.5 -> 5.5 of 6\n")
+        self.assertIn("# two: 5.5 of 6 points", (self.folder / "grades/two/feedback.md").read_text())
+        self.assertEqual(manual.read_text(), "name;criterion;points;comment\ntwo;oral;1,5;good\n")
+
+        other = {**BY_HAND, "criteria": BY_HAND["criteria"][1:]}
+        self.grade(self.folder / "all", "--no-similarity", "--resume", rubric=other, status=2)
+        self.assertIn("this grading has another rubric (two tasks, sha256 ", self.said)
+        with contextlib.redirect_stdout(io.StringIO()):
+            scored = self.grade("--rescore", rubric=other)
+        self.assertEqual(self.grade(self.folder / "all", "--no-similarity", "--resume", rubric=other), scored)
+        seed = str(scored["one"]["seed"])
+        with contextlib.redirect_stdout(io.StringIO()):
+            fresh = self.grade(self.folder / "all", "--no-similarity", "-s", seed, rubric=other, output="fresh")
+        for name, one in fresh.items():  # what was graded were more tasks
+            self.assertEqual({**scored[name], "files": None}, {**one, "files": None})
+        self.grade(self.folder / "all", "--only", "two", "--again", rubric=other, output="none", status=2)
+        self.assertIn("two is not graded yet", self.said)
+
+    def test_what_people_wrote_wrongly_is_refused_before_anything_is_graded(self):
+        for name in ("one", "two"):
+            self.write(f"all/{name}", solutions())
+        self.write("grades", {"manual.csv": "name,criterion,points,comment\nonne,oral,1,\n"})
+        self.grade(self.folder / "all", rubric=BY_HAND, status=2)
+        self.assertIn("manual.csv: row 2: there is no submission 'onne' (did you mean 'one'?)", self.said)
+        self.assertFalse((self.folder / "grades/one").exists())
+
+
+@needs_build
+class Trial(Room):
+    def tried(self, status):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.grade("--try", status=status)
+        self.assertFalse(list((self.folder / "grades").glob("*")))
+        return printed.getvalue().splitlines()
+
+    def test_the_solution_earns_all_and_the_hand_out_nothing(self):
+        self.assertEqual(self.tried(0), ["interleaved: 2 of 2, empty hand-out 0", "sequential: 2 of 2, empty hand-out 0",
+                                         "own solution: 4 of 4, 0 extra", "empty hand-out: 0 of 4, 0 extra"])
+        own = trying.own
+        with unittest.mock.patch.object(trying, "own", lambda of: {**own(of), INTERLEAVED: b"int x = ;\n"}):
+            self.assertEqual(self.tried(2)[0], "interleaved: 0 of 2, empty hand-out 0")
+        self.assertRegex(self.said, "error: .*rubric.json: criterion 'interleaved': the project's own solution misses it: "
+                                    "reduce/interleaved: .*does not compile")
+
+
+@needs_build
+class Wrong(unittest.TestCase):
+    def test_what_speaks_against_a_rubric(self):
+        by = shipped_rubric()
+        reference = {one["id"]: {"points": one["points"], "reason": None} for one in by.criteria}
+        empty = {one["id"]: {"points": 0, "reason": "not written yet"} for one in by.criteria}
+        slow = {"points": 0, "reason": "not within 0.8 times the reference's time"}
+        self.assertEqual(list(trying.wrong_of(by, {**reference, "beyond": slow}, empty)), [])
+        said = list(trying.wrong_of(by, {**reference, "naive": {"points": 0, "reason": "no"}},
+                                    {**empty, "local": {"points": 3, "reason": None}}))
+        self.assertEqual(said, ["criterion 'naive': the project's own solution misses it: no",
+                                "criterion 'local': the empty hand-out earns 3: ask for more evidence"])
+        document = json.loads(json.dumps({**SMALL_RUBRIC, "criteria": [
+            {"id": "fast", "title": "Fast", "task": "reduce/atomic", "points": 1,
+             "evidence": [{"kind": "time", "factor": 1.5}]}]}))
+        by = rubric.Rubric(document, {"reduce/atomic": {}})
+        self.assertEqual(len(list(trying.wrong_of(by, {"fast": slow}, {"fast": {"points": 0}}))), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
