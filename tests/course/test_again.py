@@ -2,14 +2,16 @@
 """Gradings that know by what they were made: graded again, scored again, gone on with, and a rubric on trial."""
 
 import contextlib
+import csv
 import io
 import json
 import subprocess
 import unittest
 import unittest.mock
 
-from grade_support import BUILD, INTERLEAVED, SMALL_RUBRIC, Room, needs_build, shipped_rubric, solutions
+from grade_support import BUILD, FILES, INTERLEAVED, SMALL_RUBRIC, Room, needs_build, shipped_rubric, solutions
 
+import grader
 import rubric
 import tables
 import trying
@@ -63,6 +65,26 @@ class Again(Room):
         self.grade(self.folder / "all", rubric=BY_HAND, status=2)
         self.assertIn("manual.csv: row 2: there is no submission 'onne' (did you mean 'one'?)", self.said)
         self.assertFalse((self.folder / "grades/one").exists())
+
+
+    def test_one_by_another_rubric_leaves_the_class_its_own(self):
+        for name in ("one", "two"):
+            self.write(f"all/{name}", FILES)
+        other = {**BY_HAND, "criteria": [{**BY_HAND["criteria"][0], "id": "begin"}, BY_HAND["criteria"][1]]}
+        stubs = {name: lambda *_: None for name in ("enter_jail", "try_reference", "prepare", "judge_case")}
+        plan = self.folder / "grades/grading.json"
+        with unittest.mock.patch.multiple(grader.Grading, **stubs), contextlib.redirect_stdout(io.StringIO()):
+            self.grade(self.folder / "all", "--no-similarity", rubric=BY_HAND)
+            before = plan.read_text()
+            self.grade(self.folder / "all", "--no-similarity", "--only", "one", "--again", rubric=other)
+            self.assertEqual(plan.read_text(), before)
+            table = list(csv.DictReader((self.folder / "grades/grades.csv").read_text().splitlines()))
+            self.assertEqual([(row["begin"], row["interleaved"], row["sequential"]) for row in table],
+                             [("0", "", "0"), ("", "0", "0")])
+            page = (self.folder / "grades/index.html").read_text().splitlines()
+            self.assertEqual({line.count("<td") + line.count("<th>") for line in page if line.startswith("<tr>")}, {9})
+            self.grade(self.folder / "all", "--no-similarity", "--only", "*", "--again", rubric=BY_HAND)
+            self.assertNotIn("begin", (self.folder / "grades/grades.csv").read_text(), "no column of a rubric that is gone")
 
 
 @needs_build

@@ -133,7 +133,7 @@ class Merged(Desk):
         self.assertIn("李雷_2,first,1.5,'=a typo\n", manual)
         self.assertIn("broken_3,oral,,\n", manual, "rows to fill in are there")
         after = self.tree()
-        self.assertEqual(self.run_grade("--merge", one, other), f"0 cells are new in {self.grades / 'manual.csv'}\n")
+        self.assertEqual(self.run_grade("--merge", one, other), f"new cells in {self.grades / 'manual.csv'}: 0\n")
         self.run_grade("--merge")
         self.assertEqual(self.tree(), after, "again gives the same")
 
@@ -228,7 +228,7 @@ class Rescored(Desk):
         printed = self.by_another(change)
         self.assertEqual(printed.splitlines(), ["anna_1: 4 and 1 extra -> 3.5 of 6.5 (before: of 7)",
                                                 "broken_3: 0 -> 0 of 6.5 (before: of 7)",
-                                                "李雷_2: 0 -> 2 of 6.5 (before: of 7)", "3 of 3 submissions have other points"])
+                                                "李雷_2: 0 -> 2 of 6.5 (before: of 7)", "submissions with other points: 3 of 3"])
         result = json.loads((self.grades / "李雷_2/result.json").read_text())
         sha = rubric.load(self.folder / "new.json", TASKS).sha256
         self.assertEqual((result["points"], result["made"]["rubric"]["sha256"], result["seed"]), (2, sha, 7))
@@ -237,7 +237,7 @@ class Rescored(Desk):
                       self.feedback("anna_1"))
         self.assertIn('name="李雷_2" tests="3" failures="2"', (self.grades / "李雷_2/junit.xml").read_text())
         after = self.tree()
-        self.assertEqual(self.by_another(change), "0 of 3 submissions have other points\n")
+        self.assertEqual(self.by_another(change), "submissions with other points: 0 of 3\n")
         self.assertEqual(self.tree(), after)
 
     def test_it_keeps_to_the_schema(self):

@@ -134,11 +134,11 @@ def at_the_desk(options):
     with locked(options.output):
         if options.merge:
             lines = merging.merge(options.output, options.submissions)
-            lines.append(f"{len(lines)} cells are new in {options.output / people.FILE}" if options.submissions else
+            lines.append(f"new cells in {options.output / people.FILE}: {len(lines)}" if options.submissions else
                          "tables and feedback are made anew")
         else:
             lines, of = rescoring.rescore(options.output, options.rubric)
-            lines.append(f"{len(lines)} of {of} submissions have other points")
+            lines.append(f"submissions with other points: {len(lines)} of {of}")
     print("\n".join(lines), flush=True)
     return DONE
 

@@ -237,7 +237,7 @@ def load(path, tasks):
     try:
         with open(path, "rb") as file:
             data = file.read()
-        rubric = Rubric(json.loads(data), tasks)
+        rubric = Rubric(json.loads(data.decode("utf-8-sig")), tasks)
         rubric.sha256 = hashlib.sha256(data).hexdigest()
         return rubric
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
