@@ -114,7 +114,7 @@ def require_sense(parser, options):
     if not options.export and (options.roster or options.column is not None or options.with_extra):
         parser.error("--roster, --column and --with-extra go with --export")
     if not options.submissions and grades:
-        parser.error("name a SUBMISSION, or a folder of them")
+        parser.error("there is no SUBMISSION to grade: name one, or a folder of them")
     if options.before and (options.no_similarity or not grades):
         parser.error("--before names what to compare with, and nothing is compared here: leave it out")
     if options.rescore and options.rubric is None:
