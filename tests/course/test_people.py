@@ -69,8 +69,10 @@ class Read(Grades):
         self.assertEqual((final.points, final.criteria[0]["reason"]), (0, "copied"))
 
     def test_however_it_was_saved(self):
-        text = 'name;criterion;points;comment\r\nZoë_2;oral;"1,5";"two\r\nlines; <b>"\r\n李雷;oral;2;\r\nنورا;oral;0,5;\r\n'
-        for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"), ("sep=;\r\n" + text).encode(),
+        text = 'name;criterion;points;comment\r\nZoë_2;oral;"1,5";"two\r\nlines; <b>"\r\n李雷;oral;2;\r\n' \
+               'نورا;oral;0,5;\r\n'
+        for data in (text.encode(), b"\xef\xbb\xbf" + text.encode(), text.encode("utf-16"),
+                     ("sep=;\r\n" + text).encode(),
                      text.replace(";", "\t").encode(), ("Comment;Points;Criterion;NAME;by\n"
                                                         '"two\nlines; <b>";1,5;oral;\'Zoë_2;me\n;2;oral;李雷;\n'
                                                         ';"0.5";oral;نورا;\n').encode()):
@@ -79,7 +81,8 @@ class Read(Grades):
             self.assertEqual(said.of("Zoë_2", "oral").comment.replace("\t", ";"), "two\nlines; <b>")
 
     def test_a_name_in_other_bytes_is_the_same(self):
-        self.assertEqual(self.manual("name,criterion,points,comment\nZoe\u0308_2,oral,1,\n").of("Zoë_2", "oral").points, 1)
+        said = self.manual("name,criterion,points,comment\nZoe\u0308_2,oral,1,\n")
+        self.assertEqual(said.of("Zoë_2", "oral").points, 1)
 
     def test_a_formula_is_text_and_stays_so(self):
         said = self.manual("name,criterion,points,comment\nanna_1,oral,1,'=1+1\nanna_1,style,,=2+2\n")
@@ -90,12 +93,12 @@ class Read(Grades):
 
     def test_what_is_wrong_is_said_with_its_row(self):
         head = "name,criterion,points,comment\n"
-        for rows, words in (("ana_1,oral,1,", r"manual.csv: row 2: there is no submission 'ana_1' .did you mean 'anna_1'"),
-                            (",,,\n,,,\nanna_1,orall,1,", "row 4: anna_1 has no criterion 'orall' .did you mean 'oral'"),
+        for rows, words in (("ana_1,oral,1,", "manual.csv: row 2: there is no .*'ana_1' .did you mean 'anna_1'"),
+                            (",,,\n,,,\nanna_1,orall,1,", "row 4: anna_1 has no criterion 'orall' .did you mean 'oral"),
                             ("anna_1,oral,3.5,", "row 2: anna_1: oral: 3.5 points are more than the 3"),
                             ("anna_1,oral,-1,", "a number from 0"), ("anna_1,oral,'-1,", "a number from 0"),
                             ("anna_1,oral,1.3,", "whole or half"), ("anna_1,oral,nan,", "a number from 0"),
-                            ("anna_1,oral,1e1,", "a number from 0"), ("anna_1,oral,good,", "and not 'good'"),
+                            ("anna_1,oral,1e1,", "a number from 0"), ("anna_1,oral,good,", "half, not 'good'"),
                             ("anna_1,style,1,", "gives no points for it"),
                             ("anna_1,second,1,", "row 2: anna_1: second: .* need a reason"),
                             ("anna_1,second,,why", "a comment without points"),
@@ -128,7 +131,8 @@ class RubricPoints(unittest.TestCase):
     def document(self, points):
         document = json.loads(json.dumps(SHIPPED_RUBRIC))
         tasks = {task: {} for one in document["criteria"] for task in
-                 [one.get("task"), *[task for evidence in one["evidence"] for task in evidence.get("tasks", [])]] if task}
+                 [one.get("task"), *(task for evidence in one["evidence"] for task in evidence.get("tasks", []))]
+                 if task}
         document["manual"][0]["points"] = points
         return document, tasks
 

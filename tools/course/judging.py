@@ -174,8 +174,8 @@ class Judge:
         return questions
 
     def judge_all(self, rubric, build, folder, reference):
-        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed. Where
-        times were asked for, results has the tasks as `timed`."""
+        """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed.
+        Where times were asked for, results has the tasks as `timed`."""
         build.jail_program()
         results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
 

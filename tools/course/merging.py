@@ -30,7 +30,7 @@ def place_of(path, cell):
 
 
 def collect(folder, files, results):
-    """(manual.csv as it is, {(name, criterion): (Cell, FILE)} that it does not have). Raises MergeError, PeopleError."""
+    """(manual.csv as it is, {(name, criterion): (Cell, FILE)} that it lacks). Raises MergeError, PeopleError."""
     path, wrong, taken = folder / people.FILE, [], {}
     if os.path.lexists(path):
         manual = people.table(path, results)

@@ -171,8 +171,8 @@ def counted(final):
 def gradescope(result, final=None):
     """results.json: the score is the tests' sum; extra points stand apart."""
     final = merged(result, final)
-    tests = [{"name": title, "score": points, "max_score": most, "status": "passed" if whole else "failed", "output": why,
-              "output_format": "text"} for title, points, most, whole, why in counted(final)]
+    tests = [{"name": title, "score": points, "max_score": most, "status": "passed" if whole else "failed",
+              "output": why, "output_format": "text"} for title, points, most, whole, why in counted(final)]
     words = f"{final.points} of {final.of} points and {final.extra} extra."
     if result["problem"]:
         words += f" Not graded: {result['problem']}"
@@ -255,7 +255,8 @@ def safe_cell(text):
 
 def headings(results):
     """(ids of criteria, of what people look at) of all results: some may be of another rubric."""
-    return [list(dict.fromkeys(one["id"] for result in results for one in result[key])) for key in ("criteria", "manual")]
+    return [list(dict.fromkeys(one["id"] for result in results for one in result[key]))
+            for key in ("criteria", "manual")]
 
 
 def manual_cell(final, criterion, by_hand, name):

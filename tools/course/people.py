@@ -1,6 +1,6 @@
 """The people's part of a grading: manual.csv beside grades.csv, and what it makes of the points that a2 gave.
 
-People write that file, and the machine does not: result.json stays what the machine found, and all that people decide is
+People write that file, and the machine does not: result.json stays what the machine found, and what people decide is
 put beside it when texts are made.
 """
 
@@ -23,7 +23,7 @@ NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
 Cell = collections.namedtuple("Cell", "points comment row more")
 # What a result is with the people's part. criteria: as in the result, with points after overrides, and by_hand, the
 # reason of an override, or None. manual: [{id, title, points, of, comment}]; points is None where nobody has given any,
-# of is None where there are none to give. extra: as far as they count. halves: whether people gave half points to anybody.
+# of is None where there are none to give. extra: as far as they count. halves: whether anybody has halves of people.
 Final = collections.namedtuple("Final", "points of extra criteria manual halves")
 
 
@@ -35,8 +35,8 @@ class PeopleError(Exception):
 
 
 class Table:
-    """One file of people's: cells, (name, criterion) -> Cell in the order of the file, and added, the headings of columns
-    that it has besides."""
+    """One file of people's: cells, (name, criterion) -> Cell in the order of the file, and added, the headings of
+    columns that it has besides."""
 
     def __init__(self, cells=None, added=()):
         self.cells, self.added = cells or {}, list(added)
@@ -47,7 +47,7 @@ class Table:
 
 
 class People:
-    """What people decided: cells, (name of a result, id of a criterion) -> Cell. Those that say nothing are not there."""
+    """What people decided: cells, (name of a result, id of a criterion) -> Cell. None of them is empty."""
 
     def __init__(self, cells=None):
         self.cells = cells or {}
@@ -100,8 +100,8 @@ def results_of(folder):
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise PeopleError(f"{path}: {type(error).__name__}: {error}; grade this submission again") from None
         if schema != 1:
-            raise PeopleError(f"{path}: its schema is {schema}, and this tools/grade knows 1: take the tools/grade that "
-                              "wrote it")
+            raise PeopleError(f"{path}: its schema is {schema}, and this tools/grade knows 1: take the one that wrote "
+                              "it")
         missing = [one for one in ("name", "points", "of", "extra", "most_extra", "criteria", "manual")
                    if one not in result]
         if missing:
@@ -127,7 +127,7 @@ def points_of(text, most, path, row, where):
     text = columns.without_mark(text.strip()).removeprefix("'")
     if not text:
         return None
-    require(NUMBER.fullmatch(text), path, row, f"{where}: points must be a number from 0, whole or half, and not '{text}'")
+    require(NUMBER.fullmatch(text), path, row, f"{where}: points must be a number from 0, whole or half, not '{text}'")
     value = float(text.replace(",", "."))
     require(value * 2 % 1 == 0, path, row, f"{where}: points must be whole or half, and not {text}")
     require(value <= most, path, row, f"{where}: {text} points are more than the {most} that there are")
@@ -149,8 +149,8 @@ def checked(name, criterion, row, result, path, at):
     points = points_of(text, known[criterion] or 0, path, at, where)
     if criterion in by_machine:
         require(points is None or comment, path, at, f"{where}: points other than a2's need a reason: write a comment")
-        require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: write "
-                                                             "points, too")
+        require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: "
+                                                             "write points, too")
     return Cell(points, comment, at, {key: row[key] for key in row if key and key not in COLUMNS})
 
 
@@ -159,8 +159,8 @@ def placed(path, at, row, results, cells):
     if not any(text.strip() for text in row.values()):
         return None, None
     beyond = row.get(None) or row.get("", "").strip()
-    require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment in "
-                                  "quotation marks")
+    require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment "
+                                  "in quotation marks")
     name = unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
     criterion = row.get("criterion", "").strip()
     require(name, path, at, "it has no name")
@@ -173,8 +173,8 @@ def placed(path, at, row, results, cells):
 
 
 def table(path, results, wrong=None):
-    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError; of
-    what is wrong with single rows only where there is no list `wrong`, which else has a line for each."""
+    """Table of one file. results: name -> result, or what has criteria and manual as a result has. Raises PeopleError;
+    of what is wrong with single rows only where there is no list `wrong`, which else has a line for each."""
     try:
         header, found = columns.rows(path, COLUMNS)
     except columns.ColumnsError as error:
@@ -199,8 +199,8 @@ def table(path, results, wrong=None):
 
 
 def read(grades_folder, coming=None):
-    """People of a folder of grades; of one without manual.csv they say nothing. Raises PeopleError. coming: name -> what
-    has criteria and manual as a result has, of submissions that will be graded into it."""
+    """People of a folder of grades; of one without manual.csv they say nothing. Raises PeopleError. coming: name ->
+    what has criteria and manual as a result has, of submissions that will be graded into it."""
     path = grades_folder / FILE
     if not os.path.lexists(path):
         return People()

@@ -53,18 +53,18 @@ def require_methods(by, evidence):
                          for found in runs.get("course", {}).get(task, {}).get("method", [])}
                 for name in wanted["criteria"] if known else []:
                     rubric.require(name in known, f"criterion '{one['id']}'",
-                                   f"the method of {task} has no criterion '{name}'{rubric.meant(name, known)}: there are "
-                                   f"{', '.join(sorted(known))}")
+                                   f"the method of {task} has no criterion '{name}'{rubric.meant(name, known)}: there "
+                                   f"are {', '.join(sorted(known))}")
 
 
 def rescore(folder, path):
-    """(lines about points that changed, number of submissions). Raises NotTaken, RubricError, PeopleError, ColumnsError,
-    PlanError, OSError; then nothing has."""
+    """(lines about points that changed, number of submissions). Raises NotTaken, RubricError, PeopleError,
+    ColumnsError, PlanError, OSError; then nothing has."""
     plan, old = tables.plan_of(folder), people.results_of(folder)
     if not old:
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
     if "tasks" not in plan:
-        raise tables.PlanError(f"{folder / tables.PLAN}: it does not name a2's tasks, as it is of an older tools/grade: "
+        raise tables.PlanError(f"{folder / tables.PLAN}: it does not name a2's tasks, being of an older tools/grade: "
                                "grade into another folder")
     by = rubric.load(path, plan["tasks"])
     evidence = {name: tables.runs_of(folder, name) for name in old}

@@ -1,4 +1,4 @@
-"""tools/grade --try: what the project's own solution and the empty hand-out earn by a rubric, before a class is graded."""
+"""tools/grade --try: what the project's own solution and the empty hand-out earn, before a class is graded."""
 
 import handout
 import rows
@@ -8,7 +8,7 @@ from judging import UNTIMED
 
 
 def handed_out(grading):
-    """The files of the tasks as tools/handout makes them: path -> bytes. Raises LookupError, MarkerError, HouseError."""
+    """The files of the tasks as tools/handout makes them: path -> bytes. Raises MarkerError, HouseError."""
     known = {row.id for row in rows.rows_of(grading.house.root)}
     other = [task for task in grading.tasks if task not in known]
     if other:
@@ -37,8 +37,8 @@ def judged(grading, place, name, files):
 
 
 def cannot_be_shown(criterion, reason):
-    """Whether the reference cannot earn a criterion, whatever it does: it is no faster than itself, and nothing is timed
-    where the most extra points are there already."""
+    """Whether the reference cannot earn a criterion, whatever it does: it is no faster than itself, and nothing is
+    timed where the most extra points are there already."""
     return reason == UNTIMED or any(one["kind"] == "time" and one["factor"] < 1 for one in criterion["evidence"])
 
 
