@@ -15,9 +15,9 @@ from class_support import made  # noqa: E402
 from steps_page import CHROMIUM, SKIPPED, browse, look_of, looked_at  # noqa: E402
 
 import classpage  # noqa: E402
+import copies  # noqa: E402
 import feedbackpage  # noqa: E402
 import people  # noqa: E402
-import similarity  # noqa: E402
 
 WIDTHS = (400, 1400)
 MOST_SHEETS = 2
@@ -85,8 +85,9 @@ def page_of(folder, count):
         results.append(made(folder, f"{'N' * 90 if i == 2 else names[i % 4]}_{i}", 2 * (i % 2), i % 9 / 2, tests,
                             {"r": 0.05 + i * 0.01}, warnings=i % 10 == 1,
                             problem="no file of a task is in it" if i % 50 == 49 else None))
-    pairs = [("k.comp", one["name"], other["name"], 90) for one, other in zip(results, results[1:])]
-    (folder / "similarity.csv").write_text(similarity.as_csv(pairs), encoding="utf-8")
+    pairs = [copies.Row(1, one["name"], other["name"], "k.comp", copies.TOKENS, 90, 80, 9)
+             for one, other in zip(results, results[1:])]
+    (folder / "similarity.csv").write_text(copies.as_csv(pairs), encoding="utf-8")
     return classpage.page(folder, results, people.People())
 
 
