@@ -142,7 +142,7 @@ void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::strin
 {
     inGroup(app, whatIsRun);
     addText(app, "-p,--pattern", "P", raw.pattern,
-            "input: mod97, ones, iota, random, onehot:K, max, shuffled, file:PATH", usual);
+            "input: mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH", usual);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);

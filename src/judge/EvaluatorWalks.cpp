@@ -36,7 +36,7 @@ std::vector<WalkedRun> Evaluator::furtherShapes(const Task& task, std::uint64_t 
     const ScanKinds kinds = settings_.exclusive ? ScanKinds::exclusive : all ? ScanKinds::both : ScanKinds::inclusive;
     std::vector<WalkedRun> runs = walkedShapes(gpu_, task, kinds);
     std::erase_if(runs, [&](const WalkedRun& one) { return one.n > longest; });
-    std::ranges::move(crowdedRuns(task, shapeOfRun(task), longest), std::back_inserter(runs));
+    std::ranges::move(runsOfValues(task, shapeOfRun(task), longest), std::back_inserter(runs));
     return runs;
 }
 

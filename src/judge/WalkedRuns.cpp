@@ -96,11 +96,11 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
     return runs;
 }
 
-std::vector<WalkedRun> crowdedRuns(const Task& task, const KernelShape& own, std::uint64_t longest)
+std::vector<WalkedRun> runsOfValues(const Task& task, const KernelShape& own, std::uint64_t longest)
 {
     if (!task.taskClass->valuesArePlaces) return {};
     const std::uint64_t n = std::min({2 * own.tile() + own.tile() / 2 + 1, longest, largestOnHost});
-    return {{.shape = own, .n = n, .pattern = "ones"}};
+    return {{.shape = own, .n = n, .pattern = "ones"}, {.shape = own, .n = n, .pattern = "edges"}};
 }
 
 std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive)

@@ -27,9 +27,9 @@ struct WalkedRun {
 // tiles that are worked on in several places (A2Kernels.h), which no dispatch along z is.
 enum class ScanKinds { inclusive, exclusive, both };
 std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKinds kinds);
-// For a row where an element's value says where it goes: elements that are all the same, which all go to one place, in
-// as many tiles of this shape as `longest` has room for.
-std::vector<WalkedRun> crowdedRuns(const Task& task, const KernelShape& own, std::uint64_t longest);
+// For a row where an element's value says where it goes: elements that are all the same, which all go to one place, and
+// those at which other types of numbers end, in as many tiles of this shape as `longest` has room for.
+std::vector<WalkedRun> runsOfValues(const Task& task, const KernelShape& own, std::uint64_t longest);
 // Short runs in small shapes for what only a device's buffers show, such as barriers: three levels of tiles, four, and
 // two slices and a few tiles.
 std::vector<WalkedRun> shortDeviceRuns(const Task& task, bool exclusive);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -37,6 +38,13 @@ std::vector<std::uint32_t> readValues(const std::string& path)
     if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
     return values;
 }
+
+// Where numbers end that have other bits or no sign: of 8, 16, 24, 31 bits, and of floats (from 2^24 on not each whole
+// number is one; bits of infinity, of no number, of the smallest one). So many that no tile is a multiple of them.
+constexpr std::array<std::uint32_t, 19> endsOfTypes = {0x8000'0000, 0x7FFF'FFFF, 0xFFFF'FFFF, 0,         1,
+                                                       0x8000'0001, 0xFFFF'FFFE, 0xFF,        0x100,     0x7F80'0000,
+                                                       0xFFFF,      0x1'0000,    0x7F,        0x80,      0x7FC0'0000,
+                                                       0x7FFF,      0x8000,      0x100'0000,  0x100'0001};
 
 void checkReference(bool agrees)
 {
@@ -69,6 +77,8 @@ Pattern Pattern::parse(const std::string& text)
         pattern.kind_ = Kind::max;
     else if (text == "shuffled")
         pattern.kind_ = Kind::shuffled;
+    else if (text == "edges")
+        pattern.kind_ = Kind::edges;
     else if (text.starts_with(file)) {
         pattern.kind_ = Kind::file;
         pattern.values_ = readValues(text.substr(file.size()));
@@ -81,7 +91,8 @@ Pattern Pattern::parse(const std::string& text)
             throw UsageError(fmt::format("'{}': K in onehot:K must be the index of an element, 0 or more", text));
     } else {
         throw UsageError(fmt::format(
-            "unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max, shuffled or file:PATH", text));
+            "unknown pattern '{}': choose mod97, ones, iota, random, onehot:K, max, shuffled, edges or file:PATH",
+            text));
     }
     return pattern;
 }
@@ -130,6 +141,9 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uin
             break;
         case Kind::shuffled:  // 97 is a prime: each of 97 neighbours is another number
             each([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97 * 37 % 97); });
+            break;
+        case Kind::edges:
+            each([](std::uint64_t i) { return endsOfTypes[i % endsOfTypes.size()]; });
             break;
         case Kind::file:
             each([this](std::uint64_t i) { return values_[i]; });

@@ -16,7 +16,7 @@ std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
 
 class Pattern {
 public:
-    // mod97, ones, iota, random, onehot:K, max, shuffled, file:PATH. Throws UsageError for anything else, or a file
+    // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. Throws UsageError for anything else, or a file
     // that cannot be read, is empty, or holds something that is no number from 0 to 4294967295.
     static Pattern parse(const std::string& text);
     static Pattern oneHot(std::uint64_t position);
@@ -39,7 +39,7 @@ public:
     void fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first = 0) const;
 
 private:
-    enum class Kind { mod97, ones, iota, random, onehot, max, shuffled, file };
+    enum class Kind { mod97, ones, iota, random, onehot, max, shuffled, edges, file };
     Kind kind_ = Kind::mod97;
     std::string text_ = "mod97";
     std::uint64_t position_ = 0;         // onehot

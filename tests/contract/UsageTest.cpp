@@ -72,7 +72,7 @@ TEST(Usage, AnUnknownPatternIsNamedAndAllAreListed)
 {
     for (const char* pattern : {"mod98", "Ones", "onehot", "file"})
         expectUsageError({"reduce/atomic", "-n", "64", "-p", pattern},
-                         "choose mod97, ones, iota, random, onehot:K, max, shuffled or file:PATH");
+                         "choose mod97, ones, iota, random, onehot:K, max, shuffled, edges or file:PATH");
     for (const char* pattern : {"onehot:", "onehot:-1", "onehot:x", "onehot:1x"})
         expectUsageError({"reduce/atomic", "-n", "64", "-p", pattern}, "onehot:K");
 }

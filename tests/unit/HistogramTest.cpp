@@ -48,8 +48,19 @@ TEST_P(HistogramOfInputs, IsRight)
 }
 
 INSTANTIATE_TEST_SUITE_P(, HistogramOfInputs,
-                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled"),
+                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled", "edges"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
+
+// A value that is its own negative, in a kernel that takes numbers for signed ones.
+TEST(Histogram, MeetsTheNumbersAtWhichOtherTypesEnd)
+{
+    const ChangedShaders shaders("A2HistogramGlobal.comp", "bins[source[i] % HISTOGRAM_BINS]",
+                                 "bins[int(source[i]) == -2147483648 ? 1 : source[i] % HISTOGRAM_BINS]");
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed("histogram/global"), 5000);
+    ASSERT_EQ(outcome.status, Status::failed);
+    EXPECT_NE(explanation(outcome).find("-p edges"), std::string::npos) << explanation(outcome);
+}
 
 TEST(Histogram, MayTryUntilItSucceeds)
 {

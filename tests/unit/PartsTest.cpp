@@ -51,7 +51,7 @@ TEST(Parts, OfRanksThatDoNotShareTheArrayAreEmpty)
 
 TEST(Parts, AreFilledAsTheWholeArrayIs)
 {
-    for (const char* pattern : {"mod97", "ones", "iota", "random", "onehot:70", "max", "shuffled"}) {
+    for (const char* pattern : {"mod97", "ones", "iota", "random", "onehot:70", "max", "shuffled", "edges"}) {
         const Input whole(Pattern::parse(pattern), 1000, 7);
         const Input part(Pattern::parse(pattern), 400, 7, 60);
         for (std::uint64_t i = 0; i < part.size(); ++i) ASSERT_EQ(part.values()[i], whole.values()[60 + i]) << pattern;

@@ -59,7 +59,7 @@ TEST_P(ChangesOfSorted, SayWhatTheResultBecomes)
 }
 
 INSTANTIATE_TEST_SUITE_P(, ChangesOfSorted,
-                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled"),
+                         testing::Values("mod97", "ones", "iota", "random", "onehot:3", "max", "shuffled", "edges"),
                          [](const testing::TestParamInfo<std::string>& one) { return lettersOf(one.param); });
 
 TEST(Sort, OfEqualKeysIsRight)

@@ -42,7 +42,7 @@ void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
     addCourseOption(app, options);
     addStrictOption(app, options);
     inGroup(app, whatIsRun);
-    addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, shuffled",
+    addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, shuffled, edges",
             "random");
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
