@@ -2,7 +2,6 @@
 
 import collections
 import io
-import json
 import re
 import unicodedata
 import zipfile
@@ -12,7 +11,7 @@ import people
 from grader import replace, say
 from layouts import plain_name
 from printing import one_line
-from roster import Roster, RosterError, require
+from roster import Roster, require
 
 EXPORT = "export"  # the folder in that of grades
 MOODLE_NUMBER = re.compile(r"(?P<name>.+)_(?P<id>\d+)", re.DOTALL)
@@ -20,19 +19,6 @@ UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "
 
 # A submission that is a student's.
 Handed = collections.namedtuple("Handed", "result student")
-
-
-def results_in(folder):
-    results = []
-    for path in sorted(folder.glob("*/result.json")):
-        try:
-            results.append(json.loads(path.read_text(encoding="utf-8")))
-            names = {unicodedata.normalize("NFC", name) for name in (results[-1]["name"], path.parent.name)}
-            require(len(names) == 1, path, "names another submission than its folder")
-        except (ValueError, KeyError, TypeError) as error:
-            raise RosterError(f"{path}: is no result of a grading: {error}") from None
-    require(results, folder, "holds no graded submission")
-    return results
 
 
 def words(text):
@@ -177,8 +163,9 @@ def archive_of(handed, roster, folder):
 
 
 def export(folder, system, path, column=None, with_extra=False):
-    """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError."""
-    results, roster, target = results_in(folder), Roster(path, system, column), folder / EXPORT
+    """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError, PeopleError."""
+    results, roster, target = list(people.results_of(folder).values()), Roster(path, system, column), folder / EXPORT
+    require(results, folder, "holds no graded submission")
     require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "
                                                            "it: rename it")
     given = people.read(folder)

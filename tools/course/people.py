@@ -6,7 +6,6 @@ put beside it when texts are made.
 
 import collections
 import csv
-import difflib
 import io
 import json
 import os
@@ -14,6 +13,7 @@ import re
 import unicodedata
 
 import columns
+from printing import meant
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
@@ -106,15 +106,11 @@ def results_of(folder):
                    if one not in result]
         if missing:
             raise PeopleError(f"{path}: it has no '{missing[0]}': grade this submission again")
-        if result["name"] != path.parent.name:
+        # A file system may write the accents of a name in another way.
+        if len({unicodedata.normalize("NFC", name) for name in (result["name"], path.parent.name)}) > 1:
             raise PeopleError(f"{path}: it is of '{result['name']}', and its folder is not: move the folder away")
         found[result["name"]] = result
     return found
-
-
-def meant(name, known):
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def require(condition, path, row, what):

@@ -1,5 +1,6 @@
 """Text of students, as it goes out."""
 
+import difflib
 import unicodedata
 
 
@@ -14,3 +15,9 @@ def one_line(text, most=400):
     """The same in one line, which does not grow with what others have written into it."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[:most] + " ..."
+
+
+def meant(name, known):
+    """" (did you mean 'x'?)", or nothing."""
+    near = difflib.get_close_matches(str(name), list(known), 1)
+    return f" (did you mean '{near[0]}'?)" if near else ""

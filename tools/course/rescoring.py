@@ -7,6 +7,7 @@ import people
 import rubric
 import tables
 from judging import UNTIMED
+from printing import meant
 
 
 class NotTaken(Exception):
@@ -53,7 +54,7 @@ def require_methods(by, evidence):
                          for found in runs.get("course", {}).get(task, {}).get("method", [])}
                 for name in wanted["criteria"] if known else []:
                     rubric.require(name in known, f"criterion '{one['id']}'",
-                                   f"the method of {task} has no criterion '{name}'{rubric.meant(name, known)}: there "
+                                   f"the method of {task} has no criterion '{name}'{meant(name, known)}: there "
                                    f"are {', '.join(sorted(known))}")
 
 

@@ -1,6 +1,5 @@
 """What earns points: rubric.json, and what a2's JSON says of it. The points are a function of those two alone."""
 
-import difflib
 import fnmatch
 import hashlib
 import json
@@ -8,6 +7,7 @@ import re
 
 from columns import OWN
 from house import ROOT
+from printing import meant
 
 # How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
 RUNS = {
@@ -44,12 +44,6 @@ class RubricError(Exception):
 def require(condition, where, what):
     if not condition:
         raise RubricError(f"{where}: {what}")
-
-
-def meant(name, known):
-    """" (did you mean 'x'?)", or nothing."""
-    near = difflib.get_close_matches(str(name), list(known), 1)
-    return f" (did you mean '{near[0]}'?)" if near else ""
 
 
 def require_known(names, known, where, what):
