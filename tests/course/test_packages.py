@@ -221,7 +221,7 @@ class Packages(unittest.TestCase):
 
     def test_cmake_builds_the_folder_too(self):
         self.solve(*INTERLEAVED)
-        for command in (["cmake", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
+        for command in (["cmake", "-G", "Ninja", "-S", ".", "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}"],
                         ["cmake", "--build", "build"]):
             done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done)

@@ -7,11 +7,19 @@ package=${A2_PACKAGE:-@PACKAGE@}
 folder=${A2_FOLDER:-$HOME/.local/share/a2-course}
 cd -- "$(dirname -- "$0")/.."
 
+fetch() { # to the file $1
+    if command -v curl >/dev/null; then
+        curl -fsSL --retry 3 -o "$1" -- "$package"
+    else
+        python3 -c 'import sys, urllib.request; urllib.request.urlretrieve(*sys.argv[1:])' "$package" "$1" 2>/dev/null
+    fi
+}
+
 if [ "$(cat -- "$folder/from" 2>/dev/null)" != "$package" ]; then
     part=$folder.part
     rm -rf -- "$part"
     mkdir -p -- "$part"
-    if ! curl -fsSL --retry 3 -o "$part/a2.tar.gz" -- "$package" ||
+    if ! fetch "$part/a2.tar.gz" ||
         ! tar -xzf "$part/a2.tar.gz" --strip-components=1 -C "$part"; then
         rm -rf -- "$part"
         echo "ci/check.sh: no a2 comes from $package: ask the course, or name another archive in A2_PACKAGE" >&2
