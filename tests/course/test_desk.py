@@ -190,14 +190,14 @@ class Merged(Desk):
 
     def test_a_folder_that_cannot_be_written_stays_as_it_is(self):
         one = self.file("one.csv", HEAD + "anna_1,oral,2,\n")
-        write = pathlib.Path.write_text
+        write = pathlib.Path.write_bytes
 
         def full(path, *words, **more):
             if path.name == ".results.json.part":
                 raise OSError(30, "Read-only file system", str(path))
             return write(path, *words, **more)
 
-        with unittest.mock.patch.object(pathlib.Path, "write_text", full):
+        with unittest.mock.patch.object(pathlib.Path, "write_bytes", full):
             self.refused(["Read-only file system"], "--merge", one, status=3)
         self.assertEqual(list(self.grades.rglob("*.part")), [])
 

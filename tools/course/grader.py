@@ -441,11 +441,4 @@ class Grading:
 
 def replace(path, content):
     """Writes text or bytes in one step: what was there stays until all of it is written."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
-        os.replace(part, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise OSError(error.errno, f"{path} cannot be written: {error.strerror}") from None
+    tables.replace_all({path: content})

@@ -1,5 +1,6 @@
 """Files that are made of all results and of what people say of them, as often as either changes."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -47,21 +48,24 @@ def runs_of(folder, name):
 
 
 def replace_all(texts):
-    """path -> text. All are written beside their places before the first takes its place."""
-    parts = {}
+    """path -> text or bytes. All are written beside their places before the first takes its place. Raises OSError."""
+    parts, path = {}, None
     try:
         for path, text in texts.items():
             part = path.with_name(f".{path.name}.part")
             parts[part] = path
             path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_text(text, encoding="utf-8", errors="replace")
+            part.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
             if path.exists():
                 shutil.copymode(path, part)
         for part, path in parts.items():
             os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, f"{path} cannot be written: {error.strerror}") from None
     finally:
         for part in parts:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                part.unlink()
 
 
 def texts_of(folder, results, said, labels, stale=()):
