@@ -16,8 +16,8 @@ std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
 
 class Pattern {
 public:
-    // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. Throws UsageError for anything else, or a file
-    // that cannot be read, is empty, or holds something that is no number from 0 to 4294967295.
+    // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. Throws UsageError for anything else, or a
+    // file that cannot be read, is empty, or holds something that is no number from 0 to 4294967295.
     static Pattern parse(const std::string& text);
     static Pattern oneHot(std::uint64_t position);
     // file:PATH, whose numbers somebody has read already: a pipe can be read only once.
