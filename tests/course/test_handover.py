@@ -157,15 +157,18 @@ class Moodle(Exports):
     def test_what_people_gave_is_handed_over(self):
         """To one that could not be graded, too."""
         lost = {"id": "a", "title": "A", "task": None, "points": 0, "of": 2, "extra": False, "reason": "lost"}
+        oral = [{"id": "oral", "title": "Oral", "points": 4}]
         self.graded(("Ada King_1_assignsubmission_file_", 0, {"problem": "lost", "criteria": [lost]}),
-                    ("Max Muster_2_assignsubmission_file_", 3,
-                     {"criteria": [{**lost, "points": 3}], "manual": [{"id": "oral", "title": "Oral", "points": 4}]}))
-        written = "name,criterion,points,comment\nAda-King_1,a,2,seen it run\nMax-Muster_2,oral,\"2,5\",\n"
+                    ("Max Muster_2_assignsubmission_file_", 3, {"criteria": [{**lost, "points": 3}], "manual": oral}),
+                    ("Emmy Noether_3_assignsubmission_file_", 0, {"problem": "lost", "manual": oral}))
+        written = ("name,criterion,points,comment\nAda-King_1,a,2,seen it run\nMax-Muster_2,oral,\"2,5\",\n"
+                   "Emmy-Noether_3,oral,0,\n")
         self.write("grades", {"manual.csv": written})
-        roster_of_two = table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster")])
-        self.assertEqual(self.cells(self.export("moodle", roster_of_two), 4)[1:], ["2", "5.5"])
+        all_three = table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster"),
+                           moodle_row(3, "Emmy Noether")])
+        self.assertEqual(self.cells(self.export("moodle", all_three), 4)[1:], ["2", "5.5", "0"])
         self.write("grades", {"manual.csv": written.replace("oral", "orall")})
-        self.export("moodle", roster_of_two, status=2)
+        self.export("moodle", all_three, status=2)
         self.assertIn("F/grades/manual.csv: row 3: Max-Muster_2 has no criterion 'orall'", self.said)
 
     def test_extra_points_and_other_maxima(self):

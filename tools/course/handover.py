@@ -111,12 +111,17 @@ def points_of(final, with_extra):
     return final.points + (final.extra if with_extra else 0)
 
 
+def is_from_people(final):
+    """Whether people have given any of its points."""
+    return any(one["by_hand"] for one in final.criteria) or any(one["points"] is not None for one in final.manual)
+
+
 def points_by_row(handed, roster, given, with_extra):
     """row -> points, of all that were graded, by a2 or by hand."""
     points = {}
     for one in handed:
         final = given.final(one.result)
-        if one.result["problem"] and not any(criterion["by_hand"] for criterion in final.criteria):
+        if one.result["problem"] and not is_from_people(final):
             say(f"warning: {one.result['name']} could not be graded: its cell stays as it is")
             continue
         points[one.student.row] = points_of(final, with_extra)
