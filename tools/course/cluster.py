@@ -218,5 +218,5 @@ class Cluster:
 def run(grading, found):
     todo = grading.left_to_do(found)
     whole = not todo or Cluster(grading, found).run(todo)
-    status = grading.summary()
+    status = grading.summary(found)
     return status if whole else NOT_ALL

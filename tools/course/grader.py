@@ -377,7 +377,7 @@ class Grading:
             say(f"interrupted: {graded} of {len(found)} submissions are graded; the same command with --resume goes on")
             raise
         pool.shutdown()
-        return self.summary()
+        return self.summary(found)
 
     def tables(self):
         """grades.csv, index.html, and what has the people's part. Columns that people fill in stay as they are."""
@@ -392,15 +392,15 @@ class Grading:
         if cells and not self.options.only and not os.path.lexists(path):
             replace(path, people.as_csv(cells))
 
-    def summary(self):
-        """Files about all that has been graded into this folder."""
+    def summary(self, found):
+        """Files about all that has been graded into this folder; the status is that of `found`, which were asked for."""
         results = people.results_of(self.output)
         self.tables()
         self.offer_manual(results)
         if not self.options.no_similarity:
             self.compare()
             self.tables()  # the class as a picture says who shares code
-        return NOT_ALL if any(result["problem"] for result in results.values()) else DONE
+        return NOT_ALL if any(results[one.name]["problem"] for one in found if one.name in results) else DONE
 
     def compare(self):
         """similarity.csv and similarity.html."""
