@@ -120,6 +120,10 @@ class Read(Grades):
             (self.grades / "anna_1/result.json").write_text(text)
             self.refused("name,criterion,points,comment\n", f"anna_1/result.json: .*{words}")
 
+    def test_what_a_killed_grading_left_is_nobodys(self):
+        self.write("grades/.part-1", {"result.json": "{"})
+        self.assertEqual(set(people.results_of(self.grades)), set(self.NAMES))
+
     def test_those_that_will_be_graded_are_known(self):
         text = "name,criterion,points,comment\nnew_3,oral,1,\n"
         self.refused(text, "no submission 'new_3'")

@@ -1,19 +1,20 @@
 """Submissions of earlier years, which are compared with this year's and never graded."""
 
+import people
 import submissions
 
 FILES = "files"  # in a folder of grades, NAME/files has what was graded
 
 
 def is_grades(folder):
-    return (folder / "grades.csv").is_file() and any(folder.glob("*/result.json"))
+    return (folder / "grades.csv").is_file() and any(folder.glob(people.RESULTS))
 
 
 def graded(folder, wanted):
     """name -> file -> text, of what has been graded into this folder."""
     return {path.parent.name: {file: (path.parent / FILES / file).read_text(encoding="utf-8", errors="replace")
                                for file in wanted if (path.parent / FILES / file).is_file()}
-            for path in sorted(folder.glob("*/result.json"))}
+            for path in sorted(folder.glob(people.RESULTS))}
 
 
 def find(folders, unpacked):

@@ -243,7 +243,7 @@ def main(words=None):
         except KeyboardInterrupt:
             if options.trying or options.merge or options.rescore:
                 say("interrupted")
-            elif not options.output.is_dir() or not list(options.output.glob("*/result.json")):
+            elif not options.output.is_dir() or not list(options.output.glob(people.RESULTS)):
                 say("interrupted: nothing is graded yet")
             return 128 + (got[0] if got else signal.SIGINT)
         except (merging.MergeError, rescoring.NotTaken) as error:

@@ -17,6 +17,7 @@ from printing import meant
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
+RESULTS = "[!.]*/result.json"  # in a folder of grades; what begins with a dot is being written, or was left there
 NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
 
 # points: a number, or None; row: its number in the file; more: {heading: text} of columns that people have added.
@@ -93,7 +94,7 @@ def number(value):
 def results_of(folder):
     """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError."""
     found = {}
-    for path in sorted(folder.glob("*/result.json")):
+    for path in sorted(folder.glob(RESULTS)):
         try:
             result = json.loads(path.read_text(encoding="utf-8"))
             schema = result["schema"]
