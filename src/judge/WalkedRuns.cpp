@@ -100,6 +100,7 @@ std::vector<WalkedRun> runsOfValues(const Task& task, const KernelShape& own, st
 {
     if (!task.taskClass->valuesArePlaces) return {};
     const std::uint64_t n = std::min({2 * own.tile() + own.tile() / 2 + 1, longest, largestOnHost});
+    if (n == 0) return {};  // one length was asked for
     return {{.shape = own, .n = n, .pattern = "ones"}, {.shape = own, .n = n, .pattern = "edges"}};
 }
 

@@ -71,6 +71,14 @@ TEST(Check, FailsAKernelThatKnowsAnInputByItsFirstElements)
     EXPECT_TRUE(contains(check.out, "right for the pattern ones itself")) << check;
 }
 
+// Nothing else is walked then, and no empty array.
+TEST(Check, OfOneLengthIsOfThatAlone)
+{
+    const Finished one = runA2({"check", "histogram/*", "sort/*", "-n", "64"});
+    EXPECT_EQ(one.status, 0) << one;
+    EXPECT_TRUE(contains(one.out, "1 length up to 64")) << one;
+}
+
 TEST(Check, IsDoneWithARowAtItsFirstFailureAndSaysSoThen)
 {
     const BrokenShaders shaders("A2Task1Sequential.comp", "k < ELEMENTS", "k < ELEMENTS - 1");
