@@ -128,7 +128,11 @@ private:
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
     Finding differingRun(unsigned run) const;
-    std::optional<std::uint64_t> firstNotZero();
+    struct WrongOfZeros {
+        std::uint64_t index = 0;
+        std::uint32_t expected = 0;
+    };
+    std::optional<WrongOfZeros> firstWrongOfZeros();
     void recordSomePoison(vk::CommandBuffer cb);
     void recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions);
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;

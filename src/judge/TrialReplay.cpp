@@ -67,8 +67,8 @@ void Trial::replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const s
     });
 }
 
-// A result that is taken from memory kept from an earlier run is right as long as the input is the same. Zeros add up
-// to zeros, whatever the task. Each recorded run has its turn on zeros after one on the input.
+// A result that is taken from memory kept from an earlier run is right as long as the input is the same. Each recorded
+// run has its turn on zeros after one on the input.
 void Trial::checkKeptState(Verdict& verdict)
 {
     const std::vector<LiveBuffer> mine = memory_.buffers();
@@ -82,8 +82,8 @@ void Trial::checkKeptState(Verdict& verdict)
             verdict = judgedRun();
             if (verdict.mismatches)
                 wrong = fmt::format("but after zeros element {} is wrong", verdict.mismatches->firstIndex);
-        } else if (const auto first = firstNotZero()) {
-            wrong = fmt::format("but of zeros element {} of the result is not 0", *first);
+        } else if (const auto first = firstWrongOfZeros()) {
+            wrong = fmt::format("but of zeros element {} of the result is not {}", first->index, first->expected);
         }
         if (wrong.empty()) continue;
         verdict.findings.push_back({"stale-state",
@@ -95,9 +95,13 @@ void Trial::checkKeptState(Verdict& verdict)
     memory_.takeMessages(verdict.findings);
 }
 
-// Of the next run's result, where the input is zeros.
-std::optional<std::uint64_t> Trial::firstNotZero()
+// Of the next run's result, where the input is zeros. Zeros add up to zeros; where there is a reference, it says what
+// is made of them.
+std::optional<Trial::WrongOfZeros> Trial::firstWrongOfZeros()
 {
+    const auto reference = expectation_.taskClass().reference;
+    const std::vector<std::uint32_t> expected =
+        reference ? reference(std::vector<std::uint32_t>(expectation_.input().size())) : std::vector<std::uint32_t>();
     inputThere_ = false;
     memory_.draw();
     timedRun_.run(
@@ -109,11 +113,12 @@ std::optional<std::uint64_t> Trial::firstNotZero()
         },
         [&](vk::CommandBuffer cb) { solutions_.front()->record(cb); });
     const DeviceBuffer& result = this->result();
-    std::optional<std::uint64_t> first;
+    std::optional<WrongOfZeros> first;
     download(gpu_, result, std::min(expectation_.resultSize(), result.elements()),
              [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
-                 const auto found = std::find_if(chunk.begin(), chunk.end(), [](std::uint32_t word) { return word; });
-                 if (!first && found != chunk.end()) first = start + static_cast<std::uint64_t>(found - chunk.begin());
+                 for (std::size_t i = 0; i < chunk.size() && !first; ++i)
+                     if (const std::uint32_t word = reference ? expected.at(start + i) : 0; chunk[i] != word)
+                         first = {start + i, word};
              });
     return first;
 }

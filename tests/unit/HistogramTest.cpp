@@ -1,6 +1,8 @@
 // The histogram: a class whose results are neither a sum nor a scan.
 
+#include "A2Histogram.h"
 #include "GpuFixture.h"
+#include "a2/Solution.h"
 #include "support/ChangedShaders.h"
 #include "support/LettersOf.h"
 
@@ -18,7 +20,59 @@ std::string tryingInto(const std::string& bins, const std::string& goesOn)
            ", 0);\nif (atomicCompSwap(" + bin + ", old, old + 1) == old) break;\n}";
 }
 
+// Clears its bins by a copy of zeros that it has kept since it was made. keepsCounts: the first bin's, too, for the
+// next run.
+struct ClearedByACopy : Solution {
+    using Solution::Solution;
+    bool keepsCounts = false;
+    ComputePipeline kernel{gpu, shaders[0], 2, sizeof(HistogramPush), shape};
+    Buffer zeros{gpu, "zeros", HISTOGRAM_BINS, Lifetime::solution};
+    Buffer bins{gpu, "bins", HISTOGRAM_BINS};
+    vk::DescriptorSet set = kernel.makeDescriptorSet({input, bins});
+
+    void record(vk::CommandBuffer cb) override
+    {
+        const auto wait = [&] {
+            constexpr auto all = vk::PipelineStageFlagBits::eAllCommands;
+            constexpr auto reads = vk::AccessFlagBits::eMemoryRead, writes = vk::AccessFlagBits::eMemoryWrite;
+            cb.pipelineBarrier(all, all, {}, vk::MemoryBarrier(writes, reads | writes), {}, {});
+        };
+        cb.copyBuffer(zeros.handle(), bins.handle(), vk::BufferCopy(0, 0, bins.bytes()));
+        wait();
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());
+        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel.layout(), 0, set, {});
+        const HistogramPush push{static_cast<uint>(count)};
+        cb.pushConstants<HistogramPush>(kernel.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+        const WorkGroups groups = gpu.foldGroups(ceilDiv(count, shape.tile()));
+        cb.dispatch(groups.x, groups.y, 1);
+        if (!keepsCounts) return;
+        wait();
+        cb.copyBuffer(bins.handle(), zeros.handle(), vk::BufferCopy(0, 0, sizeof(std::uint32_t)));
+    }
+    const Buffer& result() const override { return bins; }
+};
+
+TaskOutcome clearedByACopy(bool keepsCounts)
+{
+    const auto gpu = openTestGpu();
+    const Task task = withSolution(taskNamed("histogram/global"), [&](const Given& given) {
+        auto made = std::make_unique<ClearedByACopy>(given);
+        fillDeviceWithStagingBuffer(given.gpu, made->zeros, std::vector<std::uint32_t>(HISTOGRAM_BINS, 0));
+        made->keepsCounts = keepsCounts;
+        return made;
+    });
+    return evaluate(*gpu, task, 1000);
+}
+
 }  // namespace
+
+// Of n zeros the first bin has n.
+TEST(Histogram, MayKeepZerosToClearItsBinsWith)
+{
+    const TaskOutcome right = clearedByACopy(false), wrong = clearedByACopy(true);
+    EXPECT_EQ(right.status, Status::passed) << explanation(right);
+    EXPECT_EQ(wrong.status, Status::failed) << explanation(wrong);
+}
 
 TEST(Histogram, CountsEachElementOnce)
 {
