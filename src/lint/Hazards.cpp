@@ -19,7 +19,7 @@ using Accesses = vk::AccessFlags2;
 using Access = vk::AccessFlagBits2;
 
 // What a command does it as. Each has a stage and accesses of its own.
-enum class UseKind { storage, uniform, indirect, transfer };
+enum class UseKind { storage, uniform, indirect, copy, clear };  // vkCmdFillBuffer and vkCmdUpdateBuffer clear
 
 // What one command does to a run of bytes.
 struct Use {
@@ -30,7 +30,8 @@ struct Use {
     UseKind kind = UseKind::storage;
     const UsedWords* words = nullptr;  // of a dispatch, where they are known: no others are used
 
-    bool exact() const { return words || kind == UseKind::transfer || kind == UseKind::indirect; }
+    bool isTransfer() const { return kind == UseKind::copy || kind == UseKind::clear; }
+    bool exact() const { return words || isTransfer() || kind == UseKind::indirect; }
 };
 
 vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
@@ -77,10 +78,10 @@ std::vector<Use> usesOf(const Command& command, const WordsOfDispatches& words)
     } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
         const vk::BufferCopy& region = transfer->region;
         uses.push_back({transfer->to, transfer->toName, region.dstOffset, endOf(region.dstOffset, region.size), false,
-                        true, UseKind::transfer});
+                        true, transfer->from ? UseKind::copy : UseKind::clear});
         if (transfer->from)
             uses.push_back({*transfer->from, transfer->fromName, region.srcOffset, endOf(region.srcOffset, region.size),
-                            true, false, UseKind::transfer});
+                            true, false, UseKind::copy});
     }
     return uses;
 }
@@ -146,14 +147,17 @@ Stages stageOf(const Use& use)
     switch (use.kind) {
         case UseKind::indirect:
             return Stage::eDrawIndirect;
-        case UseKind::transfer:
-            return Stage::eAllTransfer;
+        case UseKind::copy:
+            return Stage::eCopy;
+        case UseKind::clear:
+            return Stage::eClear;
         default:
             return Stage::eComputeShader;
     }
 }
 
-constexpr Stages allStages = Stages(Stage::eDrawIndirect) | Stage::eComputeShader | Stage::eAllTransfer;
+constexpr Stages transferStages = Stages(Stage::eCopy) | Stage::eClear;
+constexpr Stages allStages = transferStages | Stage::eDrawIndirect | Stage::eComputeShader;
 
 // The stages that a mask names, as far as there are any here: those whose accesses an access mask is about. The top and
 // the bottom of the pipe have no accesses (Vulkan specification, "Pipeline Stages").
@@ -162,7 +166,7 @@ Stages named(Stages mask)
     Stages stages = mask & allStages;
     if (mask & Stage::eAllCommands) stages |= allStages;
     if (mask & Stage::eAllGraphics) stages |= Stage::eDrawIndirect;
-    if (mask & (Stages(Stage::eCopy) | Stage::eClear)) stages |= Stage::eAllTransfer;
+    if (mask & Stage::eAllTransfer) stages |= transferStages;
     return stages;
 }
 
@@ -187,8 +191,8 @@ Stages heldBack(Stages mask)
 
 Accesses writeAccess(const Use& use)
 {
-    return use.kind == UseKind::transfer ? Access::eTransferWrite | Access::eMemoryWrite
-                                         : Access::eShaderWrite | Access::eShaderStorageWrite | Access::eMemoryWrite;
+    return use.isTransfer() ? Access::eTransferWrite | Access::eMemoryWrite
+                            : Access::eShaderWrite | Access::eShaderStorageWrite | Access::eMemoryWrite;
 }
 
 Accesses readAccess(const Use& use)
@@ -198,7 +202,8 @@ Accesses readAccess(const Use& use)
             return Access::eUniformRead | Access::eMemoryRead;
         case UseKind::indirect:
             return Access::eIndirectCommandRead | Access::eMemoryRead;
-        case UseKind::transfer:
+        case UseKind::copy:
+        case UseKind::clear:
             return Access::eTransferRead | Access::eMemoryRead;
         default:
             return Access::eShaderRead | Access::eShaderStorageRead | Access::eMemoryRead;
@@ -285,7 +290,8 @@ Bits bitsOf(const Use& use)
             return {"eComputeShader", "eUniformRead", ""};
         case UseKind::indirect:
             return {"eDrawIndirect", "eIndirectCommandRead", ""};
-        case UseKind::transfer:
+        case UseKind::copy:
+        case UseKind::clear:
             return {"eTransfer", "eTransferRead", "eTransferWrite"};
         default:
             return {"eComputeShader", "eShaderRead", "eShaderWrite"};
@@ -297,7 +303,7 @@ std::string remedy(const Use& earlier, const Use& later)
     const Bits from = bitsOf(earlier), to = bitsOf(later);
     std::string access = later.reads ? to.read : to.write;
     // What overwrites a copy or a fill must wait for it, too.
-    if (earlier.kind == UseKind::transfer && later.kind == UseKind::storage && later.reads && later.writes)
+    if (earlier.isTransfer() && later.kind == UseKind::storage && later.reads && later.writes)
         access += fmt::format(" | vk::AccessFlagBits::{}", to.write);
     return fmt::format(
         "cb.pipelineBarrier(vk::PipelineStageFlagBits::{}, vk::PipelineStageFlagBits::{}, {{}}, "
@@ -420,7 +426,7 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     std::string fix;
     for (const Use& later : uses[i])
         for (const Use& earlier : uses[j]) {
-            if (separated && later.kind == UseKind::storage && earlier.kind != UseKind::transfer) continue;
+            if (separated && later.kind == UseKind::storage && !earlier.isTransfer()) continue;
             const auto hazard = hazardBetween(earlier, later, commands, j, i);
             if (!hazard) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;

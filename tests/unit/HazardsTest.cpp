@@ -179,6 +179,30 @@ TEST(Hazards, ChainsByStages)
     EXPECT_EQ(chained(Stage::eHost, transfer), "weak-barrier@1");
 }
 
+// Fills and updates are clear commands (Vulkan specification, VkPipelineStageFlagBits2), though they access memory as
+// transfers do.
+TEST(Hazards, FillsAreNoCopies)
+{
+    const Command uses = dispatch(0, {{1, true, true}});
+    Command copy = fill(1, 0, 256);
+    std::get<TransferCommand>(copy).call = "vkCmdCopyBuffer";
+    std::get<TransferCommand>(copy).from = 2;
+    const auto behind = [](vk::PipelineStageFlags2 stage) {
+        return barrier(stage, Stage::eComputeShader, Access::eTransferWrite,
+                       Access::eShaderRead | Access::eShaderWrite);
+    };
+    const auto before = [](vk::PipelineStageFlags2 stage) { return barrier(Stage::eComputeShader, stage, {}, {}); };
+    const Command reads = dispatch(0, {{1, true, false}});
+    for (const auto& [stage, fills, copies] :
+         {std::tuple(Stage::eClear, true, false), std::tuple(Stage::eCopy, false, true),
+          std::tuple(Stage::eAllTransfer, true, true), std::tuple(Stage::eAllCommands, true, true)}) {
+        EXPECT_EQ(found({fill(1, 0, 256), behind(stage), uses}), fills ? "" : "weak-barrier@0");
+        EXPECT_EQ(found({copy, behind(stage), uses}), copies ? "" : "weak-barrier@0");
+        EXPECT_EQ(found({reads, before(stage), fill(1, 0, 256)}), fills ? "" : "weak-barrier");
+        EXPECT_EQ(found({reads, before(stage), copy}), copies ? "" : "weak-barrier");
+    }
+}
+
 TEST(Hazards, UniformBuffersAreReadByAnAccessOfTheirOwn)
 {
     Command uses = dispatch(0, {{1, true, false}});
