@@ -24,7 +24,10 @@ ComputePipeline::ComputePipeline(Gpu& gpu, const std::string& shader, std::uint3
     layout.name = shader + " pipeline layout";
     layout.sets = {set};
     RecordedLayout recordedLayout{{set.index}, {}};
-    if (pushBytes > 0) recordedLayout.push.push_back({0, pushBytes});
+    if (pushBytes > 0) {
+        layout.ranges.push_back({VK_SHADER_STAGE_COMPUTE_BIT, 0, pushBytes});
+        recordedLayout.push.push_back({0, pushBytes});
+    }
     layout.index = recorder.intern(std::move(recordedLayout));
     PipelineObject pipeline;
     pipeline.name = shader;

@@ -272,6 +272,8 @@ TEST(Faults, OfHarmlessMisuse)
         cb.pushConstants<std::uint32_t>(*forAll, Stages::eAll, 0, 1U);
         cb.pushConstants<std::uint32_t>(*forAll, Stages::eCompute, 12, 1U);
         layoutOf({{Stages::eCompute, 0, 8}, {Stages::eCompute, 8, 8}});
+        const ComputePipeline kernel(gpu, "Kernel", 1, 16, {});
+        cb.pushConstants<std::uint32_t>(kernel.layout(), Stages::eAll, 0, 1U);
     });
     EXPECT_EQ(textsOf(recording.runs[0].faults),
               (Texts{"call: vkCmdCopyBuffer: a copy of no region",
@@ -281,7 +283,9 @@ TEST(Faults, OfHarmlessMisuse)
                      "call: vkCmdPushConstants: the stages of what is pushed are Compute, and pipeline layout without "
                      "a name has these bytes for All: name the same stages in both",
                      "call: vkCreatePipelineLayout: 2 push constant ranges are for eCompute: give one from the first "
-                     "byte to the last"}));
+                     "byte to the last",
+                     "call: vkCmdPushConstants: the stages of what is pushed are All, and pipeline layout 'Kernel "
+                     "pipeline layout' has these bytes for Compute: name the same stages in both"}));
 }
 
 TEST(Faults, OfWhatWasNeverMade)
