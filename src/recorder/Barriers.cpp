@@ -62,13 +62,13 @@ private:
     {
         const BufferObject* buffer = recorder_.need(recorder_.buffers, numberOf(about.buffer));
         if (!buffer) return;
-        // There is one family: what another one would have to acquire is made visible to nobody.
+        // There is one family: nobody would acquire it. What else the barrier says is judged as it stands.
         if (about.srcQueueFamilyIndex != about.dstQueueFamilyIndex)
-            return recorder_.fault(
-                "call", fmt::format("{}: a barrier hands {} from queue family {} to {}, and a "
-                                    "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both",
-                                    lastCall.load(), describe(*buffer), familyName(about.srcQueueFamilyIndex),
-                                    familyName(about.dstQueueFamilyIndex)));
+            recorder_.fault("call",
+                            fmt::format("{}: a barrier hands {} from queue family {} to {}, and a "
+                                        "recording has one queue: give VK_QUEUE_FAMILY_IGNORED for both",
+                                        lastCall.load(), describe(*buffer), familyName(about.srcQueueFamilyIndex),
+                                        familyName(about.dstQueueFamilyIndex)));
         const Recorder::Bytes bytes = recorder_.meant(*buffer, about.offset, about.size);
         if (bytes.bytes == 0 && !bytes.clamped)
             recorder_.fault("call", fmt::format("{}: a barrier for 0 bytes of {}", lastCall.load(), describe(*buffer)));

@@ -417,8 +417,14 @@ void Recorder::endRun()
                 setEvents.erase(event->event);
         } else if (auto* wait = std::get_if<NotedWait>(&command)) {
             checkBarrier(wait->barrier);
-            std::vector<RecordedBarrier> waits;  // what each of its events orders
             std::vector<EventSignal> signals;
+            for (const Handle waited : wait->events)
+                if (const auto found = setEvents.find(waited); found != setEvents.end())
+                    signals.push_back(found->second.by);
+            const bool all = signals.size() == wait->events.size();
+            const std::string problem = all ? waitProblem(*wait, signals) : "";
+            if (!problem.empty()) fault("call", fmt::format("after {} dispatches {}", dispatches, problem));
+            std::vector<RecordedBarrier> waits;  // what each of its events orders
             for (const Handle waited : wait->events) {
                 const auto found = setEvents.find(waited);
                 const EventObject* object = events.find(waited);
@@ -432,15 +438,10 @@ void Recorder::endRun()
                                     dispatches, describe(*object)));
                 RecordedBarrier one = wait->barrier;
                 one.covered = found == setEvents.end() ? 0 : found->second.before;
-                if (found != setEvents.end()) {
-                    one.dependencies = coveredBy(found->second.by, *wait);
-                    signals.push_back(found->second.by);
-                }
+                // A wait that names what its events were not set with is said to be wrong, and nothing more of it.
+                if (found != setEvents.end() && problem.empty()) one.dependencies = coveredBy(found->second.by, *wait);
                 if (waits.empty() || waits.back() != one) waits.push_back(std::move(one));
             }
-            const bool all = signals.size() == wait->events.size();
-            if (const std::string problem = all ? waitProblem(*wait, signals) : ""; !problem.empty())
-                fault("call", fmt::format("after {} dispatches {}", dispatches, problem));
             for (RecordedBarrier& one : waits) run.commands.emplace_back(std::move(one));
         }
     }
