@@ -93,6 +93,8 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
         if (!onHost || !onHost->complete()) checkInputKept(verdict);
     }
     memory_.takeMessages(verdict.findings);
+    // What is left of a result that was not computed to its end says nothing beside why it was not.
+    if (!solution().runnable() && firstThatFails(verdict.findings)) verdict.mismatches.reset();
     return verdict;
 }
 
