@@ -379,7 +379,9 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
     try {
         const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
         const RecordedRun& run = recording.runs.front();
-        if (!recording.faults.empty() || !run.faults.empty()) return verdict;
+        for (const auto* faults : {&recording.faults, &run.faults})
+            for (const RecordedFault& one : *faults) verdict.findings.push_back({one.rule, one.message, one.dispatch});
+        if (!verdict.findings.empty()) return verdict;
         verdict.findings = beyondLimits(gpu.limits(), recording);
         if (!verdict.findings.empty()) return verdict;
         const InPhase walking(gpu, "walking through some work-groups on the host");
