@@ -75,6 +75,14 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     for (const WalkedRun& run : furtherShapes(outcome.task, longest, all)) {
         CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
         if (one.status == Status::passed || one.status == Status::skipped) continue;
+        // Slices are told apart from folds: only one of them may be what is wrong.
+        if (const auto slicesAlone = run.limit && run.limit->x > 0 ? run.limit->withoutGroups() : std::nullopt) {
+            WalkedRun fewer = run;
+            fewer.limit = slicesAlone;
+            if (CaseOutcome same = walkCaseOnHost(outcome.task, fewer, complete);
+                same.status == one.status && saysSo(same))
+                one = std::move(same);
+        }
         outcome.cases.push_back(std::move(one));
         return;
     }
