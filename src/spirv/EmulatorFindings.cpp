@@ -42,6 +42,16 @@ Explained lackOf(const Conflict& conflict)
     }
 }
 
+// What to do where another work-group uses it by an atomic already; else empty.
+std::string cureBesideAtomic(std::uint16_t one, std::uint16_t other)
+{
+    if (isAtomic(one) == isAtomic(other)) return "";
+    const char* does = (isAtomic(one) ? other : one) == op::store
+                           ? "write it by an atomic, too, such as atomicExchange()"
+                           : "read it by an atomic, too, such as atomicOr(it, 0)";
+    return fmt::format("{}, or do that in another dispatch", does);
+}
+
 }  // namespace
 
 KernelFinding* Findings::add(const char* rule, std::uint32_t at, std::uint32_t otherAt)
@@ -161,6 +171,8 @@ void Walk::foundRace(const Actor& actor, const Conflict& conflict, Kept kept, st
                         : ways.same
                             ? "let one invocation of the work-group alone write it: if (gl_LocalInvocationID.x == 0)"
                             : "let one invocation alone write it: guard the index, such as if (index < count)";
+    if (finding->cure.empty() && !sameGroup)
+        finding->cure = cureBesideAtomic(code_.instructions[actor.at].op, code_.instructions[other.at].op);
     if (finding->cure.empty())
         finding->cure = kept == Kept::shared ? "put a barrier() between the two accesses, outside every condition"
                         : sameGroup          ? "put memoryBarrierBuffer() and barrier() between the two accesses"
