@@ -205,15 +205,17 @@ class Cheats(Room):
         files = solutions()
         cheating = {name: text for name, text in files.items() if "Interleaved" not in name}
         recording = b"\xa2ba2irecording"
+        shader = "kernel{gpu, shaders[0], 1"
+        self.assertEqual(files[INTERLEAVED].count(shader), 1)
+        another = {name: files[INTERLEAVED].replace(shader, f'kernel{{gpu, "A2Task1{name}", 1')
+                   for name in ("Interleaved", "Subgroup")}
         graded = self.expect_caught({
             "cmake": {**cheating, "CMakeLists.txt": "file(WRITE /tmp/a2-cheat x)", "tools/grade": "exit",
                       "src/judge/Check.cpp": "", "shaders/A2Digest.comp": "", "shaders/include/A2Kernels.h": "#error",
                       "rubric.json": "{}", "grades.csv": "cmake,20", "result.json": '{"points": 20}'},
             "recording": {**cheating, "a2-reduce-interleaved-n32.a2r": recording},
-            "borrowed": {**cheating, INTERLEAVED: files[INTERLEAVED].replace("kernel_(gpu, shader, 1",
-                                                                             'kernel_(gpu, "A2Task1Interleaved", 1')},
-            "foreign": {**files, INTERLEAVED: files[INTERLEAVED].replace("kernel_(gpu, shader, 1",
-                                                                         'kernel_(gpu, "A2Task1Subgroup", 1')},
+            "borrowed": {**cheating, INTERLEAVED: another["Interleaved"]},
+            "foreign": {**files, INTERLEAVED: another["Subgroup"]},
         })
         self.assertIn("is not part of what is graded", self.reason(graded["foreign"], "interleaved"))
         self.assertFalse(pathlib.Path("/tmp/a2-cheat").exists())
