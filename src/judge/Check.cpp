@@ -41,7 +41,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         }
     };
     for (TaskOutcome& outcome : outcomes) {
-        walkOrders(outcome, outcome.task.shape, longestChecked());
+        walkOrders(outcome, shapeOfRun(outcome.task), longestChecked());
         if (outcome.isOver()) conclude(outcome);
     }
     for (const CheckRound& round : rounds) {
@@ -63,7 +63,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         walkShapes(outcome, longest, true);
         checkSmallShapes(outcome, longest);
         lookAtLongArrays(outcome, longest, true);
-        checkSchedules(outcome, outcome.task.shape, longest);
+        checkSchedules(outcome, shapeOfRun(outcome.task), longest);
         if (!deviceFailed()) conclude(outcome);
     }
     return outcomes;

@@ -71,6 +71,16 @@ TEST(Check, FailsAKernelThatKnowsAnInputByItsFirstElements)
     EXPECT_TRUE(contains(check.out, "right for the pattern ones itself")) << check;
 }
 
+// Work-groups that tell each other something are walked in other orders, in the shape that was asked for.
+TEST(Check, OfTheCourseLetsTheOrderOfWorkGroupsRestOnItsShape)
+{
+    const BrokenShaders shaders("include/A2Kernels.h", "layout(local_size_x_id = SPEC_WORK_GROUP) in;",
+                                "layout(local_size_x = 256) in;");
+    const Finished check =
+        runA2({"check", "--course", "reduce/subgroup", "--up-to", "4096", "--shader-dir", shaders.path()});
+    EXPECT_EQ(check.status, 0) << check;
+}
+
 // Nothing else is walked then, and no empty array.
 TEST(Check, OfOneLengthIsOfThatAlone)
 {
