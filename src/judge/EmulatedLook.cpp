@@ -160,7 +160,7 @@ std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const Emulator
         }
     // Where this walk has another result than the device, those of others say nothing about it.
     if (mismatches_) return all;
-    for (const std::uint32_t size : {4U, 8U, 16U, 32U, 64U})
+    for (const std::uint32_t size : allSubgroupSizes)
         if (size != usual.subgroupSize) {
             all.push_back({"subgroup-size", subgroupsText(size), usual});
             all.back().settings.subgroupSize = size;

@@ -9,6 +9,7 @@
 #include "lint/Hazards.h"
 #include "tasks/Expectation.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,6 +27,10 @@ GivenWords givenWords(const Expectation& expectation);
 
 // "element 3 of the result is 5 instead of 7"
 std::string wrongText(const Mismatches& wrong);
+
+// Invocations of a subgroup that devices have. Vulkan allows 1 and 2 as well: no driver with arithmetic in subgroups is
+// known to have so few.
+constexpr std::array<std::uint32_t, 6> allSubgroupSizes = {4, 8, 16, 32, 64, 128};
 
 // Devices that are free otherwise than this one, and what is said of them.
 struct FreeDevice {

@@ -291,13 +291,16 @@ Verdict onOtherDevice(WalkedInput& walked, const std::string& what, const std::s
     return verdict;
 }
 
-// On devices that are free otherwise. Which calculation it is, the notes of the walk say.
-Verdict onFreeDevices(const std::function<WalkedInput()>& fresh)
+// On devices that are free otherwise, with subgroups of this size if there is one. Which calculation it is, the notes
+// of the walk say.
+Verdict onFreeDevices(const std::function<WalkedInput()>& fresh, std::optional<std::uint32_t> subgroupSize = {})
 {
     for (const FreeDevice& device : freeDevices()) {
         WalkedInput walked = fresh();
         walked.be(device);
-        if (Verdict there = onOtherDevice(walked, device.what, ""); !there.passed()) return there;
+        if (subgroupSize) walked.haveSubgroupsOf(*subgroupSize);
+        const std::string what = subgroupSize ? subgroupsText(*subgroupSize) + ", " + device.what : device.what;
+        if (Verdict there = onOtherDevice(walked, what, ""); !there.passed()) return there;
     }
     return {};
 }
@@ -309,6 +312,8 @@ Verdict withSubgroupsOf(const std::vector<std::uint32_t>& sizes, const std::func
         if (size == walked.subgroupSize()) continue;
         walked.haveSubgroupsOf(size);
         Verdict there = onOtherDevice(walked, subgroupsText(size), "subgroup-size");
+        // Such as a shift by the number of an invocation, which is too far in long subgroups alone.
+        if (there.passed() && walked.isFree()) there = onFreeDevices(fresh, size);
         if (!there.passed()) return there;
     }
     return {};

@@ -82,8 +82,9 @@ std::vector<WalkedRun> walkedShapes(const Device& gpu, const Task& task, ScanKin
             const std::uint64_t two = 2 * tile + tile / 2 + 1;
             if (const std::uint64_t n = std::min(two, largestOnHost); n > tile) {
                 runs.push_back({shape, n});
-                // As graphics cards have them, where as many of them meet as ever do.
-                if (kind.workGroup == largest) runs.back().subgroupSizes = {32, 64};
+                // Where as many of them meet as ever do.
+                if (kind.workGroup == largest)
+                    runs.back().subgroupSizes.assign(allSubgroupSizes.begin(), allSubgroupSizes.end());
             }
             for (const bool odd : {false, true})
                 if (const std::uint64_t n = threeLevels(tile, odd); n <= largestOnHost) runs.push_back({shape, n});

@@ -126,6 +126,17 @@ TEST_F(BadSolution, NoDispatchAtAll)
     EXPECT_EQ(verdict.mismatches->got, poisonOf(0));
 }
 
+// Of which nothing is replayed: what lies in memory is no result.
+TEST_F(BadSolution, AWrongCall)
+{
+    const Verdict verdict = judged(
+        *gpu_, TaskClass::reduction, 5,
+        {1, [](auto cb, const Buffer& input, const Buffer& result, unsigned) { copyWords(cb, input, result, 0); }});
+    EXPECT_FALSE(verdict.mismatches);
+    ASSERT_FALSE(verdict.findings.empty());
+    EXPECT_EQ(verdict.findings[0].text(), "call: vkCmdCopyBuffer: a copy of 0 bytes");
+}
+
 TEST_F(BadSolution, UnwrittenTail)
 {
     // With n = 1 element per word, the scan of a one-hot at 0 is all ones; fill all but the last.

@@ -26,6 +26,7 @@ struct How {
     std::size_t hastyLevel = 0;  // which does not wait for the one before, from 1; 0: none
     bool copiesOne = false;      // of one element, in place of a dispatch
     bool alongZ = false;         // starts work-groups so
+    bool updates = false;        // the sums first, by one vkCmdUpdateBuffer
     enum class Slices { none, right, allFromTheFirst, sumsFromTheFirst } slices = Slices::none;
     std::uint64_t grid = 0;                                     // work-groups, whatever the length
     std::function<KernelShape(const KernelShape&)> shape = {};  // of the kernel, by the one that was asked for
@@ -58,6 +59,13 @@ public:
 
     void record(vk::CommandBuffer cb) override
     {
+        if (how_.updates) {
+            const std::vector<std::uint32_t> zeros(tiles(count));
+            cb.updateBuffer<std::uint32_t>(first_.handle(), 0, zeros);
+            cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer, vk::PipelineStageFlagBits::eComputeShader, {},
+                               vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eShaderWrite),
+                               {}, {});
+        }
         cb.bindPipeline(compute, kernel_.pipeline());
         if (how_.copiesOne && count == 1)
             return cb.copyBuffer(input.handle(), first_.handle(), vk::BufferCopy(0, 0, sizeof(std::uint32_t)));
@@ -198,6 +206,33 @@ TEST(OtherDevices, AreLookedAtInTheLengthThatWasAskedFor)
         const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/unroll"), n, settings);
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         EXPECT_EQ(evaluate(*gpu, taskNamed("reduce/subgroup"), n, settings).status, Status::failed) << n;
+    }
+}
+
+// Who adds up two words of a ballot has forgotten those of 128; and a shift by the number of an invocation may come to
+// anything in those of 64.
+TEST(OtherDevices, HaveSubgroupsOf64And128)
+{
+    const std::string head = "\n#extension GL_KHR_shader_subgroup_ballot : require\n", line = "#extension GL_GOOGLE",
+                      loop =
+                          "for (bool done = false; !done;) {\nconst uint bin = source[i] % HISTOGRAM_BINS, first = "
+                          "subgroupBroadcastFirst(bin);\nconst uvec4 same = subgroupBallot(bin == first);\n"
+                          "if (bin == first) {\nif (subgroupElect()) atomicAdd(bins[bin], #);\ndone = true;\n}\n}\n",
+                      two = "bitCount(same.x) + bitCount(same.y)", all = two + " + bitCount(same.z) + bitCount(same.w)",
+                      shifted = all + " + (1u << gl_SubgroupInvocationID & 1) - uint(gl_SubgroupInvocationID == 0)";
+    const std::pair<std::string, std::string> counts[] = {
+        {all, ""},
+        {two, "subgroup-size: with subgroups of 128 invocations"},
+        {shifted, "with subgroups of 64 invocations, on a device where what GLSL leaves undefined"}};
+    for (const auto& [count, found] : counts) {
+        std::string counting = loop;
+        counting.replace(counting.find('#'), 1, count);
+        ChangedShaders shaders("A2HistogramGlobal.comp", "atomicAdd(bins[source[i] % HISTOGRAM_BINS], 1);", counting);
+        shaders.change("A2HistogramGlobal.comp", line, head + line);
+        const auto gpu = openTestGpu(shaders.path());
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("histogram/global"), 5000);
+        EXPECT_EQ(outcome.status, found.empty() ? Status::passed : Status::failed) << explanation(outcome);
+        EXPECT_NE(explanation(outcome).find(found), std::string::npos) << explanation(outcome);
     }
 }
 
@@ -426,6 +461,7 @@ TEST(ShapeWalk, MeetsSlices)
     ASSERT_EQ(wrong.status, Status::failed);
     EXPECT_NE(explanation(wrong).find("--binding-limit 10240"), std::string::npos) << explanation(wrong);
     EXPECT_NE(explanation(wrong).find("a2/Slices.h"), std::string::npos) << explanation(wrong);
+    EXPECT_EQ(explanation(wrong).find("foldGroups()"), std::string::npos) << "it folds\n" << explanation(wrong);
 }
 
 // Sums of so many slices that they are sliced, too.
@@ -643,6 +679,10 @@ TEST(LongArrays, AreRecordedAndHeldAgainstTheLimits)
     How flat;
     flat.folds = false;
     EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(flat), many, 1), "group-limit"));
+    How updating;  // which takes 65,536 bytes
+    updating.updates = true;
+    EXPECT_TRUE(lookAtRecording(*gpu, ownSum(updating), {many.shape, 16384 * many.shape.tile()}, 1).passed());
+    EXPECT_TRUE(fails(lookAtRecording(*gpu, ownSum(updating), many, 1), "call"));
 
     const WithLowerLimits limited(*gpu, LowerLimits{7, 9});
     EXPECT_EQ(gpu->limits().maxComputeWorkGroupCount[0], 7U);
