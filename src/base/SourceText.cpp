@@ -8,11 +8,18 @@ namespace a2 {
 
 namespace {
 
+constexpr std::size_t longestShown = 160;  // bytes
+
 std::string trimmed(const std::string& line)
 {
     const std::size_t first = line.find_first_not_of(" \t\r");
     const std::size_t last = line.find_last_not_of(" \t\r");
-    return first == std::string::npos ? "" : printableText(line.substr(first, last - first + 1));
+    if (first == std::string::npos) return "";
+    std::size_t bytes = last - first + 1;
+    if (bytes <= longestShown) return printableText(line.substr(first, bytes));
+    bytes = longestShown;
+    while (bytes > 0 && (static_cast<unsigned char>(line[first + bytes]) & 0xC0U) == 0x80) --bytes;  // inside a letter
+    return printableText(line.substr(first, bytes)) + " ...";
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace a2 {
 
-// Line `number` of a text, from 1, and the one before it that is not empty; both without white space round them.
+// Line `number` of a text, from 1, and the one before it that is not empty; both without white space round them. Of a
+// longer line the first 160 bytes, and " ...".
 struct SourceLine {
     std::string text, before;
 
