@@ -85,9 +85,6 @@ Schedule parseSchedule(const std::string& text)
     return made;
 }
 
-std::string subgroupsText(std::uint32_t size)
-{
-    return fmt::format("with subgroups of {} invocation{}", size, size == 1 ? "" : "s");
-}
+std::string subgroupsText(std::uint32_t size) { return fmt::format("with subgroups of {} invocations", size); }
 
 }  // namespace a2

@@ -59,6 +59,14 @@ std::set<std::string> foldedKernels(const Recording& recording)
     return folded;
 }
 
+std::vector<Finding> faultsOf(const Recording& recording, const RecordedRun& run)
+{
+    std::vector<Finding> findings;
+    for (const auto* faults : {&recording.faults, &run.faults})
+        for (const RecordedFault& one : *faults) findings.push_back({one.rule, one.message, one.dispatch});
+    return findings;
+}
+
 // Whether what is folded on a device of few work-groups is folded in long arrays, too. A fixed grid is not, and need
 // not be right where it is: no device starts fewer than Vulkan promises.
 bool foldsLongArrays(Device& gpu, const Task& task, const KernelShape& shape, const std::set<std::string>& folded)
@@ -185,9 +193,7 @@ public:
     HostWalk walk()
     {
         HostWalk walk;
-        for (const auto* faults : {&recording_.faults, &run_.faults})
-            for (const RecordedFault& one : *faults)
-                walk.verdict.findings.push_back({one.rule, one.message, one.dispatch});
+        walk.verdict.findings = faultsOf(recording_, run_);
         if (!walk.verdict.findings.empty()) return walk;
         walk.complete = emulated_.walk(run_, settings_, [&](const EmulatedStep& step) {
             take(recording_, step, walk.verdict);
@@ -384,10 +390,8 @@ Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& asked, s
     try {
         const Recording recording = recordingOf(gpu, task, asked.shape, asked.n);
         const RecordedRun& run = recording.runs.front();
-        for (const auto* faults : {&recording.faults, &run.faults})
-            for (const RecordedFault& one : *faults) verdict.findings.push_back({one.rule, one.message, one.dispatch});
-        if (!verdict.findings.empty()) return verdict;
-        verdict.findings = beyondLimits(gpu.limits(), recording);
+        verdict.findings = faultsOf(recording, run);
+        if (verdict.findings.empty()) verdict.findings = beyondLimits(gpu.limits(), recording);
         if (!verdict.findings.empty()) return verdict;
         const InPhase walking(gpu, "walking through some work-groups on the host");
         // Any numbers will do as block offsets: nothing is compared with a reference here.
