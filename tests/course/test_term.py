@@ -13,6 +13,7 @@ import zipfile
 from grade_support import INTERLEAVED, PROJECT, SEQUENTIAL, Room, needs_build
 from independent import filled, independent
 from sixty import host_code, kernel
+from test_handover import HEADINGS, moodle_row, table
 
 KERNEL, LATER = "shaders/A2Task1Interleaved.comp", "shaders/A2Task1Sequential.comp"
 
@@ -67,9 +68,6 @@ SEQUENTIALS = {"one": """\
         }
 """}
 
-HEADINGS = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade", "Grade can be changed",
-            "Last modified (grade)", "Feedback comments"]
-
 
 def rubric(interleaved):
     """Sequential addressing is what comes after interleaved addressing: it counts with that alone."""
@@ -116,12 +114,6 @@ CLASS = [
     ("Wolf Udo",       "appeal",         2, 2,  1,     5,    6,      "C"),
     ("Xu Vera",        "override",       0, 2,  1,     4.5,  2.5,    "B"),
 ]
-
-
-def table(rows, separator=","):
-    stream = io.StringIO()
-    csv.writer(stream, delimiter=separator, lineterminator="\n").writerows(rows)
-    return stream.getvalue()
 
 
 def zipped(files, folder=""):
@@ -283,8 +275,8 @@ class Term(Room):
         """The table of each of four systems, with one more student, and his cell as it was."""
         class_ = [*logins().values(), (999, "Zapf", "Otto", "s999")]
         rosters = {
-            "moodle": (4, 1, [HEADINGS, *([f"Participant {number}", f"{first} {last}", f"{login}@x", "Submitted", "",
-                                           "7.00", "Yes", "-", ""] for number, last, first, login in class_)]),
+            "moodle": (4, 1, [HEADINGS, *(moodle_row(number, f"{first} {last}", most="7.00")
+                                          for number, last, first, _ in class_)]),
             "canvas": (5, 2, [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Sums (78)"],
                               ["    Points Possible", "", "", "", "", "7"],
                               *([f"{last}, {first}", str(number), "", login, "1", ""]
