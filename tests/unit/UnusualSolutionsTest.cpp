@@ -195,15 +195,15 @@ void makeOwnBuffer(OwnScan& scan, vk::CommandBufferLevel level)
 }
 
 // Work-groups of a dispatch, and where they lie: behind 16 bytes of something else.
-constexpr vk::DeviceSize at = 16;
-constexpr auto look = vk::PipelineStageFlagBits::eDrawIndirect;
-constexpr auto lookRead = vk::AccessFlagBits::eIndirectCommandRead;
+constexpr vk::DeviceSize groupsOffset = 16;
+constexpr auto indirectStage = vk::PipelineStageFlagBits::eDrawIndirect;
+constexpr auto indirectRead = vk::AccessFlagBits::eIndirectCommandRead;
 
 void makeExtra(OwnScan& scan) { scan.extra.emplace(scan.gpu, "work-groups", 8); }
 
 void writeGroups(OwnScan& scan, vk::CommandBuffer cb, std::uint32_t groups)
 {
-    cb.updateBuffer<std::uint32_t>(scan.extra->handle(), at, {groups, 1U, 1U});
+    cb.updateBuffer<std::uint32_t>(scan.extra->handle(), groupsOffset, {groups, 1U, 1U});
 }
 
 // By commands before the first step.
@@ -213,11 +213,11 @@ How indirect()
     how.prepare = makeExtra;
     how.record = [](OwnScan& scan, vk::CommandBuffer cb) {
         writeGroups(scan, cb, static_cast<std::uint32_t>(ceilDiv(scan.count, scan.workGroup)));
-        barrier(cb, transfers, vk::AccessFlagBits::eTransferWrite, look, lookRead);
+        barrier(cb, transfers, vk::AccessFlagBits::eTransferWrite, indirectStage, indirectRead);
         scan.scan(cb);
     };
     how.dispatch = [](OwnScan& scan, vk::CommandBuffer cb, std::uint32_t) {
-        cb.dispatchIndirect(scan.extra->handle(), at);
+        cb.dispatchIndirect(scan.extra->handle(), groupsOffset);
     };
     return how;
 }
@@ -334,8 +334,8 @@ TEST_P(Unusual, DispatchIndirect)
         barrier(cb, transfers, made, transfers, made);
         cb.fillBuffer(buffer, 0, 4, static_cast<std::uint32_t>(ceilDiv(scan.count, scan.workGroup)));
         barrier(cb, transfers, made, transfers, vk::AccessFlagBits::eTransferRead);
-        cb.copyBuffer(buffer, buffer, vk::BufferCopy(0, at, 12));
-        barrier(cb, transfers, made, look, lookRead);
+        cb.copyBuffer(buffer, buffer, vk::BufferCopy(0, groupsOffset, 12));
+        barrier(cb, transfers, made, indirectStage, indirectRead);
         scan.scan(cb);
     };
     expectPassed(pieced);
@@ -356,7 +356,7 @@ TEST_P(Unusual, DispatchIndirectDoneWrong)
         How how = indirect();
         how.record = [groups](OwnScan& scan, vk::CommandBuffer cb) {
             writeGroups(scan, cb, groups);
-            barrier(cb, transfers, vk::AccessFlagBits::eTransferWrite, look, lookRead);
+            barrier(cb, transfers, vk::AccessFlagBits::eTransferWrite, indirectStage, indirectRead);
             scan.scan(cb);
         };
         return how;
