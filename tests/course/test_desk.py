@@ -62,7 +62,8 @@ class Desk(Room):
         folder = self.grades / name
         folder.mkdir(parents=True)
         judged = self.by.judge(results or {"runs": {}, "ms": {}, "reference_ms": {}})
-        times = {"elements": 1 << 20, "tasks": timed, "ms": results["ms"], "reference_ms": results["reference_ms"]} if timed else None
+        times = {"elements": 1 << 20, "tasks": timed, "ms": results["ms"], "reference_ms": results["reference_ms"],
+                 "reference_spread": {task: 0.04 for task in results["reference_ms"]}} if timed else None
         made = {"a2": "a2 1.0.0", "rubric": {"title": "two tasks", "sha256": "0" * 64}, "device": "A device"}
         result = outputs.result_document(name, self.by, judged, None, None, "user", problem, 7, made, times)
         outputs.write_submission(folder, result, results, {}, "")
@@ -242,6 +243,21 @@ class Rescored(Desk):
         after = self.tree()
         self.assertEqual(self.by_another(change), "submissions with other points: 0 of 3\n")
         self.assertEqual(self.tree(), after)
+
+    def test_points_in_parts_come_from_what_was_kept(self):
+        def tiers(*factors):
+            def change(document):
+                document["criteria"][0] = {
+                    "id": "first", "title": "First", "task": "reduce/atomic", "points": len(factors) / 2,
+                    "parts": [{"points": 0.5, "evidence": [{"kind": "time", "factor": factor}]} for factor in factors]}
+            return change
+        # 1 ms, beside a reference's 2 ms and a spread of 0.04.
+        self.by_another(tiers(0.6, 0.49, 0.45))
+        self.assertIn("| First | 1 | 1.5 | 0.5 missing: not within 0.45 times the reference's time |",
+                      self.feedback("anna_1"))
+        row = self.table()["anna_1"]
+        self.assertEqual((row["points"], row["of"], row["first"]), ("3", "6.5", "1"))
+        self.assertIn('class="lost" title="0.5 missing', (self.grades / "index.html").read_text())
 
     def test_it_keeps_to_the_schema(self):
         import jsonschema

@@ -110,13 +110,13 @@ class Times(unittest.TestCase):
             return {task: Times.SPEED[build] * self.ms(len(self.runs)) for task in question.tasks}
 
     def graded(self, ms, names):
-        """[(time, bar)] of these, one after the other, beside one reference; and who ran, in that order."""
+        """[(time, bar, spread of the bar)] of these, one after the other, beside one reference; and who ran, in that order."""
         device = self.Device(ms)
         reference = judging.Reference(device, ["a"], None, "reference")
         found = []
         for name in names:
-            own, bar = reference.compare(["a"], None, name)
-            found.append((own["a"], bar["a"]))
+            times = reference.compare(["a"], None, name)
+            found.append((times["ms"]["a"], times["reference_ms"]["a"], times["reference_spread"]["a"]))
         return found, device.runs
 
     def points(self, found):
@@ -125,8 +125,8 @@ class Times(unittest.TestCase):
                      "evidence": [{"kind": "time", "factor": 1.2}]}
         judged = rubric.Rubric({**SMALL_RUBRIC, "criteria": [*SMALL_RUBRIC["criteria"], criterion], "most_extra": 1},
                                TASKS)
-        results = [{**all_passed(), "ms": {"reduce/unroll": own}, "reference_ms": {"reduce/unroll": bar}}
-                   for own, bar in found]
+        results = [{**all_passed(), "ms": {"reduce/unroll": own}, "reference_ms": {"reduce/unroll": bar},
+                    "reference_spread": {"reduce/unroll": spread}} for own, bar, spread in found]
         return [next(one["points"] for one in judged.judge(result) if one["id"] == "a") for result in results]
 
     def test_equal_copies_earn_equal_points_however_the_device_changes(self):
@@ -141,10 +141,10 @@ class Times(unittest.TestCase):
         alone, _ = self.graded(lambda run: 1.0, ["copy"] * 2)
         before, _ = self.graded(lambda run: 1.0 if run <= 4 * judging.TURNS else 0.1, ["copy"] * 4)
         self.assertEqual(before[:2], alone)
-        self.assertEqual(before[2:], [(0.1, 0.1)] * 2)
+        self.assertEqual(before[2:], [(0.1, 0.1, 0)] * 2)
         # Nor that of those behind: the best of all runs ever is no bar.
         behind, _ = self.graded(lambda run: 0.1 if run <= 2 * judging.TURNS else 1.0, ["copy"] * 2)
-        self.assertEqual(behind, [(0.1, 0.1), (1.0, 1.0)])
+        self.assertEqual(behind, [(0.1, 0.1, 0), (1.0, 1.0, 0)])
 
     def test_no_other_is_timed_between_two_turns(self):
         device = self.Device(lambda run: 1.0)

@@ -225,7 +225,7 @@ class Class(Room):
     def test_files_that_are_none_cost_nothing(self):
         one = self.made("one", 2, 4, [("course", "t/a", {"status": "timeout"})], times={"r": 1})
         for data in ("{", "[]", ""):
-            for name in ("a2.json", "times.json"):
+            for name in ("a2.json", "result.json"):
                 (self.folder / "grades/one" / name).write_text(data)
             self.assertIn("Nobody stands out", self.text(one))
 

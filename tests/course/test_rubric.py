@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import json
+import re
 import unittest
 import unittest.mock
 import xml.etree.ElementTree as ElementTree
@@ -168,6 +169,130 @@ class Rubric(unittest.TestCase):
         results = all_passed(reduce_interleaved={"lint": [{"rule": "shared-race", "severity": "note", "message": "m",
                                                              "dispatch": None}]})
         self.assertIn("shared-race", one.judge(results)[0]["reason"])
+
+    def with_parts(self, *parts, **changes):
+        """The shipped one, its first criterion in parts of one point each."""
+        document = json.loads(json.dumps(SHIPPED_RUBRIC))
+        one = document["criteria"][0]
+        one.update({"parts": [{"points": 1, "evidence": [part]} for part in parts], **changes})
+        if changes.get("evidence", one) is None:
+            del one["evidence"]
+        return document
+
+    def test_parts_earn_their_own_points(self):
+        import jsonschema
+        schema = json.loads((PROJECT / "tools/course/rubric-schema.json").read_text(encoding="utf-8"))
+        steps = {"kind": "method", "criteria": ["one dispatch per step"]}
+        document = self.with_parts({"kind": "check"}, steps, evidence=None)
+        jsonschema.validate(document, schema)
+        one = rubric.Rubric(document, TASKS)
+        self.assertEqual((one.most, one.sums(one.judge(all_passed()))), (20, (20, 2)))
+        many = [{"criterion": "one dispatch per step", "met": False, "evidence": "3 dispatches"}]
+        judged = one.judge(all_passed(reduce_interleaved={"method": many}))
+        self.assertEqual((judged[0]["points"], judged[0]["of"]), (1, 2))
+        self.assertEqual(judged[0]["reason"], "1 missing: reduce/interleaved: not 'one dispatch per step': 3 dispatches")
+        judged = one.judge(all_passed(reduce_interleaved={"status": "failed"}))
+        self.assertEqual(judged[0]["points"], 0)
+        self.assertEqual(judged[0]["reason"].count("1 missing: reduce/interleaved"), 2)
+        # What all of them need comes first, and so do whole criteria that one needs.
+        document = self.with_parts({"kind": "check"}, {"kind": "check"}, evidence=[steps])
+        document["criteria"][1]["needs"] = ["interleaved"]
+        one = rubric.Rubric(document, TASKS)
+        judged = one.judge(all_passed(reduce_interleaved={"method": many}))
+        self.assertEqual([criterion["points"] for criterion in judged[:2]], [0, 0])
+        self.assertEqual(judged[1]["reason"], "needs interleaved first")
+
+    def test_the_tiers_of_the_page_are_as_it_says(self):
+        page = (PROJECT / "docs/grading.md").read_text(encoding="utf-8")
+        criterion = json.loads(re.search(r"^    \{ \"id\"(?:.+\n)*", page, re.MULTILINE)[0])
+        one = rubric.Rubric({**SMALL_RUBRIC, "criteria": [criterion]}, TASKS)
+        task, fast = "reduce/atomic", {"ms": {"reduce/atomic": 3.0}, "reference_ms": {"reduce/atomic": 2.0}}
+        long_fails = {"status": "failed", "cases": [{"n": 1 << 17, "status": "failed"}]}
+        for results, points in (({**all_passed(), **fast}, 2), ({**all_passed(), "untimed": "x"}, 1),
+                                (all_passed(reduce_atomic=long_fails), 0.5),
+                                (all_passed(reduce_atomic={"status": "failed", "cases": [{"n": 9, "status": "failed"}]}), 0)):
+            self.assertEqual(one.judge(results)[0]["points"], points, results["runs"]["course"][task])
+
+    def test_parts_that_make_no_sense_are_refused(self):
+        check = {"kind": "check"}
+        for change, words in (({"parts": []}, "parts must be a list, and not empty"),
+                              ({"parts": {}}, "parts must be a list, and not empty"),
+                              ({"parts": [5]}, "part 1: must have points and evidence"),
+                              ({"parts": [{"points": 2, "evidence": []}]}, "part 1: evidence must be a list, and not"),
+                              ({"parts": [{"points": 0, "evidence": [check]}]}, "part 1: points must be .* above 0"),
+                              ({"parts": [{"points": 2, "evidence": [check], "need": 1}]}, "a part knows no 'need'"),
+                              ({"parts": [{"points": 2, "evidence": [{"kind": "guess"}]}]},
+                               "criterion 1 .interleaved., part 1, evidence 1: kind must be"),
+                              ({"points": 3}, "its parts have 2 points together, and it has 3")):
+            document = self.with_parts(check, check)
+            document["criteria"][0].update(change)
+            with self.assertRaisesRegex(rubric.RubricError, words):
+                rubric.Rubric(document, TASKS)
+        document = self.with_parts(check, check)
+        del document["criteria"][0]["evidence"], document["criteria"][0]["parts"]
+        with self.assertRaisesRegex(rubric.RubricError, "must have id, title, points, and evidence or parts"):
+            rubric.Rubric(document, TASKS)
+
+    def test_evidence_of_parts_is_asked_for(self):
+        document = self.with_parts({"kind": "check", "runs": ["lengths"]}, {"kind": "time", "factor": 2}, evidence=None)
+        one = rubric.Rubric(document, TASKS)
+        self.assertIn("reduce/interleaved", one.runs()["lengths"])
+        self.assertIn("reduce/interleaved", one.timed() & one.evidenced())
+        skipped = {"status": "skipped", "why": "it takes 4 elements"}
+        runs = all_passed()["runs"]
+        runs["lengths"]["reduce/interleaved"] = {**runs["lengths"]["reduce/interleaved"], **skipped}
+        self.assertIn("criterion 'interleaved': reduce/interleaved (a2 check -w 256", "\n".join(one.hold_against(runs)))
+
+    def test_lengths_that_pass_are_tiers(self):
+        tiers = self.with_parts({"kind": "check", "up_to": 4096}, {"kind": "check"}, evidence=None)
+        one = rubric.Rubric(tiers, TASKS)
+
+        def earned(n, smallest=None, **more):
+            failed = {"status": "failed", "cases": [{"n": n, "status": "failed"}] if n else [],
+                      "diagnosis": {"smallest_n": smallest}, **more}
+            return one.judge(all_passed(reduce_interleaved=failed))[0]["points"]
+
+        self.assertEqual(one.judge(all_passed())[0]["points"], 2)
+        self.assertEqual([earned(8192), earned(4096), earned(4097, 4097), earned(8192, 4095)], [1, 0, 1, 0])
+        self.assertEqual(earned(None), 0, "what fails by no result fails at every length")
+        race = {"rule": "missing-barrier", "severity": "failure", "message": "m", "dispatch": 1}
+        self.assertEqual(earned(8192, lint=[race]), 0)
+        self.assertEqual(earned(8192, lint=[{**race, "severity": "note"}]), 1)
+        for status in ("timeout", "crashed", "skipped", "not-written"):
+            self.assertEqual(earned(8192, status=status), 0, status)
+        for change in ({"up_to": 0}, {"up_to": "4096"}, {"up_to": True}, {"up_to": 1 << 21}, {"up_to": 1.5},
+                       {"runs": ["lengths"], "up_to": 64}, {"runs": ["course", "lengths"], "up_to": 64}):
+            with self.assertRaisesRegex(rubric.RubricError, "part 1, evidence 1: up_to"):
+                rubric.Rubric(self.with_parts({"kind": "check", **change}, {"kind": "check"}), TASKS)
+
+    def test_a_tie_counts_for_the_student(self):
+        one = rubric.Rubric(self.with_parts({"kind": "time", "factor": 1.5}, {"kind": "time", "factor": 1}), TASKS)
+
+        def earned(ms, spread):
+            task = "reduce/interleaved"
+            return one.judge({**all_passed(), "ms": {task: ms}, "reference_ms": {task: 2.0},
+                              "reference_spread": {task: spread}})[0]["points"]
+
+        self.assertEqual([earned(2.0, 0), earned(2.01, 0), earned(2.09, 0.05), earned(2.11, 0.05), earned(3.2, 0.05)],
+                         [2, 1, 2, 1, 0])
+        self.assertEqual([earned(2.19, 5), earned(2.21, 5)], [2, 1], "of a spread, no more than a tenth")
+
+    def test_times_are_wanted_where_they_can_earn_something(self):
+        def wanted(judged_as, **changes):
+            one = rubric.Rubric(self.with_parts({"kind": "check"}, {"kind": "time", "factor": 2}, **changes), TASKS)
+            return one.wants_times(one.judge({**judged_as, "untimed": "not timed"}))
+
+        self.assertTrue(wanted(all_passed()), "they are no extra points")
+        self.assertFalse(wanted(all_passed(), extra=True), "the most extra points are there already")
+        shipped = shipped_rubric()
+        self.assertFalse(shipped.wants_times(shipped.judge({**all_passed(), "untimed": "not timed"})))
+        one_missing = all_passed()
+        one_missing["runs"]["lengths"]["scan/naive"] = {"status": "failed", "cases": [], "lint": [], "method": []}
+        self.assertTrue(shipped.wants_times(shipped.judge({**one_missing, "untimed": "not timed"})))
+        # What is not right is not called untimed.
+        one = rubric.Rubric(self.with_parts({"kind": "time", "factor": 2}, {"kind": "time", "factor": 3}), TASKS)
+        judged = one.judge({**all_passed(reduce_interleaved={"status": "crashed"}), "untimed": "not timed"})
+        self.assertIn("reduce/interleaved: crash", judged[0]["reason"])
 
     def test_the_walk_can_be_demanded(self):
         unseen = {"rule": "not-walked", "severity": "note", "dispatch": None,

@@ -191,10 +191,10 @@ class Judge:
                                     for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
-        if reference and rubric.sums(judged)[1] < rubric.most_extra:
+        if reference and rubric.wants_times(judged):
             timed = passed(rubric.timed())
             if timed:
-                results["ms"], results["reference_ms"] = reference.compare(timed, folder, build)
+                results.update(reference.compare(timed, folder, build))
                 del results["untimed"]
                 results["timed"] = timed
                 judged = rubric.judge(results)
@@ -215,8 +215,9 @@ class Reference:
         self.question = judge.record("run", tasks, TIMED, folder, build)
 
     def compare(self, tasks, folder, build):
-        """(milliseconds of a submission, of the reference): of each the shortest of TURNS, which they take in turns, and
-        nobody else between them. So a device that is slower now is slower for both, and the bar is the same for all."""
+        """`ms` of a submission and `reference_ms`: of each the shortest of TURNS, which they take in turns, and nobody
+        else between them. So a device that is slower now is slower for both, and the bar is the same for all.
+        `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it."""
         question = self.judge.record("run", tasks, TIMED, folder, build)
         own, references = [], []
         with self.alone:
@@ -224,7 +225,9 @@ class Reference:
                 references.append(self.judge.times(self.question, self.folder, self.build))
                 own.append(self.judge.times(question, folder, build))
         question.forget()
-        return shortest(own), shortest(references)
+        fastest = shortest(references)
+        spread = {task: max(turn[task] for turn in references) / ms - 1 for task, ms in fastest.items() if ms > 0}
+        return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread}
 
 
 def shortest(turns):

@@ -13,7 +13,7 @@ import re
 import unicodedata
 
 import columns
-from printing import meant
+from printing import meant, number
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
@@ -84,11 +84,6 @@ class People:
 
 def says(cell):
     return cell.points is not None or bool(cell.comment)
-
-
-def number(value):
-    """The same, without a fraction where it has none."""
-    return int(value) if value == int(value) else value
 
 
 def results_of(folder):

@@ -1,4 +1,4 @@
-"""Text of students, as it goes out."""
+"""Text and numbers, as they go out."""
 
 import difflib
 import unicodedata
@@ -21,3 +21,8 @@ def meant(name, known):
     """" (did you mean 'x'?)", or nothing."""
     near = difflib.get_close_matches(str(name), list(known), 1)
     return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def number(value):
+    """The same, without a fraction where it has none."""
+    return int(value) if value == int(value) else value

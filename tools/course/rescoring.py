@@ -36,26 +36,25 @@ def evidence_of(by, result, runs):
         missing += [f"a2 check {' '.join(rubric.RUNS[run])} of {task}" for task in sorted(tasks - set(there))]
         results["runs"][run] = {task: test for task, test in there.items() if task in tasks}
     timed = by.timed() & passed(results["runs"].get("course", {}))
-    if not missing and timed and by.sums(by.judge(results))[1] < by.most_extra:
+    if not missing and timed and by.wants_times(by.judge(results)):
         times = result.get("times") or {"tasks": [], "ms": {}, "reference_ms": {}}
         missing += [f"the time of {task}" for task in sorted(timed - set(times["tasks"]))]
-        for key in ("ms", "reference_ms"):
-            results[key] = {task: value for task, value in times[key].items() if task in timed}
+        for key in ("ms", "reference_ms", "reference_spread"):
+            results[key] = {task: value for task, value in times.get(key, {}).items() if task in timed}
         del results["untimed"]
     return results, missing
 
 
 def require_methods(by, evidence):
     """Raises RubricError for a criterion of a method that a2 named in no submission, though it named others."""
-    for one in by.criteria:
-        for wanted in one["evidence"]:
-            for task in wanted["tasks"] if wanted["kind"] == "method" else []:
-                known = {found["criterion"] for runs in evidence.values()
-                         for found in runs.get("course", {}).get(task, {}).get("method", [])}
-                for name in wanted["criteria"] if known else []:
-                    rubric.require(name in known, f"criterion '{one['id']}'",
-                                   f"the method of {task} has no criterion '{name}'{meant(name, known)}: there "
-                                   f"are {', '.join(sorted(known))}")
+    for one, wanted in by.evidence():
+        for task in wanted["tasks"] if wanted["kind"] == "method" else []:
+            known = {found["criterion"] for runs in evidence.values()
+                     for found in runs.get("course", {}).get(task, {}).get("method", [])}
+            for name in wanted["criteria"] if known else []:
+                rubric.require(name in known, f"criterion '{one['id']}'",
+                               f"the method of {task} has no criterion '{name}'{meant(name, known)}: there "
+                               f"are {', '.join(sorted(known))}")
 
 
 def rescore(folder, path):

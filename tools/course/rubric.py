@@ -7,7 +7,7 @@ import re
 
 from columns import OWN
 from house import ROOT
-from printing import meant
+from printing import meant, number
 
 # How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
 RUNS = {
@@ -29,12 +29,14 @@ def rules_of_the_page():
 
 EMULATOR_RULES, LINT_RULES = rules_of_the_page()
 KEYS = {
-    "check": {"kind", "tasks", "runs"},
+    "check": {"kind", "tasks", "runs", "up_to"},
     "lint": {"kind", "tasks", "rules"},
     "emulator": {"kind", "tasks", "rules"},
     "method": {"kind", "tasks", "criteria"},
     "time": {"kind", "tasks", "factor"},
 }
+MOST_UP_TO = 1 << 20  # as the course's run asks
+MOST_SPREAD = 0.1  # of the reference's times: on a device that is less steady than that, no bar is lowered more
 
 
 class RubricError(Exception):
@@ -99,13 +101,13 @@ class Rubric:
 
     @staticmethod
     def checked(one, where, tasks, seen):
-        require(isinstance(one, dict) and {"id", "title", "points", "evidence"} <= set(one), where,
-                "must have id, title, points and evidence")
+        require(isinstance(one, dict) and {"id", "title", "points"} <= set(one) and {"evidence", "parts"} & set(one), where,
+                "must have id, title, points, and evidence or parts")
         require_id(one, where)
         where = f"{where} ({one['id']})"
-        more = set(one) - {"id", "title", "task", "points", "evidence", "needs", "extra"}
-        require(not more, where, unknown_keys("a criterion", more, {"id", "title", "task", "points", "evidence", "needs",
-                                                                    "extra"}))
+        keys = {"id", "title", "task", "points", "evidence", "parts", "needs", "extra"}
+        more = set(one) - keys
+        require(not more, where, unknown_keys("a criterion", more, keys))
         require(one["id"] not in seen, where, "the id is there already")
         require(is_points(one["points"]), where, "points must be a number from 0, whole or half")
         one = {"needs": [], "extra": False, "task": None, **one}
@@ -113,50 +115,63 @@ class Rubric:
         require(isinstance(one["needs"], list), where, "needs must be a list of ids")
         for need in one["needs"]:
             require(isinstance(need, str) and need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
-        require(isinstance(one["evidence"], list) and one["evidence"], where, "evidence must be a list, and not empty")
-        one["evidence"] = [checked_evidence(evidence, one, f"{where}, evidence {i + 1}", tasks)
-                           for i, evidence in enumerate(one["evidence"])]
+        if "evidence" in one:
+            one["evidence"] = checked_list(one["evidence"], one, where, tasks)
+        else:
+            one["evidence"] = []  # nothing that all of its parts need
+        if "parts" in one:
+            one["parts"] = checked_parts(one, where, tasks)
+        else:
+            one["parts"] = [{"points": one["points"], "evidence": []}]
         return one
+
+    def evidence(self):
+        """(criterion, evidence) of all, those of parts included."""
+        return [(one, evidence) for one in self.criteria for evidence in evidence_of(one)]
 
     def runs(self):
         """Which tasks each way of asking a2 is about: name of RUNS -> ids."""
         asked = {}
-        for one in self.criteria:
-            for evidence in one["evidence"]:
-                for run in evidence.get("runs", ["course"]):
-                    asked.setdefault(run, set()).update(evidence["tasks"])
+        for _, evidence in self.evidence():
+            for run in evidence.get("runs", ["course"]):
+                asked.setdefault(run, set()).update(evidence["tasks"])
         return asked
 
     def timed(self):
-        return {task for one in self.criteria for evidence in one["evidence"] if evidence["kind"] == "time"
-                for task in evidence["tasks"]}
+        return {task for _, evidence in self.evidence() if evidence["kind"] == "time" for task in evidence["tasks"]}
 
     def evidenced(self):
         """Tasks of which a2's method or findings, or a check in another way than the course's, are evidence."""
-        return {task for one in self.criteria for evidence in one["evidence"]
+        return {task for _, evidence in self.evidence()
                 if evidence["kind"] in ("method", "lint", "emulator") or other_ways(evidence)
                 for task in evidence["tasks"]}
+
+    def wants_times(self, judged):
+        """Whether times can still earn something. judged: without them."""
+        found = {one["id"]: one for one in judged}
+        full = self.sums(judged)[1] >= self.most_extra
+        return any(evidence["kind"] == "time" and found[one["id"]]["points"] < one["points"]
+                   and not (one["extra"] and full) for one, evidence in self.evidence())
 
     def hold_against(self, runs):
         """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
         that runs() has, of all tasks of evidenced(); these must pass as the course asks. Raises RubricError for a
         criterion of a method that a2 does not know."""
         said, tests = [], runs["course"]
-        for one in self.criteria:
-            for evidence in one["evidence"]:
-                if evidence["kind"] == "method":
-                    for task in evidence["tasks"]:
-                        known = [found["criterion"] for found in tests[task]["method"]]
-                        for name in evidence["criteria"]:
-                            require(name in known, f"criterion '{one['id']}'",
-                                    f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
-                                    f"{', '.join(known) or 'none'}")
-                if evidence["kind"] == "check":
-                    evidence = {**evidence, "runs": other_ways(evidence)}
-                if evidence["kind"] != "time":
-                    why = EVIDENCE[evidence["kind"]](evidence, {"runs": runs})
-                    if why:
-                        said.append(f"criterion '{one['id']}': {why}")
+        for one, evidence in self.evidence():
+            if evidence["kind"] == "method":
+                for task in evidence["tasks"]:
+                    known = [found["criterion"] for found in tests[task]["method"]]
+                    for name in evidence["criteria"]:
+                        require(name in known, f"criterion '{one['id']}'",
+                                f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
+                                f"{', '.join(known) or 'none'}")
+            if evidence["kind"] == "check":
+                evidence = {**evidence, "runs": other_ways(evidence)}
+            if evidence["kind"] != "time":
+                why = EVIDENCE[evidence["kind"]](evidence, {"runs": runs})
+                if why:
+                    said.append(f"criterion '{one['id']}': {why}")
         return said
 
     def judge(self, results):
@@ -164,22 +179,32 @@ class Rubric:
         judged, earned = [], set()
         for one in self.criteria:
             missing = [need for need in one["needs"] if need not in earned]
-            reason = f"needs {', '.join(missing)} first" if missing else None
-            for evidence in one["evidence"] if reason is None else []:
-                reason = EVIDENCE[evidence["kind"]](evidence, results)
-                if reason is not None:
-                    break
+            reason = f"needs {', '.join(missing)} first" if missing else first_missing(one["evidence"], results)
+            points = 0
+            if reason is None:
+                parts = [(part["points"], first_missing(part["evidence"], results)) for part in one["parts"]]
+                points = number(sum(worth for worth, why in parts if why is None))
+                reason = "; ".join(f"{worth} missing: {why}" for worth, why in parts if why is not None) or None
             if reason is None:
                 earned.add(one["id"])
-            judged.append({"id": one["id"], "title": one["title"], "task": one["task"],
-                           "points": one["points"] if reason is None else 0, "of": one["points"],
-                           "extra": one["extra"], "reason": reason})
+            judged.append({"id": one["id"], "title": one["title"], "task": one["task"], "points": points,
+                           "of": one["points"], "extra": one["extra"], "reason": reason})
         return judged
 
     def sums(self, judged):
         """Points, and extra points as far as they count; those that people give are not among them."""
-        return (sum(one["points"] for one in judged if not one["extra"]),
-                min(self.most_extra, sum(one["points"] for one in judged if one["extra"])))
+        return (number(sum(one["points"] for one in judged if not one["extra"])),
+                number(min(self.most_extra, sum(one["points"] for one in judged if one["extra"]))))
+
+
+def evidence_of(criterion):
+    """All that it names, that of its parts included."""
+    return [*criterion["evidence"], *(one for part in criterion["parts"] for one in part["evidence"])]
+
+
+def first_missing(evidence, results):
+    """Why these are not all shown, by the first that is not, or None."""
+    return next((why for one in evidence if (why := EVIDENCE[one["kind"]](one, results)) is not None), None)
 
 
 def other_ways(evidence):
@@ -193,6 +218,28 @@ def is_points(value):
 
 def unknown_keys(what, more, known):
     return "; ".join(f"{what} knows no '{one}'{meant(one, known)}" for one in sorted(more))
+
+
+def checked_list(evidence, criterion, where, tasks):
+    require(isinstance(evidence, list) and evidence, where, "evidence must be a list, and not empty")
+    return [checked_evidence(one, criterion, f"{where}, evidence {i + 1}", tasks) for i, one in enumerate(evidence)]
+
+
+def checked_parts(criterion, where, tasks):
+    parts, checked = criterion["parts"], []
+    require(isinstance(parts, list) and parts, where, "parts must be a list, and not empty")
+    for i, part in enumerate(parts):
+        place = f"{where}, part {i + 1}"
+        require(isinstance(part, dict) and {"points", "evidence"} <= set(part), place, "must have points and evidence")
+        more = set(part) - {"points", "evidence"}
+        require(not more, place, unknown_keys("a part", more, {"points", "evidence"}))
+        require(is_points(part["points"]) and part["points"] > 0, place,
+                "points must be a number above 0, whole or half")
+        checked.append({**part, "evidence": checked_list(part["evidence"], criterion, place, tasks)})
+    sum_of_parts = sum(part["points"] for part in checked)
+    require(sum_of_parts == criterion["points"], where,
+            f"its parts have {sum_of_parts} points together, and it has {criterion['points']}: make them the same")
+    return checked
 
 
 def checked_evidence(evidence, criterion, where, tasks):
@@ -213,6 +260,11 @@ def checked_evidence(evidence, criterion, where, tasks):
         evidence.setdefault("runs", ["course"])
         require(is_texts(evidence["runs"]), where, f"runs must be some of {', '.join(RUNS)}")
         require_known(evidence["runs"], RUNS, where, "run")
+        if "up_to" in evidence:
+            most = evidence["up_to"]
+            require(isinstance(most, int) and not isinstance(most, bool) and 0 < most <= MOST_UP_TO, where,
+                    f"up_to must be a number of elements up to {MOST_UP_TO}")
+            require(evidence["runs"] == ["course"], where, "up_to is of the run 'course' alone")
     elif kind in ("lint", "emulator"):
         rules = LINT_RULES if kind == "lint" else EMULATOR_RULES
         require(is_texts(evidence.get("rules")), where, f"rules must be some of {', '.join(sorted(rules))}")
@@ -261,12 +313,23 @@ def first_line(test):
     return f"{why}: {line}" if why else line
 
 
+def fails_beyond(test, most):
+    """Whether it failed for a wrong result alone, and at more than that many elements alone: the course's run takes
+    the lengths as they grow, and ends with the first that fails; a smaller one is looked for afterwards."""
+    if most is None or test["status"] != "failed" or any(one["severity"] == "failure" for one in test["lint"]):
+        return False
+    failing = [case["n"] for case in test["cases"] if case["status"] != "passed"]
+    smallest = (test.get("diagnosis") or {}).get("smallest_n")
+    return bool(failing) and min(failing if smallest is None else [*failing, smallest]) > most
+
+
 def evidence_check(evidence, results):
     for run in evidence["runs"]:
         for task in evidence["tasks"]:
             test = test_of(results, run, task)
-            if test["status"] != "passed":
+            if test["status"] != "passed" and not fails_beyond(test, evidence.get("up_to")):
                 way = "" if run == "course" else f" (a2 check {' '.join(RUNS[run])})"
+                way += f" (up to {evidence['up_to']} elements)" if "up_to" in evidence else ""
                 return f"{task}{way}: {first_line(test)}"
     return None
 
@@ -299,14 +362,22 @@ def evidence_method(evidence, results):
 
 
 def evidence_time(evidence, results):
-    """The fastest of these tasks against the reference's fastest: which of them is best, the student chooses."""
+    """The fastest of these tasks against the reference's fastest: which of them is best, the student chooses. What lies
+    within the spread of the reference's own times is a tie, which counts for the student; a submission's own spread,
+    which it could make as large as it likes, does not count."""
+    tests = {task: test_of(results, "course", task) for task in evidence["tasks"]}
+    if all(test["status"] != "passed" for test in tests.values()):
+        task, test = next(iter(tests.items()))
+        return f"{task}: {first_line(test)}"
     if "untimed" in results:
         return results["untimed"]
     times = [results["ms"][task] for task in evidence["tasks"] if task in results["ms"]]
-    reference = [results["reference_ms"][task] for task in evidence["tasks"] if task in results["reference_ms"]]
+    reference = {task: results["reference_ms"][task] for task in evidence["tasks"] if task in results["reference_ms"]}
     if not times or not reference:
         return "no task of it was timed"
-    if min(times) > evidence["factor"] * min(reference):
+    bar = min(reference, key=reference.get)
+    spread = min(MOST_SPREAD, results.get("reference_spread", {}).get(bar, 0))
+    if min(times) > evidence["factor"] * reference[bar] * (1 + spread):
         return f"not within {evidence['factor']} times the reference's time"
     return None
 

@@ -5,6 +5,7 @@ import rows
 from grader import Case
 from house import HouseError
 from judging import UNTIMED
+from rubric import evidence_of
 
 
 def handed_out(grading):
@@ -39,7 +40,7 @@ def judged(grading, place, name, files):
 def cannot_be_shown(criterion, reason):
     """Whether the reference cannot earn a criterion, whatever it does: it is no faster than itself, and nothing is
     timed where the most extra points are there already."""
-    return reason == UNTIMED or any(one["kind"] == "time" and one["factor"] < 1 for one in criterion["evidence"])
+    return reason == UNTIMED or any(one["kind"] == "time" and one["factor"] < 1 for one in evidence_of(criterion))
 
 
 def wrong_of(rubric, reference, empty):
