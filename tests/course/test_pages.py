@@ -187,7 +187,7 @@ class Class(Room):
                       "Within half a point of half the points: 2 =near (2.5), under (3.5)",
                       "Share code that was not handed out: 2 =near and ok (up to 92 %, in 2 files), a and b (up to "
                       "92 %, in 1 file)",
-                      "Warnings of the compiler: 1 warned (3)"):
+                      "in a table, what they have in common", "Warnings of the compiler: 1 warned (3)"):
             self.assertIn(words, text)
 
     def test_pairs_with_two_shares_and_with_earlier_years(self):

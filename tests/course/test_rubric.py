@@ -358,7 +358,10 @@ class Outputs(unittest.TestCase):
         row = list(csv.DictReader(io.StringIO(outputs.grades_csv([result], columns.ByHand()))))[0]
         self.assertEqual((row["points"], row["naive"], row["oral"]), ("18", "0", ""))
         self.assertEqual(outputs.safe_cell("=cmd"), "'=cmd")
-        self.assertNotIn("<b>", outputs.index_html([result], columns.ByHand()))
+        page = outputs.index_html([result], columns.ByHand())
+        self.assertNotIn("<b>", page)
+        self.assertNotIn("similarity.html", page, "nothing was compared")
+        self.assertIn('<a href="similarity.html">', outputs.index_html([result], columns.ByHand(), copies=True))
         suite = ElementTree.fromstring(outputs.junit(result).encode())[0]
         self.assertEqual(int(suite.get("failures")), len(suite.findall("testcase/failure")))
         ElementTree.fromstring(outputs.junit(self.result("\x00\x1b")[0]).encode())

@@ -255,7 +255,7 @@ def look_list(every, similar):
         f"<dt>{escaped(why)}: {len(names)}</dt>\n<dd>{', '.join(names)}</dd>" for why, names in groups) + "\n</dl>"
 
 
-def summary(every, graded):
+def summary(every, graded, similar):
     words = [counted(len(every), "submission") if every else "No submission is graded yet"]
     if len(every) > len(graded):
         words.append(f"{len(every) - len(graded)} could not be graded, and is in no figure"
@@ -265,7 +265,8 @@ def summary(every, graded):
         values = [look.final.points for look in graded]
         words.append(f"mean {statistics.fmean(values):.1f}, median {text_of(statistics.median(values))}, standard "
                      f"deviation {statistics.pstdev(values):.1f} of {text_of(graded[0].final.of)} points")
-    return f'<p>{escaped("; ".join(words))}. <a href="index.html">All of them, in a table</a></p>'
+    copies = ', <a href="similarity.html">what they have in common</a>' if similar else ""
+    return f'<p>{escaped("; ".join(words))}. <a href="index.html">All of them, in a table</a>{copies}</p>'
 
 
 def page(folder, results, given):
@@ -273,10 +274,11 @@ def page(folder, results, given):
     every = looks(folder, results, given)
     graded = [look for look in every if not look.result["problem"]]
     title = results[0]["title"] if results else "no submissions"
-    parts = [f'<h1 dir="auto">{escaped(title)}</h1>', summary(every, graded)]
+    similar = pairs(folder)
+    parts = [f'<h1 dir="auto">{escaped(title)}</h1>', summary(every, graded, similar)]
     if graded:
         figures = f"{points_figure(graded)}\n{times_figure(graded)}"
         parts += [f'<div class="figures">\n{figures}\n</div>', criteria_table(graded)]
     if every:
-        parts += [faults_table(every), look_list(every, pairs(folder))]
+        parts += [faults_table(every), look_list(every, similar)]
     return document(title, "\n".join(parts), STYLE)

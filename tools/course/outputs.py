@@ -285,7 +285,7 @@ def grades_csv(results, by_hand, said=None):
     return stream.getvalue()
 
 
-def index_html(results, by_hand, said=None):
+def index_html(results, by_hand, said=None, copies=False):
     def cell(text, tag="td"):
         return f"<{tag}>{html.escape(printable(str(text)))}</{tag}>"
 
@@ -309,7 +309,9 @@ def index_html(results, by_hand, said=None):
     return ("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + title + "</title>\n"
             "<style>body{font-family:sans-serif}td,th{padding:2px 8px;text-align:left}td.lost{background:#fdd}"
             "td.won{background:#dfd}</style></head><body>\n<h1>" + title + "</h1>\n"
-            "<p><a href=\"class.html\">The class as a picture</a></p>\n<table>\n" + "\n".join(rows) +
+            "<p><a href=\"class.html\">The class as a picture</a>" +
+            (", <a href=\"similarity.html\">what submissions have in common</a>" if copies else "") +
+            "</p>\n<table>\n" + "\n".join(rows) +
             "\n</table>\n</body></html>\n")
 
 

@@ -74,7 +74,7 @@ def texts_of(folder, results, said, labels, stale=()):
     shown = list(results.values())
     by_hand = columns.read(folder / "grades.csv").without(set(stale))
     texts = {folder / "grades.csv": outputs.grades_csv(shown, by_hand, said),
-             folder / "index.html": outputs.index_html(shown, by_hand, said),
+             folder / "index.html": outputs.index_html(shown, by_hand, said, (folder / "similarity.html").is_file()),
              folder / "class.html": classpage.page(folder, shown, said)}
     for name, result in results.items():
         made = outputs.merged_texts(result, runs_of(folder, name), labels, said.final(result))
