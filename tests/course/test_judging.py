@@ -96,6 +96,12 @@ class Times(unittest.TestCase):
 
     SPEED = {"reference": 1.0, "copy": 1.0, "slow": 1.5}  # times its own in milliseconds
 
+    class Built(str):
+        """In the place of a Build."""
+
+        def __init__(self, *_):
+            self.spent = {"judge": 0.0}
+
     class Device:
         """In the place of a Judge. ms(number of the run): what a run of the reference would take then."""
 
@@ -107,15 +113,16 @@ class Times(unittest.TestCase):
 
         def times(self, question, folder, build):
             self.runs.append(build)
+            build.spent["judge"] += 1
             return {task: Times.SPEED[build] * self.ms(len(self.runs)) for task in question.tasks}
 
     def graded(self, ms, names):
         """[(time, bar, spread of the bar)] of these, one after the other, beside one reference; and who ran, in that order."""
         device = self.Device(ms)
-        reference = judging.Reference(device, ["a"], None, "reference")
+        reference = judging.Reference(device, ["a"], None, self.Built("reference"))
         found = []
         for name in names:
-            times = reference.compare(["a"], None, name)
+            times = reference.compare(["a"], None, self.Built(name))
             found.append((times["ms"]["a"], times["reference_ms"]["a"], times["reference_spread"]["a"]))
         return found, device.runs
 

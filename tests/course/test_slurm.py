@@ -70,7 +70,8 @@ class Slurm(Room):
 
     @staticmethod
     def untimed(results):
-        return {name: {**one, "times": one["times"] and one["times"]["tasks"]} for name, one in results.items()}
+        return {name: {**one, "times": one["times"] and one["times"]["tasks"], "seconds": bool(one["seconds"])}
+                for name, one in results.items()}
 
     def expect_nothing_left(self):
         """Of a grading that has ended: neither jobs nor folders."""

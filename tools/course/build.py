@@ -82,13 +82,14 @@ class Build:
     """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
     ":12 does not compile: ..." where the line is known.
     said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
-    folders that another machine had it in. ours: whether it is the reference. doubted: see Judge.refuse_own_faults."""
+    folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours: whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
     def __init__(self, house, jail, folder, seconds, ours=False):
         self.ours, self.doubted, self.said = ours, False, {}
         self.house, self.jail, self.folder, self.seconds = house, jail, folder, seconds
         self.objects, self.log, self.warnings, self.problems = folder / "obj", [], 0, {}
         self.questions, self.elsewhere = [], []
+        self.spent = {"record": 0.0, "judge": 0.0}
         self.library = self.objects / "solutions.so"
         # What a2 makes for glslang while it records, and what the device's process makes.
         self.tmp, self.device_tmp = folder / "tmp", folder / "device"

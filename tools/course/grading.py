@@ -22,6 +22,7 @@ import merging
 import node
 import people
 import rescoring
+import simulation
 import slurm
 import submissions
 import tables
@@ -34,6 +35,7 @@ from rubric import RubricError
 
 HERE = Path(__file__).resolve().parent
 USAGE, ENVIRONMENT = 2, 3
+MOST_SIMULATED = 100_000
 
 
 def arguments_of(words):
@@ -50,6 +52,8 @@ def arguments_of(words):
                         help="grade nothing: points by another --rubric, of what a2 has said already")
     parser.add_argument("--try", action="store_true", dest="trying",
                         help="grade nothing: say what this project's own solution and the empty hand-out earn")
+    parser.add_argument("--simulate", type=int, metavar="COUNT",
+                        help="grade nothing: say how long a class of COUNT such submissions takes on a cluster")
     parser.add_argument("-j", "--jobs", type=int,
                         help="submissions in work at a time, one of them on the device; default: 2, or with --slurm "
                              "what Slurm allows")
@@ -101,14 +105,18 @@ def arguments_of(words):
 
 def require_sense(parser, options):
     """What goes with what."""
-    if options.merge + options.rescore + options.trying + bool(options.export) > 1:
-        parser.error("--merge, --rescore, --try and --export are one at a time")
+    modes = {"--merge": options.merge, "--rescore": options.rescore, "--try": options.trying,
+             "--export": options.export is not None, "--simulate": options.simulate is not None}
+    chosen = [name for name, is_chosen in modes.items() if is_chosen]
+    if len(chosen) > 1:
+        parser.error(f"{', '.join(list(modes)[:-1])} and {list(modes)[-1]} are one at a time")
     if options.output is None and not options.trying:
         parser.error("-o FOLDER is missing: where the grades go, or are")
-    grades = not (options.merge or options.rescore or options.trying or options.export)
+    grades = not chosen
     if options.submissions and not grades and not options.merge:
-        mode = "--rescore" if options.rescore else "--try" if options.trying else "--export"
-        parser.error(f"{options.submissions[0]}: {mode} takes no submissions")
+        parser.error(f"{options.submissions[0]}: {chosen[0]} takes no submissions")
+    if options.simulate is not None and not 1 <= options.simulate <= MOST_SIMULATED:
+        parser.error(f"--simulate takes a number of submissions from 1 to {MOST_SIMULATED}")
     if options.export and not options.roster:
         parser.error(f"--export needs --roster FILE: the class, as {options.export} exports it")
     if not options.export and (options.roster or options.column is not None or options.with_extra):
@@ -119,8 +127,8 @@ def require_sense(parser, options):
         parser.error("--before names what to compare with, and nothing is compared here: leave it out")
     if options.rescore and options.rubric is None:
         parser.error("--rescore takes --rubric FILE: what earns points now")
-    if options.merge and options.rubric is not None:
-        parser.error("--merge takes no --rubric: that of the grading counts")
+    if (options.merge or options.simulate) and options.rubric is not None:
+        parser.error(f"{chosen[0]} takes no --rubric: that of the grading counts")
     if not grades and (options.only or options.resume or options.slurm):
         parser.error("--only, --resume and --slurm are for grading")
     if options.again and (not options.only or options.resume or options.slurm):
@@ -136,6 +144,8 @@ def at_the_desk(options):
             lines = merging.merge(options.output, options.submissions)
             lines.append(f"new cells in {options.output / people.FILE}: {len(lines)}" if options.submissions else
                          "tables and feedback are made anew")
+        elif options.simulate:
+            lines = simulation.simulate(people.results_of(options.output).values(), options.simulate)
         else:
             lines, of = rescoring.rescore(options.output, options.rubric)
             lines.append(f"submissions with other points: {len(lines)} of {of}")
@@ -218,7 +228,7 @@ def main(words=None):
                 with locked(options.output, make=False):
                     handover.export(options.output, options.export, options.roster, options.column, options.with_extra)
                 return 0
-            if options.merge or options.rescore:
+            if options.merge or options.rescore or options.simulate:
                 return at_the_desk(options)
             if options.trying:
                 return on_trial(options, work)
@@ -241,7 +251,7 @@ def main(words=None):
                     print(tables.change_of(name, final, after[name]), flush=True)
                 return status
         except KeyboardInterrupt:
-            if options.trying or options.merge or options.rescore:
+            if options.trying or options.merge or options.rescore or options.simulate:
                 say("interrupted")
             elif not options.output.is_dir() or not list(options.output.glob(people.RESULTS)):
                 say("interrupted: nothing is graded yet")

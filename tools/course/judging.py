@@ -3,10 +3,12 @@
 First the recorder makes all recordings that a question may need, in its jail, and ends; then a2 judges them.
 """
 
+import contextlib
 import json
 import os
 import re
 import threading
+import time
 
 import jail
 from build import named
@@ -58,6 +60,16 @@ class Part(Question):
         pass
 
 
+@contextlib.contextmanager
+def spending(build, what):
+    """Adds the seconds in it to those of Build.spent."""
+    begun = time.monotonic()
+    try:
+        yield
+    finally:
+        build.spent[what] += time.monotonic() - begun
+
+
 class Judge:
     """device_of: a file of recordings; what is recorded is for the device of that one, which need not be here."""
 
@@ -72,6 +84,10 @@ class Judge:
         for one in build.questions:
             if (one.command, one.options) == (command, options):
                 return one.of(tasks)
+        with spending(build, "record"):
+            return self.record_anew(command, tasks, options, folder, build)
+
+    def record_anew(self, command, tasks, options, folder, build):
         question = Question(command, tasks, options)
         more = ["--device-of", str(self.device_of)] if self.device_of else []
 
@@ -126,7 +142,7 @@ class Judge:
     def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
-        with self.turn:
+        with self.turn, spending(build, "judge"):
             try:
                 ended = self.run(question, tasks, build, ["--recordings", str(build.ask(file)), "--json", str(report),
                                                           "--device-jail", str(build.folder / "device-jail")], seconds)
@@ -221,9 +237,11 @@ class Reference:
         question = self.judge.record("run", tasks, TIMED, folder, build)
         own, references = [], []
         with self.alone:
+            before = self.build.spent["judge"]
             for _ in range(TURNS):
                 references.append(self.judge.times(self.question, self.folder, self.build))
                 own.append(self.judge.times(question, folder, build))
+            build.spent["judge"] += self.build.spent["judge"] - before  # for the submission, too
         question.forget()
         fastest = shortest(references)
         spread = {task: max(turn[task] for turn in references) / ms - 1 for task, ms in fastest.items() if ms > 0}

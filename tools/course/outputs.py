@@ -38,7 +38,7 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
     return {
         "schema": 1, "name": name, "student": student, "problem": problem, **scored(rubric, judged),
         "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
-        **({"made": made} if made else {}), "times": times,
+        **({"made": made} if made else {}), "times": times, "seconds": seconds_of(build),
         "files": {
             "taken": [] if handed is None else handed["taken"],
             "missing": wanted_missing,
@@ -47,6 +47,11 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
             "refused": [] if handed is None else [{"path": path, "why": why} for path, why in handed["refused"]],
         },
     }
+
+
+def seconds_of(build):
+    """Build.spent in tenths; None where nothing was judged."""
+    return {what: round(spent, 1) for what, spent in build.spent.items()} if build and build.spent["judge"] else None
 
 
 def code(lines):

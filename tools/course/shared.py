@@ -49,7 +49,7 @@ class Shared:
                 count += 1
             asked.append([question.command, question.tasks, question.options, recorded, question.failed])
         kept = {"jail": jail, "handed": case.handed, "questions": asked, "log": build.log, "warnings": build.warnings,
-                "problems": build.problems, "said": build.said, "folders": build.folders(),
+                "problems": build.problems, "said": build.said, "folders": build.folders(), "spent": build.spent,
                 "texts": {file: base64.b64encode(text).decode("ascii") for file, text in case.texts.items()}}
         (part / "case.json").write_text(json.dumps(kept), encoding="utf-8")
         self.drop(name)
@@ -68,7 +68,7 @@ class Shared:
         case.texts = {file: base64.b64decode(text) for file, text in kept["texts"].items()}
         build.kernels([file for file in wanted if file.endswith(".comp")], case.texts)
         build.log, build.warnings, build.problems = kept["log"], kept["warnings"], kept["problems"]
-        build.elsewhere, build.said = kept["folders"], kept["said"]
+        build.elsewhere, build.said, build.spent = kept["folders"], kept["said"], kept["spent"]
         for command, tasks, options, recorded, failed in kept["questions"]:
             question = Question(command, tasks, options)
             question.failed = failed

@@ -1,0 +1,78 @@
+"""tools/grade --simulate: how long a class of any size takes on a cluster, by the seconds that this one's submissions
+took. It schedules as cluster.py submits: a job that tries the reference, an array that records, and one that judges each
+submission as soon as it is recorded, in the order of the array. It asks no Slurm."""
+
+import heapq
+import itertools
+import math
+
+from people import PeopleError
+
+DEVICES = (1, 2, 4)
+SECONDS_START = 0.5  # that Slurm takes to begin a task where another one has ended: docs/cluster.md
+BUSY = 0.9  # as a fraction of the time: from here on, the devices are the limit
+FASTER = 0.98  # times what half as many take: whatever brings less is left out
+
+
+def schedule(submissions, recorders, devices, start=SECONDS_START):
+    """(seconds until the last is judged, seconds in which devices are at work, of all devices together).
+    submissions: [(seconds to record, seconds to judge)] in the order of the array."""
+    record, judge = means(submissions)
+    reference = 2 * start + record + judge  # which is tried before all others, and once on each node
+    slots, recorded = [reference + record] * recorders, []
+    for place, (seconds, _) in enumerate(submissions):
+        end = heapq.heappop(slots) + start + seconds
+        heapq.heappush(slots, end)
+        recorded.append((end, place))
+    recorded.sort()
+    free, waiting, at = [reference + judge] * devices, [], 0
+    now = last = 0.0  # a device that was free before may take what is waiting, but not in the past
+    for _ in submissions:
+        now = max(now, heapq.heappop(free))
+        while at < len(recorded) and (recorded[at][0] <= now or not waiting):
+            now = max(now, recorded[at][0])
+            heapq.heappush(waiting, recorded[at][1])
+            at += 1
+        end = now + start + submissions[heapq.heappop(waiting)][1]
+        heapq.heappush(free, end)
+        last = max(last, end)
+    return last, sum(start + seconds for _, seconds in submissions)
+
+
+def means(submissions):
+    return tuple(sum(column) / len(submissions) for column in zip(*submissions))
+
+
+def measured(results):
+    """[(seconds to record, seconds to judge)] of the graded submissions. Raises PeopleError where there are none."""
+    found = [(one["seconds"]["record"], one["seconds"]["judge"]) for one in results if one.get("seconds")]
+    if not found:
+        raise PeopleError("no submission here has its seconds: those that cannot be graded have none, nor those that an "
+                          "older tools/grade has graded")
+    return found
+
+
+def clock(seconds):
+    """Hours and minutes, rounded up: a class is not finished earlier."""
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes // 60}:{minutes % 60:02}"
+
+
+def simulate(results, count):
+    """Lines of a table: how long `count` submissions like these take, by what there is of a cluster."""
+    found = measured(results)
+    submissions = list(itertools.islice(itertools.cycle(found), count))
+    record, judge = means(found)
+    lines = [f"{count:,} submissions like these {len(found):,}: {record:.1f} s to record, {judge:.1f} s to judge each",
+             f"(and {SECONDS_START:g} s to begin a task)", "", "recording    devices    hours   devices busy"]
+    for devices in DEVICES:
+        recorders, before = 1, math.inf
+        while (taken := schedule(submissions, recorders, devices))[0] < FASTER * before:
+            before, work = taken
+            busy = work / devices / before
+            limit = "   the devices are the limit" if busy >= BUSY else ""
+            lines.append(f"{recorders:9} {devices:10} {clock(before):>8} {busy:14.0%}{limit}")
+            recorders *= 2
+    feed = math.ceil((record + SECONDS_START) / (judge + SECONDS_START))
+    an_hour = 3600 / (judge + SECONDS_START)
+    return [*lines, "", f"A device judges {an_hour:,.0f} submissions an hour; recording {feed} at a time feeds it."]
