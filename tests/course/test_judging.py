@@ -162,13 +162,15 @@ class Times(unittest.TestCase):
             return own(*words)
 
         device.times = slowly
-        reference = judging.Reference(device, ["a"], None, "reference")
-        threads = [threading.Thread(target=reference.compare, args=(["a"], None, name))
-                   for name in ("copy", "slow") * 3]
+        reference = judging.Reference(device, ["a"], None, self.Built("reference"))
+        builds = [self.Built(name) for name in ("copy", "slow") * 3]
+        threads = [threading.Thread(target=reference.compare, args=(["a"], None, one)) for one in builds]
         for one in threads:
             one.start()
         for one in threads:
             one.join()
+        self.assertEqual([one.spent["judge"] for one in builds], [2 * judging.TURNS] * 6, "the reference's turns included")
+        self.assertEqual(len(device.runs), 6 * 2 * judging.TURNS)
         for at in range(0, len(device.runs), 2 * judging.TURNS):
             pair = device.runs[at:at + 2 * judging.TURNS]
             self.assertEqual(pair, ["reference", pair[1]] * judging.TURNS, device.runs)
