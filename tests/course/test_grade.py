@@ -154,8 +154,8 @@ def running(word):
 
 
 def tree(folder):
-    """What a grading wrote: path -> bytes."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
+    """What a grading wrote, but for how long it took: path -> bytes."""
+    return {path.relative_to(folder).as_posix(): b"" if path.name == "seconds.json" else path.read_bytes()
             for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".lock"}
 
 
@@ -375,9 +375,7 @@ class Resumed(Room):
                 process.kill()
                 process.wait()
         self.grade(self.folder / "all", "--resume")
-        whole = {path.relative_to(self.folder / "whole").as_posix(): path.read_bytes()
-                 for path in sorted((self.folder / "whole").rglob("*")) if path.is_file() and path.name != ".lock"}
-        self.assertEqual(tree(self.folder / "grades"), whole)
+        self.assertEqual(tree(self.folder / "grades"), tree(self.folder / "whole"))
         end = time.monotonic() + 60
         while (left := self.processes()) and time.monotonic() < end:
             time.sleep(0.1)

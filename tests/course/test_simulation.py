@@ -6,6 +6,7 @@ import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import unittest
 
@@ -13,10 +14,6 @@ from grade_support import PROJECT, Room
 
 import grading
 import simulation
-
-
-def judged(record, judge):
-    return {"seconds": {"record": record, "judge": judge}}
 
 
 class Schedules(unittest.TestCase):
@@ -63,13 +60,14 @@ class Schedules(unittest.TestCase):
 
 
 class Words(Room):
-    def write_grades(self, *results):
-        for i, one in enumerate(results):
+    def write_grades(self, *seconds):
+        """One submission each; none of its seconds for None."""
+        for i, one in enumerate(seconds):
             folder = self.folder / f"grades/s{i}"
             folder.mkdir(parents=True)
-            whole = {"schema": 1, "name": f"s{i}", "points": 0, "of": 1, "extra": 0, "most_extra": 0, "criteria": [],
-                     "manual": [], **one}
-            (folder / "result.json").write_text(json.dumps(whole))
+            if one is not None:
+                (folder / "seconds.json").write_text(one if isinstance(one, str) else
+                                                     json.dumps({"record": one[0], "judge": one[1]}))
 
     def simulate(self, *words, status=0):
         printed, said = io.StringIO(), io.StringIO()
@@ -82,7 +80,7 @@ class Words(Room):
         return printed.getvalue() if status == 0 else said.getvalue()
 
     def test_it_says_where_the_device_is_the_limit(self):
-        self.write_grades(judged(8, 1), judged(12, 3), {"seconds": None}, {})
+        self.write_grades((8, 1), (12, 3), None)
         said = self.simulate("1000")
         self.assertIn("1,000 submissions like these 2: 10.0 s to record, 2.0 s to judge each\n", said)
         self.assertIn("A device judges 1,440 submissions an hour; recording 5 at a time feeds it.", said)
@@ -97,19 +95,26 @@ class Words(Room):
         self.assertLessEqual(max(map(len, said.splitlines())), 80)
 
     def test_it_takes_no_build(self):
-        self.write_grades(judged(8, 1))
+        self.write_grades((8, 1))
         done = subprocess.run([PROJECT / "tools/grade", "--simulate", "9", "-o", self.folder / "grades"], timeout=20,
                               capture_output=True, text=True, env={**os.environ, "A2_BUILD_DIR": "/nonexistent"}, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_is_missing_is_said(self):
-        self.write_grades({"seconds": None})
-        self.assertIn("no submission here has its seconds", self.simulate("10", status=2))
+        self.write_grades(None)
+        self.assertIn("no submission here has a seconds.json", self.simulate("10", status=2))
         for count in ("0", "-1", "100001"):
             self.assertIn("from 1 to 100000", self.simulate(count, status=2))
         self.assertIn("--simulate takes no submissions", self.simulate("10", "x.zip", status=2))
         self.assertIn("are one at a time", self.simulate("10", "--merge", status=2))
         self.assertIn("--simulate takes no --rubric", self.simulate("10", "--rubric", "x", status=2))
+
+    def test_seconds_that_are_none_are_named(self):
+        for text in ("{", "[]", '{"record": 1}', '{"record": "x", "judge": 1}', "null"):
+            self.write_grades(text)
+            said = self.simulate("10", status=2)
+            self.assertRegex(said, r"^tools/grade: error: .*s0/seconds\.json: .*delete it, or grade .* again\n$")
+            shutil.rmtree(self.folder / "grades")
 
 
 if __name__ == "__main__":

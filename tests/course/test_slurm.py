@@ -65,13 +65,12 @@ class Slurm(Room):
         """What a grading wrote, but for times: path -> bytes."""
         texts = {path.relative_to(self.folder / output).as_posix(): path.read_bytes()
                  for path in sorted((self.folder / output).rglob("*")) if path.is_file() and path.name != ".lock"}
-        return {name: re.sub(rb'"[a-z/]+": [0-9.]+(,?\n)', rb"\1", text) if name.endswith("/result.json")
+        return {name: re.sub(rb'"[a-z/]+": [0-9.]+(,?\n)', rb"\1", text) if name.endswith(("/result.json", "/seconds.json"))
                 else b"" if name == "class.html" else text for name, text in texts.items()}
 
     @staticmethod
     def untimed(results):
-        return {name: {**one, "times": one["times"] and one["times"]["tasks"], "seconds": bool(one["seconds"])}
-                for name, one in results.items()}
+        return {name: {**one, "times": one["times"] and one["times"]["tasks"]} for name, one in results.items()}
 
     def expect_nothing_left(self):
         """Of a grading that has ended: neither jobs nor folders."""

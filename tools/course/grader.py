@@ -287,7 +287,7 @@ class Grading:
         part = self.output / f".part-{case.place}"
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
-        outputs.write_submission(part, result, case.results, self.labels(), log)
+        outputs.write_submission(part, result, case.results, self.labels(), log, case.build and case.build.spent)
         for file, content in case.texts.items():  # what was graded, for the reader, and for the pairs
             path = part / "files" / file
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -145,7 +145,7 @@ def at_the_desk(options):
             lines.append(f"new cells in {options.output / people.FILE}: {len(lines)}" if options.submissions else
                          "tables and feedback are made anew")
         elif options.simulate:
-            lines = simulation.simulate(people.results_of(options.output).values(), options.simulate)
+            lines = simulation.simulate(options.output, options.simulate)
         else:
             lines, of = rescoring.rescore(options.output, options.rubric)
             lines.append(f"submissions with other points: {len(lines)} of {of}")

@@ -16,6 +16,7 @@ from printing import printable
 
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
+SECONDS = "seconds.json"
 
 
 def scored(rubric, judged):
@@ -38,7 +39,7 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
     return {
         "schema": 1, "name": name, "student": student, "problem": problem, **scored(rubric, judged),
         "warnings": build.warnings if build else 0, "jail": jail, "seed": seed,
-        **({"made": made} if made else {}), "times": times, "seconds": seconds_of(build),
+        **({"made": made} if made else {}), "times": times,
         "files": {
             "taken": [] if handed is None else handed["taken"],
             "missing": wanted_missing,
@@ -47,11 +48,6 @@ def result_document(name, rubric, judged, handed, build, jail, problem, seed=Non
             "refused": [] if handed is None else [{"path": path, "why": why} for path, why in handed["refused"]],
         },
     }
-
-
-def seconds_of(build):
-    """Build.spent in tenths; None where nothing was judged."""
-    return {what: round(spent, 1) for what, spent in build.spent.items()} if build and build.spent["judge"] else None
 
 
 def code(lines):
@@ -240,10 +236,14 @@ def merged_texts(result, runs, labels, final):
             "classroom50/result.json": as_json(classroom(result, final=final))}
 
 
-def write_submission(folder, result, results, labels, log):
-    """All files about one submission but those of its kernels and code, as they are before people have their say."""
+def write_submission(folder, result, results, labels, log, spent=None):
+    """All files about one submission but those of its kernels and code, as they are before people have their say.
+    spent: seconds, see Build.spent; they have a file of their own, so that all others are the same when it is graded
+    again."""
     texts = {"result.json": as_json(result), "a2.json": as_json(results["runs"] if results else {}),
              "junit.xml": junit(result), "build.log": printable(log.replace("\r\n", "\n"))}
+    if spent and spent["judge"]:
+        texts[SECONDS] = as_json({what: round(seconds, 1) for what, seconds in spent.items()})
     # As they will be made again from those files.
     texts.update(merged_texts(json.loads(texts["result.json"]), json.loads(texts["a2.json"]), labels, None))
     for name, text in texts.items():

@@ -4,8 +4,10 @@ submission as soon as it is recorded, in the order of the array. It asks no Slur
 
 import heapq
 import itertools
+import json
 import math
 
+from outputs import SECONDS
 from people import PeopleError
 
 DEVICES = (1, 2, 4)
@@ -43,12 +45,18 @@ def means(submissions):
     return tuple(sum(column) / len(submissions) for column in zip(*submissions))
 
 
-def measured(results):
+def measured(folder):
     """[(seconds to record, seconds to judge)] of the graded submissions. Raises PeopleError where there are none."""
-    found = [(one["seconds"]["record"], one["seconds"]["judge"]) for one in results if one.get("seconds")]
+    found = []
+    for path in sorted(folder.glob(f"*/{SECONDS}")):
+        try:
+            taken = json.loads(path.read_text(encoding="utf-8"))
+            found.append((float(taken["record"]), float(taken["judge"])))
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise PeopleError(f"{path}: {type(error).__name__}: {error}; delete it, or grade this submission again") from None
     if not found:
-        raise PeopleError("no submission here has its seconds: those that cannot be graded have none, nor those that an "
-                          "older tools/grade has graded")
+        raise PeopleError(f"{folder}: no submission here has a {SECONDS}: those that cannot be graded have none, nor those "
+                          "that an older tools/grade has graded")
     return found
 
 
@@ -58,9 +66,10 @@ def clock(seconds):
     return f"{minutes // 60}:{minutes % 60:02}"
 
 
-def simulate(results, count):
-    """Lines of a table: how long `count` submissions like these take, by what there is of a cluster."""
-    found = measured(results)
+def simulate(folder, count):
+    """Lines of a table: how long `count` submissions like those in the folder of grades take, by what there is of a
+    cluster."""
+    found = measured(folder)
     submissions = list(itertools.islice(itertools.cycle(found), count))
     record, judge = means(found)
     lines = [f"{count:,} submissions like these {len(found):,}: {record:.1f} s to record, {judge:.1f} s to judge each",
