@@ -89,6 +89,19 @@ class Room(unittest.TestCase):
         return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))
                 for path in (self.folder / output).glob("*/result.json")}
 
+    def run_grade(self, *words, status=0):
+        """Runs tools/grade where it takes no build. What it printed; what it said of errors is in self.said."""
+        printed, said = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
+            try:
+                got = grading.main([*map(str, words), "-o", str(self.folder / "grades")])
+            except SystemExit as ended:
+                got = ended.code
+        self.said = said.getvalue()
+        self.assertEqual(got, status, self.said + printed.getvalue())
+        self.assertNotIn("Traceback", self.said)
+        return printed.getvalue()
+
     def points(self, result):
         return {one["id"]: one["points"] for one in result["criteria"]}
 

@@ -68,19 +68,6 @@ class Desk(Room):
         result = outputs.result_document(name, self.by, judged, None, None, "user", problem, 7, made, times)
         outputs.write_submission(folder, result, results, {}, "")
 
-    def run_grade(self, *words, status=0):
-        """What it printed; what it said of errors is in self.said."""
-        printed, said = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
-            try:
-                got = grading.main([*map(str, words), "-o", str(self.grades)])
-            except SystemExit as ended:
-                got = ended.code
-        self.said = said.getvalue()
-        self.assertEqual(got, status, self.said + printed.getvalue())
-        self.assertNotIn("Traceback", self.said)
-        return printed.getvalue()
-
     def table(self):
         return {row["name"]: row for row in csv.DictReader((self.grades / "grades.csv").read_text().splitlines())}
 

@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """tools/grade --simulate: schedules worked out by hand, what no schedule can beat, and the words."""
 
-import contextlib
-import io
 import json
 import os
 import random
@@ -12,7 +10,6 @@ import unittest
 
 from grade_support import PROJECT, Room
 
-import grading
 import simulation
 
 
@@ -70,14 +67,8 @@ class Words(Room):
                                                      json.dumps({"record": one[0], "judge": one[1]}))
 
     def simulate(self, *words, status=0):
-        printed, said = io.StringIO(), io.StringIO()
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
-            try:
-                got = grading.main(["--simulate", *words, "-o", str(self.folder / "grades")])
-            except SystemExit as ended:
-                got = ended.code
-        self.assertEqual(got, status, said.getvalue())
-        return printed.getvalue() if status == 0 else said.getvalue()
+        printed = self.run_grade("--simulate", *words, status=status)
+        return self.said if status else printed
 
     def test_it_says_where_the_device_is_the_limit(self):
         self.write_grades((8, 1), (12, 3), None)

@@ -1,9 +1,11 @@
 """One submission's files made ready for a2: a folder of kernels, and a library of what compiles of the host code."""
 
+import contextlib
 import json
 import re
 import shlex
 import shutil
+import time
 from pathlib import Path
 
 from jail import run
@@ -82,7 +84,8 @@ class Build:
     """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
     ":12 does not compile: ..." where the line is known.
     said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
-    folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours: whether it is the reference. doubted: see Judge.refuse_own_faults."""
+    folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours:
+    whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
     def __init__(self, house, jail, folder, seconds, ours=False):
         self.ours, self.doubted, self.said = ours, False, {}
@@ -100,6 +103,15 @@ class Build:
         self.tmp.chmod(0o711)  # each folder in it is its owner's alone
         self.device_tmp.chmod(0o700)
         self.jail.own(self.objects, self.device_tmp)
+
+    @contextlib.contextmanager
+    def spending(self, what):
+        """Adds the seconds in it to those that are spent."""
+        begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spent[what] += time.monotonic() - begun
 
     def shown(self, text):
         """Without what is of this machine alone."""

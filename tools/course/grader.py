@@ -29,7 +29,7 @@ import values
 from build import Build
 from house import House, HouseError
 from jail import USERS, Jail, no_network
-from judging import SHORT, TIMED_ELEMENTS, Judge, Reference, in_brief, spending
+from judging import SHORT, TIMED_ELEMENTS, Judge, Reference, in_brief
 from repository import Repository
 from rubric import load
 
@@ -232,7 +232,7 @@ class Grading:
             why = "".join(f"; {path} {why}" for path, why in case.refused[:1])
             raise submissions.Unreadable(f"no file of a task is in it{why}")
         case.build = self.build_at(case.user, f"{case.place}")
-        with spending(case.build, "record"):
+        with case.build.spending("record"):
             case.build.make(self.wanted, read.files)
 
     def judge_case(self, case):

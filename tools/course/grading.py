@@ -135,6 +135,10 @@ def require_sense(parser, options):
         parser.error("--again goes with --only NAME, and neither with --resume nor with --slurm")
 
 
+def is_at_the_desk(options):
+    return options.merge or options.rescore or options.simulate is not None
+
+
 def at_the_desk(options):
     """What takes neither a device nor a build."""
     if not options.output.is_dir():
@@ -228,7 +232,7 @@ def main(words=None):
                 with locked(options.output, make=False):
                     handover.export(options.output, options.export, options.roster, options.column, options.with_extra)
                 return 0
-            if options.merge or options.rescore or options.simulate:
+            if is_at_the_desk(options):
                 return at_the_desk(options)
             if options.trying:
                 return on_trial(options, work)
@@ -251,7 +255,7 @@ def main(words=None):
                     print(tables.change_of(name, final, after[name]), flush=True)
                 return status
         except KeyboardInterrupt:
-            if options.trying or options.merge or options.rescore or options.simulate:
+            if options.trying or is_at_the_desk(options):
                 say("interrupted")
             elif not options.output.is_dir() or not list(options.output.glob(people.RESULTS)):
                 say("interrupted: nothing is graded yet")

@@ -3,12 +3,10 @@
 First the recorder makes all recordings that a question may need, in its jail, and ends; then a2 judges them.
 """
 
-import contextlib
 import json
 import os
 import re
 import threading
-import time
 
 import jail
 from build import named
@@ -60,16 +58,6 @@ class Part(Question):
         pass
 
 
-@contextlib.contextmanager
-def spending(build, what):
-    """Adds the seconds in it to those of Build.spent."""
-    begun = time.monotonic()
-    try:
-        yield
-    finally:
-        build.spent[what] += time.monotonic() - begun
-
-
 class Judge:
     """device_of: a file of recordings; what is recorded is for the device of that one, which need not be here."""
 
@@ -84,7 +72,7 @@ class Judge:
         for one in build.questions:
             if (one.command, one.options) == (command, options):
                 return one.of(tasks)
-        with spending(build, "record"):
+        with build.spending("record"):
             return self.record_anew(command, tasks, options, folder, build)
 
     def record_anew(self, command, tasks, options, folder, build):
@@ -142,7 +130,7 @@ class Judge:
     def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
-        with self.turn, spending(build, "judge"):
+        with self.turn, build.spending("judge"):
             try:
                 ended = self.run(question, tasks, build, ["--recordings", str(build.ask(file)), "--json", str(report),
                                                           "--device-jail", str(build.folder / "device-jail")], seconds)

@@ -115,15 +115,10 @@ class Rubric:
         require(isinstance(one["needs"], list), where, "needs must be a list of ids")
         for need in one["needs"]:
             require(isinstance(need, str) and need in seen, where, f"needs '{need}', which does not stand before it{meant(need, seen)}")
-        if "evidence" in one:
-            one["evidence"] = checked_list(one["evidence"], one, where, tasks)
-        else:
-            one["evidence"] = []  # nothing that all of its parts need
-        if "parts" in one:
-            one["parts"] = checked_parts(one, where, tasks)
-        else:
-            one["parts"] = [{"points": one["points"], "evidence": []}]
-        return one
+        # Without evidence, its parts have nothing that all of them need; without parts, all points are one.
+        evidence = checked_list(one["evidence"], one, where, tasks) if "evidence" in one else []
+        parts = checked_parts(one, where, tasks) if "parts" in one else [{"points": one["points"], "evidence": []}]
+        return {**one, "evidence": evidence, "parts": parts}
 
     def evidence(self):
         """(criterion, evidence) of all, those of parts included."""
@@ -365,10 +360,9 @@ def evidence_time(evidence, results):
     """The fastest of these tasks against the reference's fastest: which of them is best, the student chooses. What lies
     within the spread of the reference's own times is a tie, which counts for the student; a submission's own spread,
     which it could make as large as it likes, does not count."""
-    tests = {task: test_of(results, "course", task) for task in evidence["tasks"]}
-    if all(test["status"] != "passed" for test in tests.values()):
-        task, test = next(iter(tests.items()))
-        return f"{task}: {first_line(test)}"
+    if not any(test_of(results, "course", task)["status"] == "passed" for task in evidence["tasks"]):
+        first = evidence["tasks"][0]
+        return f"{first}: {first_line(test_of(results, 'course', first))}"
     if "untimed" in results:
         return results["untimed"]
     times = [results["ms"][task] for task in evidence["tasks"] if task in results["ms"]]
