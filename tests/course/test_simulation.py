@@ -101,7 +101,8 @@ class Words(Room):
         self.assertIn("--simulate takes no --rubric", self.simulate("10", "--rubric", "x", status=2))
 
     def test_seconds_that_are_none_are_named(self):
-        for text in ("{", "[]", '{"record": 1}', '{"record": "x", "judge": 1}', "null"):
+        for text in ("{", "[]", '{"record": 1}', '{"record": "x", "judge": 1}', "null",
+                     '{"record": Infinity, "judge": 1}', '{"record": 1, "judge": NaN}', '{"record": -1, "judge": 1}'):
             self.write_grades(text)
             said = self.simulate("10", status=2)
             self.assertRegex(said, r"^tools/grade: error: .*s0/seconds\.json: .*delete it, or grade .* again\n$")

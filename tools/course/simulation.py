@@ -51,7 +51,10 @@ def measured(folder):
     for path in sorted(folder.glob(f"*/{SECONDS}")):
         try:
             taken = json.loads(path.read_text(encoding="utf-8"))
-            found.append((float(taken["record"]), float(taken["judge"])))
+            seconds = float(taken["record"]), float(taken["judge"])
+            if not all(0 <= one < math.inf for one in seconds):
+                raise ValueError(f"{seconds[0]} and {seconds[1]} are no seconds")
+            found.append(seconds)
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise PeopleError(f"{path}: {type(error).__name__}: {error}; delete it, or grade this submission again") from None
     if not found:
