@@ -95,6 +95,14 @@ std::string printableText(std::string_view text)
     return result;
 }
 
+std::string_view firstBytes(std::string_view text, std::size_t most)
+{
+    if (text.size() <= most) return text;
+    std::size_t end = most;
+    while (end > 0 && most - end < 4 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+    return text.substr(0, end);
+}
+
 std::string printableLines(std::string_view text, bool colours)
 {
     std::string result;

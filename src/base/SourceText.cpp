@@ -3,6 +3,7 @@
 #include "base/PrintableText.h"
 
 #include <sstream>
+#include <string_view>
 
 namespace a2 {
 
@@ -15,11 +16,8 @@ std::string trimmed(const std::string& line)
     const std::size_t first = line.find_first_not_of(" \t\r");
     const std::size_t last = line.find_last_not_of(" \t\r");
     if (first == std::string::npos) return "";
-    std::size_t bytes = last - first + 1;
-    if (bytes <= longestShown) return printableText(line.substr(first, bytes));
-    bytes = longestShown;
-    while (bytes > 0 && (static_cast<unsigned char>(line[first + bytes]) & 0xC0U) == 0x80) --bytes;  // inside a letter
-    return printableText(line.substr(first, bytes)) + " ...";
+    const std::string_view whole = std::string_view(line).substr(first, last - first + 1);
+    return printableText(firstBytes(whole, longestShown)) + (whole.size() > longestShown ? " ..." : "");
 }
 
 }  // namespace

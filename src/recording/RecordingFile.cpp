@@ -236,13 +236,7 @@ constexpr bool isObject =
     std::same_as<T, RecordedFault> || std::same_as<T, RecordedRun> || std::same_as<T, std::string>;
 
 // What is too long to be read again, such as the message of an exception, loses its end.
-std::string_view cut(std::string_view text)
-{
-    if (text.size() <= longestText) return text;
-    std::size_t end = longestText;
-    while (end > longestText - 4 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    return text.substr(0, end);
-}
+std::string_view cut(std::string_view text) { return firstBytes(text, longestText); }
 
 // What an item of CBOR begins with. Of its simple values, three are used.
 enum class Major : unsigned { number, negative, bytes, text, array, map, tag, simple };

@@ -111,9 +111,7 @@ bool EmulatedKernel::usesSubgroups() const
         spv::BuiltInSubgroupLtMask};
     return std::ranges::any_of(code_->builtIns,
                                [&](const auto& one) { return std::ranges::count(ofSubgroups, one.first) > 0; }) ||
-           std::ranges::any_of(code_->instructions, [](const auto& one) {
-               return emulator::isSubgroupOperation(one.op) || one.op == spv::OpControlBarrier;  // of a subgroup
-           });
+           std::ranges::any_of(code_->instructions, [](const auto& one) { return emulator::isOfSubgroup(one.op); });
 }
 
 Emulated emulate(const EmulatedDispatch& dispatch, const EmulatorSettings& settings)

@@ -126,6 +126,11 @@ constexpr bool isSubgroupOperation(std::uint16_t opcode)
     return (opcode >= spv::OpGroupNonUniformElect && opcode <= spv::OpGroupNonUniformQuadSwap) ||
            opcode == spv::OpGroupNonUniformRotateKHR || opcode == spv::OpGroupNonUniformPartitionNV;
 }
+// Or where one waits: barriers of a work-group are op::groupBarrier in decoded code.
+constexpr bool isOfSubgroup(std::uint16_t opcode)
+{
+    return isSubgroupOperation(opcode) || opcode == spv::OpControlBarrier;
+}
 // An operation of subgroups that gives each what another one has.
 constexpr bool isShuffle(std::uint16_t opcode)
 {

@@ -8,12 +8,6 @@
 
 namespace a2::emulator {
 
-namespace {
-
-bool isOfSubgroup(std::uint16_t opcode) { return isSubgroupOperation(opcode) || opcode == spv::OpControlBarrier; }
-
-}  // namespace
-
 void noteLoops(Code& code)
 {
     std::vector<std::uint32_t> sorted(code.loops.size());

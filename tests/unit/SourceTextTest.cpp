@@ -21,6 +21,7 @@ TEST(SourceText, CutsLongLinesBetweenLetters)
     EXPECT_EQ(sourceLine(whole, 1).text, whole);
     EXPECT_EQ(sourceLine(whole + "y", 1).text, whole + " ...");
     EXPECT_EQ(sourceLine(whole.substr(1) + "\xc3\xa4z", 1).text, whole.substr(1) + " ...");
+    EXPECT_EQ(sourceLine(whole.substr(3) + "\xf0\x9f\x98\x80", 1).text, whole.substr(3) + " ...");
 }
 
 }  // namespace a2
