@@ -25,7 +25,7 @@ import threading
 
 from edits import mutants
 from hosts import build_library
-from judging import A2, LABS, Judgement
+from judging import A2, LABS, LONGEST, RUN, Judgement
 from kernels import Kernels
 from survivors import read_survivors
 
@@ -77,6 +77,11 @@ class Mutants:
         if not hasattr(self.places, "folder"):
             self.places.folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         return self.places.folder
+
+    def why_nothing_can_be_judged(self):
+        """What a2 says of a row without a fault, unless it passes: then no verdict on those with one says anything."""
+        status, said, _ = self.a2.start(("run", "reduce/interleaved", *RUN), LONGEST["run"], self.place(), {})
+        return "" if status == 0 else f"status {status}: {said[-600:]}"
 
     def judge_kernel(self, mutant):
         place = self.place()
@@ -148,7 +153,7 @@ class Mutants:
                     wrong.append(f"survives, and is not in survivors.txt:\n{shown(one.key)}")
                 elif said["outcome"] != "survived" and listed.get(one.key) == "hole":
                     print(f"no hole any more: {said['by']}\n{shown(one.key)}\n")
-                elif said["outcome"] != "survived" and listed.get(one.key) == "why":
+                elif said["outcome"] not in ("survived", "skipped") and listed.get(one.key) == "why":
                     wrong.append(f"is in survivors.txt, and {said['outcome']} ({said['by']}):\n{shown(one.key)}")
         holes = sum(listed.get(one.key) == "hole" for some in chosen.values() for one in some)
         print_counts(counts)
@@ -164,7 +169,7 @@ def shown(key):
 
 
 def print_counts(counts):
-    columns = ("killed", "survived", "equivalent", "does not compile", "ended", "hung", "refused")
+    columns = ("killed", "survived", "skipped", "equivalent", "does not compile", "ended", "hung", "refused")
     total = collections.Counter()
     print(f"{'':<55}{'mutants':>8}" + "".join(f"{column:>{max(9, len(column) + 2)}}" for column in columns))
     for file, of in [*counts.items(), ("all", total)]:
@@ -196,6 +201,10 @@ def main():
                 for one in some:
                     print(f"{one.kind}\n{shown(one.key)}")
             return 0
+        why = work.why_nothing_can_be_judged()
+        if why:
+            print(f"a2 does not pass what nothing was changed in: {why}")
+            return 1
         work.try_all(chosen)
         return work.verdict(everything, chosen)
     finally:

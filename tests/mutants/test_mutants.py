@@ -6,6 +6,7 @@ usage: test_mutants.py PROJECT BUILD
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -69,7 +70,7 @@ class Edits(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     """Of mutants whose judgement stands in a log already."""
 
-    def verdict(self, outcome, kept=("why", "hole", "slow"), kernel=KERNEL):
+    def verdict(self, outcome, kept=("why", "hole", "slow"), kernel=KERNEL, environment=None):
         """Those that are listed so have this outcome, the others what the list makes of them; None: not listed."""
         with tempfile.TemporaryDirectory() as place:
             log = pathlib.Path(place) / "log"
@@ -82,7 +83,8 @@ class Verdicts(unittest.TestCase):
                     file.write(json.dumps({"file": one.file, "before": one.before, "after": one.after, "by": "",
                                            "number": one.number, "outcome": said, "command": "run"}) + "\n")
             return subprocess.run([sys.executable, "-B", HERE / "mutants.py", PROJECT, BUILD, "--log", log,
-                                   "--only", kernel], capture_output=True, text=True)
+                                   "--only", kernel], capture_output=True, text=True,
+                                  env=os.environ | (environment or {}))
 
     def test_it_passes_as_listed(self):
         ran = self.verdict("survived")
@@ -92,6 +94,14 @@ class Verdicts(unittest.TestCase):
         ran = self.verdict("killed")
         self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
         self.assertIn("is in survivors.txt, and killed", ran.stdout)
+
+    def test_a_driver_that_says_nothing_of_what_is_listed_passes(self):
+        self.assertEqual(self.verdict("skipped").returncode, 0)
+
+    def test_without_a_device_nothing_is_judged(self):
+        ran = self.verdict("survived", environment={"VK_DRIVER_FILES": "/dev/null", "VK_ICD_FILENAMES": "/dev/null"})
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertIn("a2 does not pass what nothing was changed in", ran.stdout)
 
     def test_what_is_slow_may_be_killed(self):
         lookback = "shaders/A2Task2DecoupledLookback.comp"
