@@ -214,8 +214,13 @@ void addRecordings(CLI::App& app, Options& options)
             "with --record-only: for the device that this file of recordings was made for, which need not be here; "
             "none is opened",
             "the device that is chosen");
-    addText(app, "--recordings", "FILE", options.recordingsFile, "judge what --record-only wrote with the same options",
-            "the solutions");
+    addRecordingsOf(app, options, "judge what --record-only wrote with the same options");
+}
+
+void addRecordingsOf(CLI::App& app, Options& options, const std::string& use)
+{
+    inGroup(app, forGraders);
+    addText(app, "--recordings", "FILE", options.recordingsFile, use, "the solutions");
     inGroup(app, whatIsRun);  // what comes next
 }
 

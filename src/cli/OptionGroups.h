@@ -75,6 +75,8 @@ void addTimer(CLI::App& app, Raw& raw);
 void addTimingOptions(CLI::App& app, Raw& raw);
 // Recordings made ahead, and judged without the solutions.
 void addRecordings(CLI::App& app, Options& options);
+// The latter alone. use: for what.
+void addRecordingsOf(CLI::App& app, Options& options, const std::string& use);
 void addCourseOption(CLI::App& app, Options& options);
 void addStrictOption(CLI::App& app, Options& options);
 // What kernels print with debugPrintfEXT(), and how much of it; --group, which is steps' as well, is added by the

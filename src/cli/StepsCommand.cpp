@@ -23,6 +23,7 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
     addCourseOption(app, options);
     addTaskOptions(app, options, raw, "mod97, easy to read (of a sort: shuffled); random where -s names a seed");
     addTimer(app, raw);
+    addRecordingsOf(app, options, "show a run of those that --record-only of another command wrote");
     inGroup(app, whatIsShown);
     addText(app, "--dump", "DIR", options.dumpFolder,
             "write each buffer after each dispatch into this new folder, as .npy", "none");

@@ -118,6 +118,41 @@ TEST(Recordings, OfWhatIsWrongFailAsItDoes)
     }
 }
 
+// The first wrong run of what was judged can be drawn without the solution.
+TEST(Recordings, ShowTheRunThatFailed)
+{
+    const Folder folder;
+    const std::string file = folder / "it.a2s", report = folder / "r.json", page = folder / "p.html";
+    const std::filesystem::path shaders = folder / "shaders";
+    std::filesystem::create_directory(shaders);
+    std::string kernel = textOf(A2_SHADERS "/A2Task1Sequential.comp");
+    const std::string right = "+=";
+    ASSERT_NE(kernel.find(right), std::string::npos);
+    kernel.replace(kernel.find(right), right.size(), "=");
+    folder.file("shaders/A2Task1Sequential.comp", kernel);
+    const Words options = {"reduce/sequential", "--course", "--up-to", "2048", "-s", "7", "--shader-dir", shaders};
+    ASSERT_EQ(runA2(with(with({"check"}, options), {"--record-only", file})).status, 0);
+    const Words ahead = {"--recordings", file, "--solutions", noLibrary};
+    ASSERT_EQ(runA2(with(with(with({"check"}, options), ahead), {"--json", report})).status, 1);
+    const Json wrong = Json::parse(textOf(report)).at("tests").at(0).at("diagnosis");
+    const Words drawn = {"steps",
+                         "reduce/sequential",
+                         "--course",
+                         "-n",
+                         wrong.at("smallest_n").dump(),
+                         "-p",
+                         "random",
+                         "-s",
+                         "7",
+                         "--shader-dir",
+                         shaders,
+                         "--html",
+                         page};
+    const Finished run = runA2(with(drawn, ahead));
+    EXPECT_EQ(run.status, 1) << run;
+    EXPECT_TRUE(contains(textOf(page), "<html")) << run;
+}
+
 // Nobody passes by recording too slowly, or by other options.
 TEST(Recordings, ThatAreMissingAreNoPass)
 {

@@ -4,6 +4,7 @@
 import contextlib
 import csv
 import hashlib
+import html
 import io
 import json
 import os
@@ -12,6 +13,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -193,9 +195,11 @@ class Whole(Room):
             del reasons["network"]
         if jail.Jail.works() and os.getuid() != 0:
             del reasons["including"], reasons["incbin"]
+        kernel = (PROJECT / "shaders/A2Task1Sequential.comp").read_text()
+        self.write("all/wrong", {**files, "shaders/A2Task1Sequential.comp": kernel.replace("sum +=", "sum =")})
         self.write("all/empty", {"readme.txt": "nothing", "src/x": ""})
         graded = self.grade(self.folder / "all", "-j", "3", status=1)
-        self.assertEqual(len(graded), 9, self.said)
+        self.assertEqual(len(graded), 10, self.said)
         self.assertEqual(graded["right"]["points"], 4, self.said)
         self.assertNotIn("own solution does not earn", self.said)
         for name, reason in reasons.items():
@@ -205,6 +209,12 @@ class Whole(Room):
         self.assertEqual(graded["twice"]["points"], 2)
         self.assertIn("does not link: multiple definition", self.reason(graded["twice"], "sequential"))
         self.assertEqual((graded["empty"]["points"], graded["empty"]["problem"]), (0, "no file of a task is in it"))
+        self.assertEqual(self.points(graded["wrong"]), {"interleaved": 2, "sequential": 0})
+        picture = (self.folder / "grades/wrong/steps.html").read_text()
+        for place in (str(PROJECT), str(BUILD), tempfile.gettempdir()):
+            self.assertNotIn(place, picture)
+        self.assertIn(html.escape(picture), (self.folder / "grades/wrong/feedback.html").read_text())
+        self.assertFalse((self.folder / "grades/right/steps.html").exists())
         self.assertIn("interleaved", (self.folder / "grades/right/junit.xml").read_text())
         self.assertIn("right", (self.folder / "grades/index.html").read_text())
         before = tree(self.folder / "grades")

@@ -12,6 +12,7 @@ import unittest.mock
 from grade_support import INTERLEAVED, PROJECT, SMALL_RUBRIC, TASKS, all_passed, needs_build, one_failed
 
 import build
+import drawing
 import house
 import jail
 import judging
@@ -213,6 +214,28 @@ class Judged(unittest.TestCase):
         tests, _ = judge.judge(question, None, built)
         self.assertEqual([(tests[one]["status"], tests[one]["why"]) for one in "ab"],
                          [("crashed", "the solution cannot be recorded: TEXT"), ("timeout", "a2 came to no verdict in time")])
+
+    def test_a_picture_has_nothing_of_the_graders_machine(self):
+        def page(report):
+            return ('<p>before</p><script type="application/json" id="report">' + json.dumps(report).replace("<", "\\u003c") +
+                    "</script><script>after</script>")
+
+        report = {"context": {"date": "2026", "host": "h", "command": "/home/g/a2 steps x", "seed": 3,
+                              "device": {"name": "A device", "driver": "d", "subgroup": 8}},
+                  "dispatches": [{"kernel": "K", "ms": 0.5, "label": "</script><b>"}], "tests": [{"why": "/home/g/x"}]}
+        clean = {"context": {"device": {"name": "A device", "subgroup": 8}},
+                 "dispatches": [{"kernel": "K", "ms": None, "label": "</script><b>"}], "tests": [{"why": "x"}]}
+        drawn = drawing.of_no_machine(page(report), lambda node: json.loads(json.dumps(node).replace("/home/g/", "")))
+        self.assertEqual(drawn, page(clean))
+        self.assertIsNone(drawing.of_no_machine("<p>no report</p>", lambda node: node))
+
+    def test_what_is_drawn_is_a_run_that_failed(self):
+        command = "build/a2 steps reduce/interleaved -n 3 -p 'a b'"
+        for status, said, words in (("failed", command, ["steps", "reduce/interleaved", "-n", "3", "-p", "a b"]),
+                                    ("timeout", command, None), ("failed", None, None), ("failed", "a2 'x", None),
+                                    ("failed", "gdb --args build/a2 steps x", None), ("failed", "build/a2 run x", None)):
+            self.assertEqual(drawing.run_of({"status": status, "diagnosis": {"command": said}}), words, said)
+        self.assertIsNone(drawing.run_of({"status": "failed", "diagnosis": None}))
 
     def test_host_code_that_does_not_compile_has_no_run_to_repeat(self):
         command = "build/a2 steps reduce/interleaved -n 1"

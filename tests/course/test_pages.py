@@ -79,6 +79,13 @@ class Feedback(Room):
             self.assertFalse({name for name in attributes if name in ("src", "href", "style") or name.startswith("on")})
         self.assertEqual([tag for tag, _ in page.tags].count("pre"), 2)
 
+    def test_a_picture_in_it_cannot_reach_it(self):
+        picture = "<script>parent.x</script>\"' </iframe>"
+        page = Texts(feedbackpage.page(self.text(), picture))
+        frames = [attributes for tag, attributes in page.tags if tag == "iframe"]
+        self.assertEqual([(one["sandbox"], one["srcdoc"]) for one in frames], [("allow-scripts", picture)])
+        self.assertNotIn("script", {tag for tag, _ in page.tags})
+
     def test_what_it_does_not_read_stays_as_it_is_written(self):
         for text in ("> quoted", "1. one", "[a](javascript:x)", "<b>x</b>", "a * b ** c", "\\", "|", "**", "`", "***",
                      "| a", "#x"):

@@ -3,6 +3,7 @@
 So what people change in feedback.md is in the page, too. A form that is not read here shows as it is written.
 """
 
+import html
 import re
 
 from webpage import document, escaped
@@ -12,6 +13,8 @@ body { max-width: 56rem; }
 table { margin: 1rem 0; }
 td:nth-child(2), th:nth-child(2), td:nth-child(3), th:nth-child(3) { text-align: right;
   white-space: nowrap; }
+iframe { width: 100%; height: 44rem; border: 1px solid var(--line); }
+@media print { iframe { display: none; } h2:has(+ p + iframe), p:has(+ iframe) { display: none; } }
 """
 TOKEN = re.compile(r"\\(?P<literal>[!-/:-@\[-`{-~])|\*\*(?P<strong>(?:\\.|[^*\\])+)\*\*|`(?P<code>[^`]+)`", re.DOTALL)
 CELL = re.compile(r"((?:\\.|[^|\\])*)\|")
@@ -93,8 +96,17 @@ def blocks(text):
     return found
 
 
-def page(text):
-    """text: that of feedback.md."""
+def framed(picture):
+    """A page with a script within this one, from which it is kept apart: what it shows, a submission has calculated."""
+    return ("<h2>The first run that failed, dispatch by dispatch</h2>\n"
+            "<p>As <code>build/a2 steps --html</code> draws it.</p>\n"
+            '<iframe sandbox="allow-scripts" loading="lazy" title="The first run that failed" '
+            f'srcdoc="{html.escape(picture, quote=True)}"></iframe>')
+
+
+def page(text, picture=None):
+    """text: that of feedback.md. picture: a page of `a2 steps --html`."""
     found = blocks(text)
     title = next((plain(lines[0].split(" ", 1)[1]) for kind, lines in found if kind == "heading"), "feedback")
-    return document(title, "\n".join(block(kind, lines) for kind, lines in found), STYLE)
+    parts = [block(kind, lines) for kind, lines in found]
+    return document(title, "\n".join([*parts, *([framed(picture)] if picture else [])]), STYLE)

@@ -10,6 +10,7 @@ import feedbackpage
 import people
 from grader import replace, say
 from layouts import plain_name
+from outputs import picture_of
 from printing import one_line
 from roster import Roster, require
 
@@ -159,8 +160,9 @@ def archive_of(handed, roster, folder):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in handed:
-            text = (folder / one.result["name"] / "feedback.md").read_text(encoding="utf-8", errors="replace")
-            for name, content in (("feedback.html", feedbackpage.page(text)), ("feedback.md", text)):
+            own = folder / one.result["name"]
+            text = (own / "feedback.md").read_text(encoding="utf-8", errors="replace")
+            for name, content in (("feedback.html", feedbackpage.page(text, picture_of(own))), ("feedback.md", text)):
                 info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # of 1980, which is the first time there is
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(info, content)

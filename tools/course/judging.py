@@ -8,6 +8,7 @@ import os
 import re
 import threading
 
+import drawing
 import jail
 from build import named
 from rubric import RUNS
@@ -127,13 +128,47 @@ class Judge:
         finally:
             question.forget()
 
+    def ask_and_draw(self, command, tasks, options, folder, build):
+        """Also the page of the first wrong run, or None where there is none that can be drawn."""
+        question = self.record(command, tasks, options, folder, build)
+        try:
+            tests, _ = self.judge(question, folder, build)
+            return tests, self.draw(question, tests, folder, build)
+        finally:
+            question.forget()
+
+    def draw(self, question, tests, folder, build):
+        def clean(node):
+            return cleaned(node, build.shown)
+
+        for tasks, file in question.recorded:
+            for task in tasks:
+                words = drawing.run_of(clean(tests[task]))
+                page = self.page_of(words, file, folder, build) if words else None
+                if page:
+                    return drawing.of_no_machine(page, clean)
+        return None
+
+    def page_of(self, words, file, folder, build):
+        """What `a2 steps` draws of a run that was recorded; None where it draws nothing: not all runs are short."""
+        page = folder / "steps.html"
+        page.unlink(missing_ok=True)
+        with self.turn, build.spending("judge"):
+            try:
+                self.run_a2([*words, "--html", str(page), *self.judging(file, build)], build, SECONDS_ONE)
+            finally:
+                build.jail.end()
+        try:
+            return page.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
+
     def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
         with self.turn, build.spending("judge"):
             try:
-                ended = self.run(question, tasks, build, ["--recordings", str(build.ask(file)), "--json", str(report),
-                                                          "--device-jail", str(build.folder / "device-jail")], seconds)
+                ended = self.run(question, tasks, build, ["--json", str(report), *self.judging(file, build)], seconds)
             finally:
                 build.jail.end()
         try:
@@ -145,9 +180,16 @@ class Judge:
         self.device_name = document["context"]["device"]["name"]
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
+    @staticmethod
+    def judging(file, build):
+        """Options to judge by recordings in place of the solution, on a device that is in a jail."""
+        return ["--recordings", str(build.ask(file)), "--device-jail", str(build.folder / "device-jail")]
+
     def run(self, question, tasks, build, more, seconds):
-        words = [str(self.house.a2), question.command, *tasks, *question.options, *more, "-s", str(self.seed),
-                 "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
+        return self.run_a2([question.command, *tasks, *question.options, *more, "-s", str(self.seed)], build, seconds)
+
+    def run_a2(self, words, build, seconds):
+        words = [str(self.house.a2), *words, "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
         if self.device:
             words += ["-d", self.device]
         return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)})
@@ -179,9 +221,9 @@ class Judge:
 
     def judge_all(self, rubric, build, folder, reference):
         """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed.
-        Where times were asked for, results has the tasks as `timed`."""
+        Where times were asked for, results has the tasks as `timed`; `picture`: see ask_and_draw."""
         build.jail_program()
-        results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}
+        results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED, "picture": None}
 
         def passed(tasks):
             return [task for task in self.house.rows
@@ -190,7 +232,8 @@ class Judge:
         for run, tasks in rubric.runs().items():
             # What fails as the course has it fails already.
             ordered = passed(tasks) if run != "course" else [task for task in self.house.rows if task in tasks]
-            tests = self.ask("check", ordered, RUNS[run], folder, build)[0] if ordered else {}
+            tests, picture = (self.ask_and_draw("check", ordered, RUNS[run], folder, build) if ordered else ({}, None))
+            results["picture"] = results["picture"] or picture
             results["runs"][run] = {task: without_run(cleaned(failures_of(test), build.shown), self.house.rows[task], build)
                                     for task, test in tests.items()}
         judged = rubric.judge(results)

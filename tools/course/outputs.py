@@ -17,6 +17,7 @@ from printing import printable
 MOST_LINES = 12  # of what a2 explains of one task
 MOST_LISTED = 20  # files
 SECONDS = "seconds.json"
+PICTURE = "steps.html"
 
 
 def scored(rubric, judged):
@@ -227,11 +228,20 @@ def as_json(document):
     return printable(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
-def merged_texts(result, runs, labels, final):
-    """The files that have the people's part. result, runs: as result.json and a2.json have them."""
+def picture_of(folder):
+    """The first wrong run of a submission as a page, or None."""
+    try:
+        return (folder / PICTURE).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+
+
+def merged_texts(result, runs, labels, final, picture=None):
+    """The files that have the people's part. result, runs: as result.json and a2.json have them. picture: see
+    picture_of."""
     results = {"runs": runs} if runs else None
     said = printable(feedback(result, results, labels, final))
-    return {"feedback.md": said, "feedback.html": feedbackpage.page(said),
+    return {"feedback.md": said, "feedback.html": feedbackpage.page(said, picture),
             "gradescope/results.json": as_json(gradescope(result, final)),
             "classroom50/result.json": as_json(classroom(result, final=final))}
 
@@ -242,10 +252,13 @@ def write_submission(folder, result, results, labels, log, spent=None):
     again."""
     texts = {"result.json": as_json(result), "a2.json": as_json(results["runs"] if results else {}),
              "junit.xml": junit(result), "build.log": printable(log.replace("\r\n", "\n"))}
+    picture = results.get("picture") if results else None
+    if picture:
+        texts[PICTURE] = picture
     if spent and spent["judge"]:
         texts[SECONDS] = as_json({what: round(seconds, 1) for what, seconds in spent.items()})
     # As they will be made again from those files.
-    texts.update(merged_texts(json.loads(texts["result.json"]), json.loads(texts["a2.json"]), labels, None))
+    texts.update(merged_texts(json.loads(texts["result.json"]), json.loads(texts["a2.json"]), labels, None, picture))
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -77,7 +77,8 @@ def texts_of(folder, results, said, labels, stale=()):
              folder / "index.html": outputs.index_html(shown, by_hand, said, (folder / "similarity.html").is_file()),
              folder / "class.html": classpage.page(folder, shown, said)}
     for name, result in results.items():
-        made = outputs.merged_texts(result, runs_of(folder, name), labels, said.final(result))
+        made = outputs.merged_texts(result, runs_of(folder, name), labels, said.final(result),
+                                    outputs.picture_of(folder / name))
         texts.update({folder / name / file: text for file, text in made.items()})
     return {path: text for path, text in texts.items() if not is_there(path, text)}
 
