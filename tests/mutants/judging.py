@@ -10,6 +10,7 @@ import time
 RUN = ("-n", "5000", "-r", "1")
 CHECK = ("--up-to", "1025")
 LONGEST = {"run": 120, "check": 300}  # seconds
+LONGEST_OF_A_ROW = 60  # on top of it: an include may be in all of them
 # Kernels that are no row's, and the commands that judge them.
 OBSTACLES = (("obstacles", "-n", "1000", "-r", "1"), ("obstacles", "-n", "5000", "-r", "1", "-s", "1"),
              ("obstacles", "-n", "1000", "-r", "1", "--max-distance", "1000000"))  # up to both ends
@@ -87,7 +88,8 @@ class A2:
         found = Judgement("survived")
         for words in [step for step in steps if step and rows] + list(commands):
             word = words[0]
-            status, said, report = self.start([*words, *options], LONGEST.get(word, 120), place, environment or {})
+            limit = LONGEST.get(word, 120) + LONGEST_OF_A_ROW * len(rows)
+            status, said, report = self.start([*words, *options], limit, place, environment or {})
             if status == 0:
                 continue
             # 3: a lab's kernel that needs more than the device has, or a row that nothing is said of, which is no pass:
