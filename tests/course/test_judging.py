@@ -18,6 +18,7 @@ import jail
 import judging
 import outputs
 import rubric
+import turns
 
 
 class Includes(unittest.TestCase):
@@ -181,6 +182,74 @@ class Times(unittest.TestCase):
 
 
 @needs_build
+class OnTheDevice(unittest.TestCase):
+    """Whose turn it is."""
+
+    def setUp(self):
+        self.turns = turns.Turns()
+        self.here, self.most, self.seen, self.lock = 0, 0, [], threading.Lock()
+
+    def visit(self, timed, seconds=0.05):
+        with self.turns.taken(timed):
+            with self.lock:
+                self.here += 1
+                self.most = max(self.most, self.here)
+                self.seen.append((timed, self.here))
+            time.sleep(seconds)
+            with self.lock:
+                self.here -= 1
+
+    def all_visit(self, *visits):
+        threads = [threading.Thread(target=self.visit, args=(one,), daemon=True) for one in visits]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        self.assertFalse(any(thread.is_alive() for thread in threads))
+        self.assertEqual(len(self.seen), len(visits))
+
+    def until(self, comes):
+        end = time.monotonic() + 20
+        while not comes() and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertTrue(comes())
+
+    def test_on_a_gpu_each_is_alone(self):
+        self.all_visit(False, True, False, False, True)
+        self.assertEqual(self.most, 1)
+
+    def test_on_a_processor_those_that_are_timed_are(self):
+        self.turns.shared = True
+        met = threading.Barrier(2)
+
+        def meet():
+            with self.turns.taken(timed=False):
+                met.wait(20)  # both are in it
+
+        both = [threading.Thread(target=meet, daemon=True) for _ in range(2)]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join(20)
+        self.assertFalse(met.broken)
+        self.all_visit(*[False, False, True] * 6)
+        self.assertEqual({here for timed, here in self.seen if timed}, {1})
+
+    def test_whoever_waits_to_be_alone_is_next(self):
+        self.turns.shared = True
+        first = threading.Thread(target=self.visit, args=(False, 0.5), daemon=True)
+        first.start()
+        self.until(lambda: self.seen)
+        timed = threading.Thread(target=self.visit, args=(True,), daemon=True)
+        timed.start()
+        self.until(lambda: self.turns.waiting)
+        late = threading.Thread(target=self.visit, args=(False,), daemon=True)
+        late.start()
+        for one in (late, timed):
+            one.join(20)
+        self.assertEqual([one for one, _ in self.seen], [False, True, False])
+
+
 class Judged(unittest.TestCase):
     """What a2's answers become."""
 

@@ -12,6 +12,7 @@ import drawing
 import jail
 from build import named
 from rubric import RUNS
+from turns import Turns
 
 MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, that a2 says
 
@@ -65,7 +66,7 @@ class Judge:
     def __init__(self, house, device, seed, device_of=None):
         self.house, self.device, self.seed, self.device_of = house, device, seed, device_of
         self.device_name = None  # as a2's JSON has it, once a2 has judged
-        self.turn = threading.Lock()  # on the device, which has one submission at a time
+        self.turns = Turns()
         self.prove = None  # raises where this machine cannot judge any more; set once it has shown that it can
 
     def record(self, command, tasks, options, folder, build):
@@ -153,7 +154,7 @@ class Judge:
         """What `a2 steps` draws of a run that was recorded; None where it draws nothing: not all runs are short."""
         page = folder / "steps.html"
         page.unlink(missing_ok=True)
-        with self.turn, build.spending("judge"):
+        with self.turns.taken(timed=False), build.spending("judge"):
             try:
                 self.run_a2([*words, "--html", str(page), *self.judging(file, build)], build, SECONDS_ONE)
             finally:
@@ -166,7 +167,7 @@ class Judge:
     def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
-        with self.turn, build.spending("judge"):
+        with self.turns.taken(timed=question.command == "run"), build.spending("judge"):
             try:
                 ended = self.run(question, tasks, build, ["--json", str(report), *self.judging(file, build)], seconds)
             finally:
@@ -178,6 +179,7 @@ class Judge:
             self.refuse_own_faults(question.command, ended, build)
             return {}, []
         self.device_name = document["context"]["device"]["name"]
+        self.turns.shared = document["context"]["device"]["type"] == "CPU"
         return {test["id"]: test for test in document["tests"]}, document["benchmarks"]
 
     @staticmethod
