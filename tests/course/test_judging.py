@@ -181,7 +181,6 @@ class Times(unittest.TestCase):
         self.assertEqual(judging.shortest([{"a": 2, "b": 1}, {"a": 1}, {"a": 3, "b": 1}]), {"a": 1})
 
 
-@needs_build
 class OnTheDevice(unittest.TestCase):
     """Whose turn it is."""
 
@@ -250,6 +249,7 @@ class OnTheDevice(unittest.TestCase):
         self.assertEqual([one for one, _ in self.seen], [False, True, False])
 
 
+@needs_build
 class Judged(unittest.TestCase):
     """What a2's answers become."""
 

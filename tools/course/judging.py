@@ -3,6 +3,7 @@
 First the recorder makes all recordings that a question may need, in its jail, and ends; then a2 judges them.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -122,29 +123,26 @@ class Judge:
                                     "diagnosis": None})
         return tests, benchmarks
 
-    def ask(self, command, tasks, options, folder, build):
+    @contextlib.contextmanager
+    def recorded(self, command, tasks, options, folder, build):
         question = self.record(command, tasks, options, folder, build)
         try:
-            return self.judge(question, folder, build)
+            yield question
         finally:
             question.forget()
 
-    def ask_and_draw(self, command, tasks, options, folder, build):
-        """Also the page of the first wrong run, or None where there is none that can be drawn."""
-        question = self.record(command, tasks, options, folder, build)
-        try:
-            tests, _ = self.judge(question, folder, build)
-            return tests, self.draw(question, tests, folder, build)
-        finally:
-            question.forget()
+    def ask(self, command, tasks, options, folder, build):
+        with self.recorded(command, tasks, options, folder, build) as question:
+            return self.judge(question, folder, build)
 
     def draw(self, question, tests, folder, build):
+        """The page of the first wrong run, or None where there is none that can be drawn. tests: see judge."""
         def clean(node):
             return cleaned(node, build.shown)
 
         for tasks, file in question.recorded:
             for task in tasks:
-                words = drawing.run_of(clean(tests[task]))
+                words = drawing.run_of(clean(failures_of(tests[task])))
                 page = self.page_of(words, file, folder, build) if words else None
                 if page:
                     return drawing.of_no_machine(page, clean)
@@ -223,7 +221,7 @@ class Judge:
 
     def judge_all(self, rubric, build, folder, reference):
         """(results, judged): what a2 says, and what the rubric makes of it. reference: None where nothing is timed.
-        Where times were asked for, results has the tasks as `timed`; `picture`: see ask_and_draw."""
+        Where times were asked for, results has the tasks as `timed`; `picture`: see draw."""
         build.jail_program()
         results = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED, "picture": None}
 
@@ -234,8 +232,11 @@ class Judge:
         for run, tasks in rubric.runs().items():
             # What fails as the course has it fails already.
             ordered = passed(tasks) if run != "course" else [task for task in self.house.rows if task in tasks]
-            tests, picture = (self.ask_and_draw("check", ordered, RUNS[run], folder, build) if ordered else ({}, None))
-            results["picture"] = results["picture"] or picture
+            tests = {}
+            if ordered:
+                with self.recorded("check", ordered, RUNS[run], folder, build) as question:
+                    tests, _ = self.judge(question, folder, build)
+                    results["picture"] = results["picture"] or self.draw(question, tests, folder, build)
             results["runs"][run] = {task: without_run(cleaned(failures_of(test), build.shown), self.house.rows[task], build)
                                     for task, test in tests.items()}
         judged = rubric.judge(results)
