@@ -15,8 +15,8 @@ namespace a2 {
 inline void startTheClock(std::uint64_t) {}  // a2's processes end with it
 inline void stopTheClock() {}
 #else
-// From now on so many seconds of CPU time, also for each child that it may have, and some more of wall clock for one
-// that sleeps.
+// From now on so many seconds of CPU time, also for each child that it may have; and of wall clock, for one that sleeps
+// and whose a2 is gone, so many as that would wait at most on a busy machine.
 inline void startTheClock(std::uint64_t seconds)
 {
     rusage used{};
@@ -26,7 +26,7 @@ inline void startTheClock(std::uint64_t seconds)
         cpu.rlim_cur = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + seconds + 2;
         if (cpu.rlim_cur <= cpu.rlim_max) setrlimit(RLIMIT_CPU, &cpu);
     }
-    alarm(static_cast<unsigned>(seconds + 5));
+    alarm(static_cast<unsigned>(16 * seconds + 5));
 }
 
 inline void stopTheClock() { alarm(0); }

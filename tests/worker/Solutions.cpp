@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -79,6 +80,11 @@ const std::map<std::string, std::function<void()>> deeds = {
          for (;;) all.emplace_back(std::size_t{16} << 20);
      }},
     {"loop", loop},
+    {"calculate",  // for three tenths of a second of a processor
+     [] {
+         const std::clock_t end = std::clock() + 3 * CLOCKS_PER_SEC / 10;
+         while (std::clock() < end) sink = sink + 1;
+     }},
     {"sleep", [] { std::this_thread::sleep_for(std::chrono::hours(1)); }},
     {"print", [] { sayPassed(); }},
     {"print-lines",

@@ -19,6 +19,7 @@
 #include <thread>
 
 #ifdef __linux__
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
@@ -244,6 +245,53 @@ TEST(Worker, EndsWhatTakesTooLong)
 }
 
 #ifdef __linux__
+namespace {
+
+// This thread, and what it starts, has one processor from now on, and shares it with others that are never idle.
+class BusyProcessor {
+public:
+    explicit BusyProcessor(unsigned others)
+    {
+        sched_getaffinity(0, sizeof before_, &before_);
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        for (int i = 0; CPU_COUNT(&one) == 0; ++i)
+            if (CPU_ISSET(i, &before_)) CPU_SET(i, &one);
+        sched_setaffinity(0, sizeof one, &one);
+        for (unsigned i = 0; i < others; ++i)
+            others_.emplace_back([this] {
+                while (!over_) {
+                }
+            });
+    }
+    ~BusyProcessor()
+    {
+        over_ = true;
+        for (std::thread& one : others_) one.join();
+        sched_setaffinity(0, sizeof before_, &before_);
+    }
+    BusyProcessor(const BusyProcessor&) = delete;
+    BusyProcessor& operator=(const BusyProcessor&) = delete;
+
+private:
+    cpu_set_t before_{};
+    std::atomic<bool> over_{false};
+    std::vector<std::thread> others_;
+};
+
+}  // namespace
+
+TEST(Worker, DoesNotCountTheTimeForWhichOthersHadTheProcessor)
+{
+    if (!std::ifstream("/proc/self/schedstat")) GTEST_SKIP() << "this kernel does not tell";
+    const BusyProcessor busy(6);
+    Watched watched(limitedTo(milliseconds(1000)));
+    const auto begin = std::chrono::steady_clock::now();
+    expectRecording(watched.worker, "record calculate");
+    EXPECT_GT(std::chrono::steady_clock::now() - begin, milliseconds(1000)) << "the processor was not busy";
+    EXPECT_EQ(watched.failure("record sleep").kind, Kind::timeout);
+}
+
 TEST(Worker, LimitsMemory)
 {
     if (sanitized) GTEST_SKIP() << "a sanitizer takes terabytes of addresses for itself";
