@@ -25,10 +25,11 @@ namespace a2 {
 
 namespace {
 
-// Of all kernels of a run. A large work-group has as much to do in one tile as small ones in the longest run.
-std::uint64_t mostInstructions(const KernelShape& shape)
+// Of all kernels of a run. A large work-group has as much to do in one tile as small ones in the longest run; and an
+// array whose result on the device is in doubt is longer than any other (Evaluator).
+std::uint64_t mostInstructions(const KernelShape& shape, std::uint64_t n)
 {
-    return std::max(std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16);
+    return std::max({std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16, n << 9});
 }
 
 EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)
@@ -182,7 +183,7 @@ public:
     WalkedInput(Device& gpu, const Task& task, const Recording& recording, const KernelShape& shape, const Input& input)
         : recording_(recording),
           run_(recording.runs.front()),
-          settings_(settingsFor(gpu, mostInstructions(shape))),
+          settings_(settingsFor(gpu, mostInstructions(shape, input.size()))),
           expectation_(*task.taskClass, input, shape),
           given_(givenWords(expectation_)),
           emulated_(recording, shadersOf(gpu), given_),

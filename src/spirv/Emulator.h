@@ -248,7 +248,7 @@ struct Emulated {
     };
     std::optional<Unknown> unknown;
     std::string unchecked;  // what no races were looked for in, and why; empty: nothing
-    bool waited = false;    // an invocation, in a loop, for what another one does to memory
+    bool waited = false;    // an invocation, in a loop of many turns, for what another one may do to memory
     bool free = false;      // something was calculated that a device may calculate otherwise: EmulatorSettings::Freedom
     bool overBudget = false;
     // A driver may not survive it, or never come to its end: it leaves arrays of its own, or what is bound to it by

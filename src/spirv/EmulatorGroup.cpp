@@ -178,8 +178,9 @@ void Walk::lookTogether(Group& group, std::uint32_t invocation)
         for (const std::uint32_t i : members) giveUp(group, i, group.invocations[i].at);
         return;
     }
-    if (found.kind != LoopOutlook::Kind::waits) return;
-    result_.waited = true;
+    const bool waits = found.kind == LoopOutlook::Kind::waits;
+    result_.waited = result_.waited || waits || then == Status::paused;
+    if (!waits) return;
     const auto waitsFor = std::make_shared<const LoopOutlook>(std::move(found));
     for (const std::uint32_t i : members) {
         group.invocations[i].status = waitsFor->touched.empty() ? Status::stuck : Status::paused;

@@ -173,8 +173,10 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
             return true;
         }
     }
-    if (looks) self.status = Status::paused;
-    return looks;
+    if (!looks) return false;
+    result_.waited = true;
+    self.status = Status::paused;
+    return true;
 }
 
 // From the innermost on, those of the functions that have called this one, too.

@@ -1,5 +1,6 @@
 // Kernels that are right with most drivers, and wrong by what Vulkan and GLSL promise.
 
+#include "BrokenShaders.h"
 #include "RunA2.h"
 
 #include <gtest/gtest.h>
@@ -101,6 +102,26 @@ TEST(Restrict, PromisesThatThereIsNoOtherName)
         const Finished right = judged(kernel(qualifier, store));
         EXPECT_EQ(right.status, 0) << right;
     }
+}
+
+// Mesa's CPU driver ends every loop after 65,535 turns. In a row whose work-groups wait for others it cannot be told
+// from a wait that takes long, as it does on a busy machine: the array is walked on the host, however long it is.
+TEST(CpuDriver, IsNotBelievedWhereWorkGroupsWaitInALongArray)
+{
+    const std::string lookback = "A2Task2DecoupledLookback.comp", last = "    uint last = tile - 1, prefix = 0;\n";
+    BrokenShaders shaders(lookback, "for (uint looks = 0; looks < PATIENCE; ++looks) {", "for (;;) {");
+    shaders.change(lookback, "if (usable > 0) looks = 0;", "");
+    shaders.change(lookback, last,
+                   last +
+                       "    if (push.count > 100000 && tile == 5 && gl_LocalInvocationID.x == 0) {\n"
+                       "        uint turns = 0;\n"
+                       "        while (turns < 70000) ++turns;\n"
+                       "        all += 70000 - turns;\n"
+                       "    }\n");
+    const Finished run = runA2({"run", "scan/lookback", "-n", "2^20", "--shader-dir", shaders.path()});
+    const bool skipped = contains(run.out, "SKIPPED: walked on the host it is right; this CPU driver");
+    EXPECT_TRUE(skipped || contains(run.out, "TEST PASSED")) << run;
+    EXPECT_FALSE(contains(run.out, "TEST FAILED")) << run;
 }
 
 }  // namespace contract
