@@ -1,6 +1,8 @@
 #include "cli/CourseFile.h"
 
 #include "a2/Error.h"
+#include "base/BuildFacts.h"
+#include "base/Process.h"
 #include "cli/Subcommand.h"
 #include "files/Project.h"
 #include "files/Utf8Path.h"
@@ -9,7 +11,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
+#include <optional>
+#include <string>
 
 namespace a2 {
 
@@ -22,6 +28,31 @@ bool isCommand(const std::vector<std::string>& section)
            std::any_of(all.begin(), all.end(), [&](const Subcommand* one) { return one->name == section.front(); });
 }
 
+using Version = std::array<unsigned, 3>;
+
+// "1", "1.2" or "1.2.3"; nothing for any other text.
+std::optional<Version> versionOf(const std::string& text)
+{
+    Version version = {};
+    char rest = 0;
+    const bool isNumbers = text.find_first_not_of("0123456789.") == std::string::npos && !text.ends_with('.');
+    const int read = std::sscanf(text.c_str(), "%u.%u.%u%c", &version[0], &version[1], &version[2], &rest);
+    if (!isNumbers || read > 3 || read != 1 + std::count(text.begin(), text.end(), '.')) return {};
+    return version;
+}
+
+// Of another first number is another a2 (docs/changes.md).
+void checkVersion(const std::string& place, const std::string& asked)
+{
+    const std::optional<Version> least = versionOf(asked), own = versionOf(buildFacts.version);
+    if (!least) throw UsageError(fmt::format("{}: a2 = {} is no version, such as 1.2", place, asked));
+    if (least->front() == own->front() && *least <= *own) return;
+    std::string problem;
+    throw EnvironmentError(fmt::format("{} asks for a2 {}{}, and {} is {}: use the a2 that this folder came with",
+                                       place, asked, least->front() < own->front() ? "" : " or newer",
+                                       ownProgram(problem), buildFacts.version));
+}
+
 }  // namespace
 
 void applyCourseFile(CLI::App& command)
@@ -32,6 +63,10 @@ void applyCourseFile(CLI::App& command)
     if (!file) return;
     for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(file)) {
         if (item.name == "++" || item.name == "--") continue;  // where CLI11 has seen a section begin and end
+        if (item.name == "a2" && item.parents.empty()) {
+            checkVersion(utf8Of(path), item.inputs.empty() ? "" : item.inputs.front());
+            continue;
+        }
         if (!isCommand(item.parents))
             throw UsageError(fmt::format("{}: '{}' stands below no command, such as [run]; `a2 --help` lists them",
                                          utf8Of(path), item.name));

@@ -7,7 +7,9 @@
 #include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
 #include "gpu/EmulatedVulkan.h"
+#include "recording/Recording.h"
 #include "report/Formats.h"
+#include "report/Report.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -276,7 +278,7 @@ void declareCommands(CLI::App& app, Options& options, Raw& raw)
     app.name("a2");
     app.description("a2: parallel reduction and prefix sum in Vulkan compute, checked and timed");
     app.set_help_flag("-h,--help", "show this")->group(aboutA2);
-    app.set_version_flag("--version", buildFacts.version, "show the version")->group(aboutA2);
+    app.set_version_flag("--version", buildFacts.version, "show the version, and those of files")->group(aboutA2);
     app.require_subcommand(1);
     app.formatter(std::make_shared<HelpText>());  // before the commands, which take it and the footer from here
     app.footer(exitStatusText());
@@ -304,7 +306,8 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
         if (options.finished.empty()) options.finished = tidyHelp(app.help());
         return options;
     } catch (const CLI::CallForVersion&) {
-        options.finished = fmt::format("a2 {}\n", buildFacts.version);
+        options.finished = fmt::format("a2 {} (reports {}, recordings {})\n", buildFacts.version, reportVersion,
+                                       std::uint32_t{Recording::currentVersion});
         return options;
     } catch (const CLI::RequiredError&) {  // nothing else is
         throw takesOneTask(app.get_subcommands().front()->get_name());

@@ -200,7 +200,7 @@ TEST(Explain, ShowsARule)
 TEST(Help, VersionIsOneLine)
 {
     const Finished version = runA2({"--version"});
-    expectAll(version, {"a2 "});
+    expectAll(version, {"a2 ", " (reports 2, recordings 2)"});
     EXPECT_EQ(linesOf(version.out).size(), 1U) << version;
 }
 

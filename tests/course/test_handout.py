@@ -23,6 +23,7 @@ import handout  # noqa: E402
 import markers  # noqa: E402
 import proof  # noqa: E402
 
+VERSION = re.search(r"project\(a2 VERSION (\S+)", (PROJECT / "CMakeLists.txt").read_text()).group(1)
 STUDENT_FILES = sorted([*PROJECT.glob("shaders/A2Task*.comp"), *PROJECT.glob("src/A2Task*Solution/*.cpp")])
 
 
@@ -620,11 +621,34 @@ class CourseFile(InAFolder):
         for text, part in (("course = true\n", "course.ini: 'course' stands below no command, such as [run]"),
                            ("[runs]\ncourse = true\n", "'course' stands below no command"),
                            ("[run]\ncurse = true\n", "course.ini: a2 run has no option --curse"),
+                           ("a2 = new\n", "course.ini: a2 = new is no version, such as 1.2"),
+                           ("a2 = 1.\n", "a2 = 1. is no version"), ("a2 = 1..2\n", "is no version"), ("a2 = 1.2.3.4\n", "is no version"),
+                           ("[run]\na2 = 1.0\n", "course.ini: a2 run has no option --a2"),
                            ("[run]\ncourse = perhaps\n", "perhaps")):
             done = self.with_file(text, "run", "scan/naive", "-n", "8")
             self.assertEqual(done.returncode, 2, done)
             self.assertEqual(len(done.stderr.splitlines()), 1, done)
             self.assertIn(part, done.stderr)
+
+    def test_another_version_is_refused_by_its_name(self):
+        first, middle, last = (int(number) for number in VERSION.split("."))
+        words = ("list", "--json", "-")
+        for right in (f"{first}", f"{first}.{middle}", f"{first}.{middle}.{last}"):
+            done = self.with_file(f"a2 = {right}\n", *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), right)
+        for wrong, asked in ((f"{first}.{middle}.{last + 1}",) * 2, (f"{first}.{middle + 1}",) * 2, (f"{first + 1}",) * 2):
+            # What a newer a2 knows, this one need not.
+            done = self.with_file(f"a2 = {wrong}\n[news]\nsome = 1\n", *words)
+            self.assertEqual((done.returncode, done.stdout), (3, ""), wrong)
+            self.assertEqual(done.stderr, f"a2: error: course.ini asks for a2 {asked} or newer, and "
+                                          f"{BUILD / 'a2_here'} is {VERSION}: use the a2 that this folder came with\n")
+        done = self.with_file(f"a2 = {first - 1}.7\n", *words)
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn(f"asks for a2 {first - 1}.7, and ", done.stderr)
+
+    def test_the_hand_outs_asks_for_this_version(self):
+        text = (PROJECT / "tools/course/template/course.ini").read_text()
+        self.assertIn(f"\na2 = {VERSION.rsplit('.', 1)[0]}\n", text)
 
     def test_what_is_typed_comes_first(self):
         text = "; a comment\n[bench]\ncourse = true\n[steps]\nsize = 77\n"

@@ -34,7 +34,7 @@ class House:
             raise HouseError(f"{self.a2} list --json: {listed.stderr.strip() or 'no list of tasks'}: build it again")
         self.rows = {task["id"]: task for task in json.loads(listed.stdout)["tasks"]}
         said = subprocess.run([self.a2, "--version"], capture_output=True, text=True)
-        self.version = said.stdout.strip().partition("\n")[0]
+        self.version = said.stdout.strip().partition(" (")[0]  # without those of files
         if said.returncode != 0 or not self.version:
             raise HouseError(f"{self.a2} --version: {said.stderr.strip() or 'no version'}: build it again")
         self.compiler = self.compile_words()

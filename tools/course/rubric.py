@@ -75,7 +75,8 @@ class Rubric:
         require(keys <= set(document), "rubric", "must have schema, title, most_extra, criteria and manual")
         more = set(document) - keys
         require(not more, "rubric", unknown_keys("a rubric", more, keys))
-        require(document["schema"] == 1, "rubric", "schema must be 1")
+        require(document["schema"] == 1, "rubric",
+                f"its schema is {document['schema']!r:.40}, and this tools/grade reads 1: docs/changes.md says what changed")
         require(is_points(document["most_extra"]), "rubric", "most_extra must be a number from 0, whole or half")
         require(isinstance(document["title"], str) and document["title"], "rubric", "title must be a text")
         for key in ("criteria", "manual"):
