@@ -83,7 +83,7 @@ std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutc
     const Recording& recording = trial.solution().recording();
     const Index result = trial.solution().run().result;
     const std::string left = judge.unfinished();
-    if (!left.empty()) return "a dispatch is missing: after the last one, " + left;
+    if (!left.empty()) return "a dispatch is missing, or one does too little: after the last one, " + left;
     if (const auto right = judge.resultBuffer(); right && *right != result)
         return fmt::format("after the last dispatch the right result is in '{}', and result() returns '{}'",
                            recording.buffers[*right].name, recording.buffers[result].name);
