@@ -6,6 +6,9 @@
 
 namespace a2 {
 
+// For how long a process that has a limit is let wait at most: so many times that limit.
+constexpr unsigned mostRunDelay = 15;
+
 class RunDelay {
 public:
     // Of this process and of those that it has started so far. Where the system does not tell (it is not Linux, or has

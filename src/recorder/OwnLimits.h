@@ -2,6 +2,8 @@
 // shorter limit of its own.
 #pragma once
 
+#include "base/RunDelay.h"
+
 #include <cstdint>
 
 #ifndef _WIN32
@@ -26,7 +28,7 @@ inline void startTheClock(std::uint64_t seconds)
         cpu.rlim_cur = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + seconds + 2;
         if (cpu.rlim_cur <= cpu.rlim_max) setrlimit(RLIMIT_CPU, &cpu);
     }
-    alarm(static_cast<unsigned>(16 * seconds + 5));
+    alarm(static_cast<unsigned>((1 + mostRunDelay) * seconds + 5));
 }
 
 inline void stopTheClock() { alarm(0); }

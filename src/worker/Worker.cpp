@@ -43,7 +43,6 @@ constexpr std::size_t mostSaid = std::size_t{64} << 10;  // bytes that are passe
 constexpr milliseconds forLastCall{1000};                // between asking a worker to end and ending it
 constexpr milliseconds forLastBytes{100};                // between a worker's end and giving up the rest of its pipes
 constexpr milliseconds leastStart{10'000};               // what a worker may take until it runs its own first lines
-constexpr int mostWaiting = 15;                          // for a processor that others have, in times of the limit
 constexpr const char* rebuild = "build a2 again, and keep the files of one build together";
 constexpr const char* garbage = "it wrote into the pipe that its recording goes through";
 
@@ -277,7 +276,7 @@ private:
     {
         if (!delay_) return false;
         const auto waited =
-            std::min(std::chrono::duration_cast<milliseconds>(delay_->waited()), mostWaiting * limits_.time);
+            std::min(std::chrono::duration_cast<milliseconds>(delay_->waited()), mostRunDelay * limits_.time);
         const milliseconds more = waited - allowed_;
         if (more < limits_.time / 20) return false;
         allowed_ = waited;
