@@ -636,10 +636,10 @@ class CourseFile(InAFolder):
         for right in (f"{first}", f"{first}.{middle}", f"{first}.{middle}.{last}"):
             done = self.with_file(f"a2 = {right}\n", *words)
             self.assertEqual((done.returncode, done.stderr), (0, ""), right)
-        for wrong, asked in ((f"{first}.{middle}.{last + 1}",) * 2, (f"{first}.{middle + 1}",) * 2, (f"{first + 1}",) * 2):
+        for asked in (f"{first}.{middle}.{last + 1}", f"{first}.{middle + 1}", f"{first + 1}"):
             # What a newer a2 knows, this one need not.
-            done = self.with_file(f"a2 = {wrong}\n[news]\nsome = 1\n", *words)
-            self.assertEqual((done.returncode, done.stdout), (3, ""), wrong)
+            done = self.with_file(f"a2 = {asked}\n[news]\nsome = 1\n", *words)
+            self.assertEqual((done.returncode, done.stdout), (3, ""), asked)
             self.assertEqual(done.stderr, f"a2: error: course.ini asks for a2 {asked} or newer, and "
                                           f"{BUILD / 'a2_here'} is {VERSION}: use the a2 that this folder came with\n")
         done = self.with_file(f"a2 = {first - 1}.7\n", *words)
