@@ -33,10 +33,11 @@ std::vector<std::uint64_t> lengths(const Device& gpu, const EvaluationSettings& 
 }
 
 // Every shape of the matrix, or those that the user's choice leaves.
-std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& settings, std::uint64_t n, bool random)
+std::vector<MatrixShape> shapes(const Device& gpu, const EvaluationSettings& settings, std::uint64_t n, bool random,
+                                bool brief)
 {
     if (settings.workGroup) return {{n, settings.workGroup}};
-    std::vector<MatrixShape> all = matrixShapes(gpu, n, random);
+    std::vector<MatrixShape> all = matrixShapes(gpu, n, random, brief);
     std::erase_if(all, [&](const MatrixShape& one) {
         return ((one.fewestElements || one.mostElements) && settings.elements) ||
                (one.exclusive && settings.exclusive) || (one.limit && settings.lowerLimits);
@@ -80,9 +81,12 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
         for (const Task& task : tasks) round.cases.push_back(planCases(task, pattern, wanted, n));
     };
     const std::vector<std::uint64_t> planned = lengths(gpu_, settings_);
-    for (const std::uint64_t n : planned)
-        for (const Pattern& pattern : settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(n))
-            addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random"));
+    for (const std::uint64_t n : planned) {
+        const bool brief = isBrief(gpu_.isCpu(), planned, n);
+        const auto patterns = settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(gpu_, n, brief);
+        for (const Pattern& pattern : patterns)
+            addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random", brief));
+    }
     // The lengths on paper that the matrix leaves out, once each: some faults are those of one length.
     const bool every = !settings_.onlySize && !settings_.pattern && !settings_.course;
     for (const std::uint64_t n : every ? smallLengths(settings_.upTo) : std::vector<std::uint64_t>())

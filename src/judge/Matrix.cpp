@@ -111,10 +111,16 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
     return sizes;
 }
 
-std::vector<Pattern> matrixPatterns(std::uint64_t n)
+bool isBrief(bool onCpu, const std::vector<std::uint64_t>& lengths, std::uint64_t n)
 {
-    if (n == beyondFloats) return {Pattern::parse("random")};
-    if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
+    if (!onCpu || n <= mediumSize || n >= lengths.back()) return false;
+    return n > longSize || *std::ranges::upper_bound(lengths, n) <= longSize;
+}
+
+std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n, bool brief)
+{
+    if (brief || n == beyondFloats) return {Pattern::parse("random")};
+    if (n > (gpu.isCpu() ? mediumSize : longSize)) return {Pattern::parse("random"), Pattern::parse("max")};
     return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
             Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
 }
@@ -129,9 +135,10 @@ std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
     return sizes;
 }
 
-std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern)
+std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern, bool brief)
 {
     if (n == beyondFloats) return {{n}};
+    if (brief) return {{n, matrixWorkGroups(gpu).front()}, {n, matrixWorkGroups(gpu).back()}, {n}};
     std::vector<MatrixShape> all;
     for (const std::uint32_t size : matrixWorkGroups(gpu)) all.push_back({n, size});
     all.insert(all.end(), {{n}, {longInOnePlace}});

@@ -31,16 +31,19 @@ void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std
 // Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has, or
 // longer than one would wait for an emulated device.
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
-// One-hot at the last element: the tail is what gets lost. Beyond longSize the two that show most: random, and max,
-// whose sums go round 2^32 all the time.
-std::vector<Pattern> matrixPatterns(std::uint64_t n);
+// One-hot at the last element: the tail is what gets lost. Beyond longSize, and on a CPU device beyond mediumSize, the
+// two that show most: random, and max, whose sums go round 2^32 all the time. Of a brief length random alone.
+std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n, bool brief);
 // 64, 128, 256 and the device's largest.
 std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
 
-// How thoroughly a length is gone through, so that a CPU device is done in two minutes. Up to mediumSize every case is
-// run three times in a row. Beyond it those with random input in the task's own work-group size are, the others once,
-// and other patterns meet that size alone. Beyond longSize (only the largest length is) all are run once.
+// How thoroughly a length is gone through, so that a CPU device is done in a minute. Up to mediumSize every case is run
+// three times in a row. Beyond it those with random input in the task's own work-group size are, the others once, and
+// other patterns meet that size alone. Beyond longSize (only the largest length is) all are run once.
 constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
+// Whether one of these lengths, which ascend, meets random input alone, in the smallest, the largest and the task's own
+// work-group size: on a CPU device those beyond mediumSize, but for the last one up to longSize and the last of all.
+bool isBrief(bool onCpu, const std::vector<std::uint64_t>& lengths, std::uint64_t n);
 
 // Awkward lengths below n: what `a2 run` tries before it times n. For n = 0, which starts no kernel, the short ones.
 // course: powers of two.
@@ -58,7 +61,7 @@ struct MatrixShape {
 // The shapes for arrays of n elements, in every pattern; and with random input alone those that leave less to chance:
 // a work-group size that is no power of two, the fewest elements per invocation, exclusive scans, many levels of block
 // sums.
-std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern);
+std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool randomPattern, bool brief);
 
 // The first whole number that a float does not hold: host code that counts in floats loses an element. In one shape.
 constexpr std::uint64_t beyondFloats = (std::uint64_t{1} << 24) + 1;

@@ -1,0 +1,40 @@
+// How thoroughly the correctness matrix goes through a length.
+
+#include "judge/Matrix.h"
+
+#include <gtest/gtest.h>
+
+namespace a2 {
+
+namespace {
+
+std::vector<std::uint64_t> briefOf(bool onCpu, const std::vector<std::uint64_t>& lengths)
+{
+    std::vector<std::uint64_t> brief;
+    for (const std::uint64_t n : lengths)
+        if (isBrief(onCpu, lengths, n)) brief.push_back(n);
+    return brief;
+}
+
+std::vector<std::uint64_t> powers(unsigned last)
+{
+    std::vector<std::uint64_t> all;
+    for (unsigned power = 0; power <= last; ++power) all.push_back(std::uint64_t{1} << power);
+    return all;
+}
+
+}  // namespace
+
+TEST(Matrix, ACpuDeviceGoesThroughOneLongLengthAsAWhole)
+{
+    using Lengths = std::vector<std::uint64_t>;
+    EXPECT_EQ(briefOf(true, powers(20)), (Lengths{1 << 18, 1 << 19}));
+    EXPECT_EQ(briefOf(true, powers(23)), (Lengths{1 << 18, 1 << 19, 1 << 20, 1 << 22}));
+    EXPECT_EQ(briefOf(true, {65537, (1 << 20) - 1, 1 << 20, (1 << 20) + 3, beyondFloats, 1 << 25}),
+              (Lengths{(1 << 20) - 1, 1 << 20, beyondFloats}));
+    EXPECT_EQ(briefOf(true, powers(17)), Lengths());
+    EXPECT_EQ(briefOf(true, {1 << 20}), Lengths()) << "the only one";
+    EXPECT_EQ(briefOf(false, powers(23)), Lengths()) << "on a GPU none is";
+}
+
+}  // namespace a2
