@@ -4,11 +4,12 @@
 #include "cli/Subcommand.h"
 #include "gpu/DeviceChoice.h"
 #include "gpu/DriverManifests.h"
-#include "gpu/EmulatedVulkan.h"
+#include "gpu/EmulatedBackend.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelCheck.h"
 #include "gpu/KernelCompiler.h"
 #include "gpu/RenderDoc.h"
+#include "gpu/VulkanBackend.h"
 
 #include <fmt/format.h>
 
@@ -22,26 +23,21 @@ namespace {
 void say(const char* what, const std::string& text) { fmt::print("{:<12} {}\n", what, text); }
 void advise(const std::string& text) { fmt::print("{:<12} -> {}\n", "", text); }
 
-void describeDevice(const vk::raii::PhysicalDevice& device, const DeviceCandidate& candidate, bool emulated)
+void showDevice(const DeviceDescription& device, const DeviceCandidate& candidate, bool emulated)
 {
-    const auto all = device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
-                                           vk::PhysicalDeviceDriverProperties>();
-    const auto& limits = all.get<vk::PhysicalDeviceProperties2>().properties.limits;
-    const auto& driver = all.get<vk::PhysicalDeviceDriverProperties>();
+    const vk::PhysicalDeviceLimits& limits = device.properties.limits;
     say("device", fmt::format("{}: {} ({})", candidate.index, candidate.name, typeText(candidate.type)));
-    say("", fmt::format("driver {} {}, Vulkan {}", driver.driverName.data(), driver.driverInfo.data(),
+    say("", fmt::format("driver {} {}, Vulkan {}", device.driver.driverName.data(), device.driver.driverInfo.data(),
                         versionText(candidate.apiVersion)));
     say("", fmt::format("work-group {} invocations, {} KiB shared memory, subgroup {}",
                         limits.maxComputeWorkGroupInvocations, limits.maxComputeSharedMemorySize / 1024,
-                        all.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize));
+                        device.subgroupSize));
     say("", fmt::format("{} work-groups along x, {:.6g} MiB per binding", limits.maxComputeWorkGroupCount[0],
                         limits.maxStorageBufferRange / (1024.0 * 1024.0)));
-    if (candidate.queueFamily && !emulated) {
-        const auto family = device.getQueueFamilyProperties()[*candidate.queueFamily];
-        say("", family.timestampValidBits
-                    ? fmt::format("timestamps of {} bits, {} ns", family.timestampValidBits, limits.timestampPeriod)
+    if (candidate.queueFamily && !emulated)
+        say("", device.timestampBits
+                    ? fmt::format("timestamps of {} bits, {} ns", device.timestampBits, limits.timestampPeriod)
                     : "no timestamps: times will be the host's");
-    }
     if (!candidate.rejection.empty()) advise("cannot be used: it " + candidate.rejection);
 }
 
@@ -71,14 +67,18 @@ void describePrograms()
         advise("for a2 capture: this a2 was built without renderdoc_app.h; install librenderdoc-dev and build again");
 }
 
-void describeEmulator() { say("emulator", "`-d emulator` judges without a driver, on this processor, without times"); }
+void mentionEmulator() { say("emulator", "`-d emulator` judges without a driver, on this processor, without times"); }
 
 ExitStatus describeDevices(const Options& options, const Instance& instance)
 {
     const std::vector<DeviceCandidate> candidates = listDevices(instance);
-    const vk::raii::PhysicalDevices devices(instance.handle());
-    for (const DeviceCandidate& candidate : candidates)
-        describeDevice(devices.at(candidate.index), candidate, instance.isEmulated());
+    if (instance.isEmulated()) {
+        showDevice(describeEmulator(), candidates.front(), true);
+    } else {
+        const vk::raii::PhysicalDevices devices(instance.handle());
+        for (const DeviceCandidate& candidate : candidates)
+            showDevice(describeDevice(devices.at(candidate.index), candidate.queueFamily), candidate, false);
+    }
     try {
         const DeviceChoice choice = chooseDevice(candidates, options.gpu.device);
         say("a2 uses", choice.reasons[choice.chosen]);
@@ -107,7 +107,7 @@ ExitStatus describeVulkan(const Options& options)
     const auto notUsable = [](const std::string& advice) {
         say("Vulkan", "not usable");
         advise(advice);
-        describeEmulator();
+        mentionEmulator();
         return ExitStatus::environment;
     };
     try {
@@ -129,7 +129,7 @@ ExitStatus describeVulkan(const Options& options)
     } catch (const vk::SystemError& error) {
         status = noDevices(error.what());
     }
-    describeEmulator();
+    mentionEmulator();
     describeLayer(*instance);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "base/ShellWord.h"
 #include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
-#include "gpu/EmulatedVulkan.h"
+#include "gpu/DeviceChoice.h"
 #include "recording/Recording.h"
 #include "report/Formats.h"
 #include "report/Report.h"

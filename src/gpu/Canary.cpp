@@ -2,8 +2,8 @@
 
 #include "a2/Error.h"
 #include "gpu/Device.h"
-#include "gpu/DeviceKernel.h"
 #include "gpu/Shaders.h"
+#include "gpu/SingleDispatch.h"
 
 #include <fmt/format.h>
 
@@ -26,54 +26,38 @@ bool reported(Device& state, std::initializer_list<const char*> ids)
 // The copy kernel between two buffers of one uvec4.
 class Copy {
 public:
-    explicit Copy(Device& gpu)
-        : gpu_(gpu),
-          kernel_(gpu, copyShader, 2, sizeof(std::uint32_t), KernelShape{2, 2, false}),
-          one_(gpu, "canary source", 4),
-          other_(gpu, "canary target", 4),
-          there_(kernel_.makeDescriptorSet({one_, other_})),
-          back_(kernel_.makeDescriptorSet({other_, one_}))
-    {
-    }
+    explicit Copy(Device& gpu) : gpu_(gpu), one_(gpu, "canary source", 4), other_(gpu, "canary target", 4) {}
 
     // Reads what may not be written yet. Never submitted: the layer reports while recording.
     void withHazard()
     {
-        const vk::raii::CommandBuffer cb = begin("canary: hazard");
-        dispatch(*cb, there_, 1);
-        dispatch(*cb, back_, 1);
-        (*cb).end();
+        const auto there = copy(one_, other_, 1), back = copy(other_, one_, 1);
+        const auto commands = gpu_.makeCommands("canary: hazard");
+        commands->begin();
+        there.record(*commands);
+        back.record(*commands);
+        commands->end();
     }
 
     // Told to copy two uvec4 where there is one; a driver may only see this after the layer has.
     void outsideBinding()
     {
-        const vk::raii::CommandBuffer cb = begin("canary: outside the binding");
-        dispatch(*cb, there_, 2);
-        (*cb).end();
-        gpu_.submitAndWait({*cb});
+        const auto beyond = copy(one_, other_, 2);
+        const auto commands = gpu_.makeCommands("canary: outside the binding");
+        commands->begin();
+        beyond.record(*commands);
+        commands->end();
+        gpu_.submitAndWait({commands.get()});
     }
 
 private:
-    vk::raii::CommandBuffer begin(const char* name)
+    SingleDispatch<std::uint32_t> copy(const DeviceBuffer& from, const DeviceBuffer& to, std::uint32_t vectors)
     {
-        vk::raii::CommandBuffer cb = gpu_.makeCommandBuffer(name);
-        (*cb).begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-        (*cb).bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        return cb;
-    }
-    void dispatch(vk::CommandBuffer cb, vk::DescriptorSet set, std::uint32_t vectors)
-    {
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set, {});
-        cb.pushConstants<std::uint32_t>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, vectors);
-        Device::label(cb, "canary");
-        cb.dispatch(1, 1, 1);
+        return {gpu_, copyShader, KernelShape{2, 2, false}, {from, to}, vectors, WorkGroups{1, 1}, "canary"};
     }
 
     Device& gpu_;
-    DeviceKernel kernel_;
     DeviceBuffer one_, other_;
-    vk::DescriptorSet there_, back_;
 };
 
 }  // namespace

@@ -2,24 +2,14 @@
 
 #include "files/Utf8Path.h"
 #include "gpu/DriverManifests.h"
-#include "gpu/EmulatedVulkan.h"
-#include "gpu/NotFollowed.h"
+#include "gpu/EmulatedBackend.h"
+#include "gpu/VulkanBackend.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 namespace a2 {
-
-std::string sizeText(double bytes)
-{
-    static constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    std::size_t unit = 0;
-    for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-    return fmt::format("{:.4g} {}", bytes, units[unit]);
-}
 
 Device::Device(const GpuOptions& options)
     : kernelSources(pathOf(options.shaderDir), options.note, options.jail),
@@ -32,10 +22,10 @@ Device::Device(const GpuOptions& options)
 {
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     try {
-        physical = std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index));
-        queueFamily = chosen.queueFamily.value();
-        readProperties(options);
-        open(options);
+        if (instance.isEmulated())
+            backend = std::make_unique<EmulatedBackend>(options, *this);
+        else
+            backend = std::make_unique<VulkanBackend>(instance, chosen, options, *this);
         if (options.standsFor) standFor(*options.standsFor);
         instance.messages().take();  // what was said while the device was opened is about no task
     } catch (const vk::SystemError& error) {
@@ -45,139 +35,35 @@ Device::Device(const GpuOptions& options)
 
 Device::~Device() = default;
 
-void Device::readProperties(const GpuOptions& options)
-{
-    const auto all =
-        physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
-                                vk::PhysicalDeviceSubgroupProperties, vk::PhysicalDeviceDriverProperties>();
-    properties = all.get<vk::PhysicalDeviceProperties2>().properties;
-    maxAllocation = all.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
-    const auto& subgroup = all.get<vk::PhysicalDeviceSubgroupProperties>();
-    subgroupSize = subgroup.subgroupSize;
-    if (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) subgroupOperations = subgroup.supportedOperations;
-    subgroupArithmetic = (subgroup.supportedStages & vk::ShaderStageFlagBits::eCompute) &&
-                         (subgroup.supportedOperations & vk::SubgroupFeatureFlagBits::eArithmetic) &&
-                         !options.plainArithmetic;
-    driver = all.get<vk::PhysicalDeviceDriverProperties>();  // stays zero on drivers older than Vulkan 1.2
-    memory = physical.getMemoryProperties();
-    if (properties.apiVersion >= VK_API_VERSION_1_3)
-        maxBuffer = physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance4Properties>()
-                        .get<vk::PhysicalDeviceMaintenance4Properties>()
-                        .maxBufferSize;
-    if (options.bindingLimit > 0)
-        properties.limits.maxStorageBufferRange =
-            std::min(properties.limits.maxStorageBufferRange, options.bindingLimit);
-    timestampBits = physical.getQueueFamilyProperties()[queueFamily].timestampValidBits;
-}
-
-void Device::open(const GpuOptions& options)
-{
-    std::vector<const char*> extensions;
-    const auto offered = physical.enumerateDeviceExtensionProperties();
-    const auto enable = [&](const char* name) {
-        const bool found = std::any_of(offered.begin(), offered.end(), [&](const vk::ExtensionProperties& one) {
-            return std::strcmp(one.extensionName, name) == 0;
-        });
-        if (found) extensions.push_back(name);
-        return found;
-    };
-    enable("VK_KHR_portability_subset");  // MoltenVK: must be enabled where it is offered
-
-    vk::PhysicalDeviceFeatures asked;
-    const auto available = physical.getFeatures();
-    features = DeviceFeatures(physical, offered);
-    const auto ask = [&](vk::Bool32& wanted, vk::Bool32 there, const char* name) {
-        wanted = there;
-        if (there) features.add(name);
-    };
-    ask(asked.shaderInt64, available.shaderInt64, "shaderInt64");
-    ask(asked.shaderInt16, available.shaderInt16, "shaderInt16");
-    ask(asked.shaderFloat64, available.shaderFloat64, "shaderFloat64");
-    features.addSubgroup(subgroupOperations);
-    if (isEmulated()) features.add("shaderSubgroupRotate");  // also where the headers do not know it
-    if (options.plainArithmetic || options.plainAtomics || !available.shaderInt64) {
-        features.remove("shaderBufferInt64Atomics");
-        features.remove("shaderSharedInt64Atomics");
-    }
-    if (!subgroupArithmetic) features.remove("subgroup arithmetic");
-    int64Atomics = features.has("shaderBufferInt64Atomics");
-    extensions.insert(extensions.end(), features.extensions().begin(), features.extensions().end());
-    if (instance.validation() == Validation::gpu) {  // GPU-assisted validation writes its findings from shaders
-        asked.fragmentStoresAndAtomics = available.fragmentStoresAndAtomics;
-        asked.vertexPipelineStoresAndAtomics = available.vertexPipelineStoresAndAtomics;
-    }
-    const float priority = 1.0F;
-    const vk::DeviceQueueCreateInfo queueInfo({}, queueFamily, 1, &priority);
-    device = vk::raii::Device(physical, vk::DeviceCreateInfo({}, queueInfo, {}, extensions, &asked, features.chain()));
-    VULKAN_HPP_DEFAULT_DISPATCHER.init(*device);
-    queue = vk::raii::Queue(device, queueFamily, 0);
-    commandPool = vk::raii::CommandPool(
-        device, vk::CommandPoolCreateInfo(vk::CommandPoolCreateFlagBits::eResetCommandBuffer, queueFamily));
-    fence_ = vk::raii::Fence(device, vk::FenceCreateInfo());
-    setName(*device, "a2 device");
-    setName(*queue, "a2 queue");
-    setName(*commandPool, "a2 command pool");
-    setName(*fence_, "a2 run finished");
-}
-
-vk::raii::CommandBuffer Device::makeCommandBuffer(const std::string& name)
+std::unique_ptr<Commands> Device::makeCommands(const std::string& name, bool timed)
 {
     checkDevice();
-    vk::raii::CommandBuffers made(device,
-                                  vk::CommandBufferAllocateInfo(*commandPool, vk::CommandBufferLevel::ePrimary, 1));
-    setName(*made.front(), name);
-    return std::move(made.front());
+    return backend->makeCommands(name, timed);
 }
 
-// Whatever these three calls say but success, nobody knows any more what the device still does and whether the fence
-// will be signalled.
-void Device::submitAndWait(const std::vector<vk::CommandBuffer>& commands)
+void Device::submitAndWait(const std::vector<Commands*>& commands)
 {
     checkDevice();
-    const DeviceError slow(fmt::format("the device did not finish within {} s (--timeout)", timeout.count()), true);
-    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
     try {
-        (*queue).submit(vk::SubmitInfo({}, {}, commands), *fence_);
-        const auto result = (*device).waitForFences(*fence_, VK_TRUE, static_cast<std::uint64_t>(nanoseconds.count()));
-        const auto fault = isEmulated() ? takeEmulatedFault(*queue) : std::nullopt;
-        if (fault && fault->endless) giveUp({fault->what, true});
-        if (result != vk::Result::eSuccess) giveUp(slow);
-        // Layers of 2025 let a fence go before a thread of theirs has said what their code in the kernels found; who
-        // waits for the queue waits for that thread, too.
-        if (instance.validation() == Validation::gpu) (*queue).waitIdle();
-        checkDevice();
-        (*device).resetFences(*fence_);
-        if (fault) throw NotFollowedError(fault->what);
-        return;
-    } catch (const vk::DeviceLostError&) {
-        giveUp(deviceLost());
-    } catch (const vk::SystemError& error) {
-        giveUp({fmt::format("the device did not take or finish its work ({})", error.what()), false});
+        if (!backend->run(commands, timeout))
+            giveUp({fmt::format("the device did not finish within {} s (--timeout)", timeout.count()), true});
+    } catch (const DeviceError& error) {
+        giveUp(error);
     }
     checkDevice();
+}
+
+std::optional<double> Device::clockMs(const Commands& commands)
+{
+    try {
+        return commands.clockMs();
+    } catch (const DeviceError& error) {
+        giveUp(error);
+        throw;
+    }
 }
 
 namespace {
-
-// Every handle is destroyed through such a table, also while an exception makes its way up.
-void ignoreCall(auto& call)
-{
-    using Call = std::remove_cvref_t<decltype(call)>;
-    call = []<class R, class... A>(R(VKAPI_PTR*)(A...)) -> Call { return [](A...) -> R { return R(); }; }(Call());
-}
-
-template <class Table>
-void destroyNothingMore(Table& table)
-{
-    const auto ignore = [](auto&... calls) { (ignoreCall(calls), ...); };
-    ignore(table.vkDestroyBuffer, table.vkDestroyBufferView, table.vkDestroyCommandPool, table.vkDestroyDescriptorPool,
-           table.vkDestroyDescriptorSetLayout, table.vkDestroyDescriptorUpdateTemplate, table.vkDestroyDevice,
-           table.vkDestroyEvent, table.vkDestroyFence, table.vkDestroyFramebuffer, table.vkDestroyImage,
-           table.vkDestroyImageView, table.vkDestroyPipeline, table.vkDestroyPipelineCache,
-           table.vkDestroyPipelineLayout, table.vkDestroyQueryPool, table.vkDestroyRenderPass, table.vkDestroySampler,
-           table.vkDestroySamplerYcbcrConversion, table.vkDestroySemaphore, table.vkDestroyShaderModule,
-           table.vkFreeCommandBuffers, table.vkFreeDescriptorSets, table.vkFreeMemory, table.vkUnmapMemory);
-}
 
 std::optional<DeviceError>& firstGivenUp()
 {
@@ -197,8 +83,7 @@ void Device::giveUp(const DeviceError& why)
     if (failure_) return;
     failure_.emplace(why);
     if (!firstGivenUp()) firstGivenUp().emplace(why);
-    destroyNothingMore(const_cast<std::remove_cvref_t<decltype(*device.getDispatcher())>&>(*device.getDispatcher()));
-    destroyNothingMore(VULKAN_HPP_DEFAULT_DISPATCHER);  // what a solution destroys by hand
+    backend->abandon();
 }
 
 const std::optional<DeviceError>& deviceGivenUp() { return firstGivenUp(); }
@@ -269,58 +154,6 @@ void Device::checkBufferBytes(vk::DeviceSize bytes, const std::string& what) con
             fmt::format("{} needs {} in one buffer, more than this device's maxBufferSize of {}; choose a "
                         "smaller --size",
                         what, sizeText(bytes), sizeText(maxBuffer)));
-}
-
-std::uint32_t Device::deviceHeapIndex() const
-{
-    std::optional<std::uint32_t> largest;
-    for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i)
-        if (memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal)
-            if (!largest || memory.memoryHeaps[i].size > memory.memoryHeaps[*largest].size) largest = i;
-    return largest.value_or(0);  // every device has a heap of its own
-}
-
-vk::DeviceSize Device::deviceHeap() const { return memory.memoryHeaps[deviceHeapIndex()].size; }
-vk::DeviceSize Device::usedOfDeviceHeap() const { return usedOfHeap[deviceHeapIndex()]; }
-
-Allocation Device::allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
-                            vk::MemoryPropertyFlags preferred)
-{
-    const vk::MemoryRequirements needs = (*device).getBufferMemoryRequirements(buffer);
-    std::optional<std::uint32_t> type;
-    for (const vk::MemoryPropertyFlags flags : {wanted | preferred, wanted})
-        for (std::uint32_t i = 0; i < memory.memoryTypeCount && !type; ++i)
-            if ((needs.memoryTypeBits & (1U << i)) && (memory.memoryTypes[i].propertyFlags & flags) == flags) type = i;
-    if (!type) throw LimitError(fmt::format("{}: this device has no memory of the kind it needs", what));
-
-    const std::uint32_t heapIndex = memory.memoryTypes[*type].heapIndex;
-    const vk::DeviceSize heap = memory.memoryHeaps[heapIndex].size;
-    vk::DeviceSize& used = usedOfHeap[heapIndex];
-    const auto full = [&] {
-        return LimitError(
-            fmt::format("{} needs {} beside {} in use, more than this device's memory heap of {}; choose a "
-                        "smaller --size",
-                        what, sizeText(needs.size), sizeText(used), sizeText(heap)));
-    };
-    const auto refused = [&] {
-        return LimitError(
-            fmt::format("{} needs {}, which the device refused beside {} of {} in use (one allocation can be sure of "
-                        "no more than maxMemoryAllocationSize, {}); choose a smaller --size",
-                        what, sizeText(needs.size), sizeText(used), sizeText(heap), sizeText(maxAllocation)));
-    };
-    if (used + needs.size > heap) throw full();
-    try {
-        Allocation made;
-        made.memory = vk::raii::DeviceMemory(device, vk::MemoryAllocateInfo(needs.size, *type));
-        used += needs.size;
-        made.counted = {&used, Allocation::Uncount{needs.size}};
-        setName(*made.memory, what + " memory");
-        return made;
-    } catch (const vk::OutOfDeviceMemoryError&) {
-        throw refused();
-    } catch (const vk::OutOfHostMemoryError&) {
-        throw refused();
-    }
 }
 
 OpenDevice openDevice(const GpuOptions& options)

@@ -4,17 +4,17 @@
 #include "a2/Buffer.h"
 #include "a2/Error.h"
 #include "base/Clock.h"
+#include "gpu/Backend.h"
 #include "gpu/DeviceChoice.h"
-#include "gpu/DeviceFeatures.h"
 #include "gpu/Instance.h"
 #include "gpu/KernelSources.h"
 #include "gpu/PipelineObjects.h"
 #include "recording/Request.h"
 
-#include <array>
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,13 +46,9 @@ struct GpuOptions {
     std::function<RecordAnswer(const RecordRequest&)> record;
 };
 
-// "1.5 GiB"
-std::string sizeText(double bytes);
-inline std::string sizeText(vk::DeviceSize bytes) { return sizeText(static_cast<double>(bytes)); }
-
 // A buffer that exists now, as the harness sees it: it poisons them before a checked run and looks at the guards after.
 struct LiveBuffer {
-    vk::Buffer handle;
+    const DeviceMemory* memory;
     std::string name;
     vk::DeviceSize payloadBytes;
     vk::DeviceSize guardBytes;  // before and after the payload
@@ -61,17 +57,7 @@ struct LiveBuffer {
     std::uint64_t elements() const { return payloadBytes / sizeof(std::uint32_t); }
 };
 
-// Memory that counts against its heap as long as it is held.
-struct Allocation {
-    struct Uncount {
-        vk::DeviceSize bytes;
-        void operator()(vk::DeviceSize* used) const { *used -= bytes; }
-    };
-    std::unique_ptr<vk::DeviceSize, Uncount> counted{nullptr, Uncount{0}};
-    vk::raii::DeviceMemory memory = nullptr;
-};
-
-class Device {
+class Device : public DeviceDescription {
 public:
     // Throws EnvironmentError, and UsageError for a device that is not there.
     explicit Device(const GpuOptions& options);
@@ -82,22 +68,7 @@ public:
     KernelSources kernelSources;
     Instance instance;
     DeviceChoice choice;
-    vk::raii::PhysicalDevice physical = nullptr;
-    vk::PhysicalDeviceProperties properties;
-    vk::PhysicalDeviceDriverProperties driver;
-    vk::PhysicalDeviceMemoryProperties memory;
-    vk::DeviceSize maxAllocation = 0;  // bytes that one allocation can be sure of; it may be given more
-    vk::DeviceSize maxBuffer = 0;      // bytes in one buffer; 0 where the device does not tell
-    DeviceFeatures features;           // that kernels may use
-    std::uint32_t subgroupSize = 0;
-    vk::SubgroupFeatureFlags subgroupOperations;
-    bool subgroupArithmetic = false;  // in compute shaders
-    bool int64Atomics = false;        // on storage buffers
-    std::uint32_t timestampBits = 0;
-    vk::raii::Device device = nullptr;
-    vk::raii::Queue queue = nullptr;
-    std::uint32_t queueFamily = 0;
-    vk::raii::CommandPool commandPool = nullptr;
+    std::unique_ptr<Backend> backend;
     std::chrono::duration<double> timeout;
     std::string shaderDir;
 
@@ -123,16 +94,19 @@ public:
     bool isEmulated() const { return instance.isEmulated() && !standsForAnother_; }
     bool isCpu() const { return properties.deviceType == vk::PhysicalDeviceType::eCpu; }
     // Bytes of the largest memory heap that is the device's own.
-    vk::DeviceSize deviceHeap() const;
+    vk::DeviceSize deviceHeap() const { return backend->heapBytes(); }
     // How much of it long arrays may take: a sixteenth is left for what is small, such as partial sums and staging.
     vk::DeviceSize usableHeap() const { return deviceHeap() / 16 * 15; }
     // Bytes that are allocated in that heap.
-    vk::DeviceSize usedOfDeviceHeap() const;
+    vk::DeviceSize usedOfDeviceHeap() const { return backend->usedOfHeap(); }
 
-    // Submits and waits. Throws DeviceError, and gives the device up, if it is lost, does not take the work, or takes
+    std::unique_ptr<Commands> makeCommands(const std::string& name, bool timed = false);
+    // Runs them and waits. Throws DeviceError, and gives the device up, if it is lost, does not take the work, or takes
     // longer than the time-out.
-    void submitAndWait(const std::vector<vk::CommandBuffer>& commands);
-    vk::raii::CommandBuffer makeCommandBuffer(const std::string& name);
+    void submitAndWait(std::initializer_list<Commands*> commands) { submitAndWait(std::vector<Commands*>(commands)); }
+    void submitAndWait(const std::vector<Commands*>& commands);
+    // Commands::clockMs of those that have run; likewise.
+    std::optional<double> clockMs(const Commands& commands);
 
     // From here on nothing on this device is destroyed, the device and the instance included, whoever lets go of it,
     // and nothing more is asked of it: it may still be at work, and a driver that is unloaded under its own threads
@@ -145,28 +119,8 @@ public:
         if (failure_) throw DeviceError(*failure_);
     }
 
-    // Memory for a buffer, counted against its heap before the driver is asked. Throws LimitError.
-    Allocation allocate(vk::Buffer buffer, const std::string& what, vk::MemoryPropertyFlags wanted,
-                        vk::MemoryPropertyFlags preferred);
     // Throws LimitError if one buffer cannot be so long.
     void checkBufferBytes(vk::DeviceSize bytes, const std::string& what) const;
-
-    // For those who look on. An object without its name is as good: a driver that refuses it spoils nothing.
-    template <class Handle>
-    void setName(Handle handle, const std::string& name) const
-    {
-        if (!VULKAN_HPP_DEFAULT_DISPATCHER.vkSetDebugUtilsObjectNameEXT) return;
-        const auto value = (std::uint64_t)(static_cast<typename Handle::CType>(handle));
-        const vk::DebugUtilsObjectNameInfoEXT info(Handle::objectType, value, name.c_str());
-        static_cast<void>((*device).setDebugUtilsObjectNameEXT(&info));
-    }
-
-    // Likewise, of the next dispatch.
-    static void label(vk::CommandBuffer cb, const std::string& text)
-    {
-        if (VULKAN_HPP_DEFAULT_DISPATCHER.vkCmdInsertDebugUtilsLabelEXT)
-            cb.insertDebugUtilsLabelEXT(vk::DebugUtilsLabelEXT(text.c_str()));
-    }
 
     // Milliseconds for which it has run kernels without a longer pause, up to now.
     double awakeMs() const { return msSince(kernelsEnded) > pauseMs ? 0 : busyMs; }
@@ -182,28 +136,20 @@ public:
     double busyMs = 0;                      // up to then
     std::vector<LiveBuffer> liveBuffers;
     std::uint64_t buffersMade = 0;
-    std::array<vk::DeviceSize, VK_MAX_MEMORY_HEAPS> usedOfHeap{};  // bytes
     std::map<PipelineKey, PipelineObjects> pipelines;
     std::map<std::string, std::vector<std::uint32_t>> shaders;  // what loadShader gave
     std::map<std::string, std::exception_ptr> brokenShaders;    // and why there is none: a KernelError
 
     struct Staging {
-        Allocation memory;
-        vk::raii::Buffer buffer = nullptr;
-        std::uint32_t* words = nullptr;
-        std::uint64_t capacity = 0;  // words
-        vk::raii::CommandBuffer commands = nullptr;
+        Backend::HostMemory memory;
+        std::unique_ptr<Commands> commands;
     };
     Staging& staging();  // made on first use
 
 private:
-    void readProperties(const GpuOptions& options);
     void standFor(const DeviceFacts& another);
-    void open(const GpuOptions& options);
-    std::uint32_t deviceHeapIndex() const;
     bool standsForAnother_ = false;
     Staging staging_;
-    vk::raii::Fence fence_ = nullptr;
     std::optional<DeviceError> failure_;
     std::function<void(const std::string&)> tellPhase_;
     std::string phase_ = openingPhase;

@@ -7,14 +7,6 @@
 
 namespace a2 {
 
-namespace {
-
-constexpr auto bufferUsage = vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eUniformBuffer |
-                             vk::BufferUsageFlagBits::eIndirectBuffer | vk::BufferUsageFlagBits::eTransferSrc |
-                             vk::BufferUsageFlagBits::eTransferDst;
-
-}  // namespace
-
 DeviceBuffer::DeviceBuffer(Device& gpu, const std::string& name, std::uint64_t elements, Lifetime lifetime)
     : DeviceBuffer(gpu, name, Bytes{std::max<std::uint64_t>(1, elements) * sizeof(std::uint32_t)}, lifetime)
 {
@@ -34,11 +26,8 @@ DeviceBuffer::DeviceBuffer(Device& gpu, const std::string& name, Bytes bytes, Li
 {
     gpu.checkDevice();
     gpu.checkBufferBytes(bytes_ + 2 * guardBytes_, name);
-    buffer_ = vk::raii::Buffer(gpu.device, vk::BufferCreateInfo({}, bytes_ + 2 * guardBytes_, bufferUsage));
-    gpu.setName(*buffer_, name);
-    memory_ = std::make_unique<Allocation>(gpu.allocate(*buffer_, name, {}, vk::MemoryPropertyFlagBits::eDeviceLocal));
-    (*gpu.device).bindBufferMemory(*buffer_, *memory_->memory, 0);
-    gpu.liveBuffers.push_back({*buffer_, name, bytes_, guardBytes_, lifetime, gpu.buffersMade++});
+    memory_ = gpu.backend->makeMemory(name, bytes_ + 2 * guardBytes_);
+    gpu.liveBuffers.push_back({memory(), name, bytes_, guardBytes_, lifetime, gpu.buffersMade++});
 }
 
 DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
@@ -47,7 +36,6 @@ DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
       bytes_(other.bytes_),
       lifetime_(other.lifetime_),
       memory_(std::move(other.memory_)),
-      buffer_(std::move(other.buffer_)),
       guardBytes_(other.guardBytes_)
 {
 }
@@ -55,17 +43,17 @@ DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept
 DeviceBuffer::~DeviceBuffer()
 {
     if (!memory_) return;  // moved from
-    std::erase_if(gpu_->liveBuffers, [&](const LiveBuffer& live) { return live.handle == *buffer_; });
+    std::erase_if(gpu_->liveBuffers, [&](const LiveBuffer& live) { return live.memory == memory(); });
 }
 
-vk::DescriptorBufferInfo DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSize bytes) const
+BoundRange DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSize bytes) const
 {
     const vk::DeviceSize most = gpu_->limits().maxStorageBufferRange;
     const bool last = offset + bytes == bytes_;
-    return {handle(), guardBytes_ + offset, std::min(bytes + (last ? guardBytes_ : 0), most)};
+    return {memory(), guardBytes_ + offset, std::min(bytes + (last ? guardBytes_ : 0), most)};
 }
 
-vk::DescriptorBufferInfo BoundElements::descriptor() const
+BoundRange BoundElements::descriptor() const
 {
     checkBinding(*buffer_->gpu_, count_, buffer_->name_);
     const bool toTheEnd = first_ + count_ == buffer_->elements();  // with the bytes of less than an element after it

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "a2/Buffer.h"
+#include "gpu/Backend.h"
 
 #include <cstdint>
 #include <memory>
@@ -12,7 +13,6 @@ namespace a2 {
 
 class Device;
 class BoundElements;
-struct Allocation;  // Device.h
 
 // Guard words lie before and after the elements, so that a kernel that writes outside its array is found out. (Not
 // under GPU-assisted validation: the layer holds accesses against the whole buffer, so that must end where the array
@@ -28,16 +28,22 @@ public:
     DeviceBuffer(DeviceBuffer&& other) noexcept;
     DeviceBuffer& operator=(DeviceBuffer&&) = delete;
 
-    vk::Buffer handle() const { return *buffer_; }
+    const DeviceMemory* memory() const { return memory_.get(); }
     std::uint64_t elements() const { return bytes_ / sizeof(std::uint32_t); }
     vk::DeviceSize bytes() const { return bytes_; }
-    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in handle()
+    vk::DeviceSize firstByte() const { return guardBytes_; }  // where element 0 lies in memory()
+    // Elements `first` to `first + count`; without any named, all bytes of the array that make whole words.
+    Region region(std::uint64_t first, std::uint64_t count) const
+    {
+        return {memory(), firstByte() + first * sizeof(std::uint32_t), count};
+    }
+    Region region() const { return region(0, elements()); }
     Lifetime lifetime() const { return lifetime_; }
 
     // Bytes `offset` to `offset + bytes` of the array as a descriptor set binds them: beyond the array's last byte also
     // the guard, where that fits the device's range limit (drivers may drop writes after the range, and a dropped
     // write would go unnoticed). Not for kernels that ask for the array's length (Replay).
-    vk::DescriptorBufferInfo range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
+    BoundRange range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
     static constexpr std::uint64_t sliceAlignment = guardBytes / sizeof(std::uint32_t);  // elements
@@ -53,8 +59,7 @@ private:
     std::string name_;
     vk::DeviceSize bytes_;
     Lifetime lifetime_;
-    std::unique_ptr<Allocation> memory_;
-    vk::raii::Buffer buffer_ = nullptr;
+    std::unique_ptr<DeviceMemory> memory_;
     vk::DeviceSize guardBytes_;
 };
 
@@ -69,7 +74,7 @@ public:
     }
 
     // What a descriptor set binds. Throws LimitError if one binding of this device does not take so many.
-    vk::DescriptorBufferInfo descriptor() const;
+    BoundRange descriptor() const;
     std::uint64_t count() const { return count_; }
 
 private:

@@ -1,7 +1,7 @@
 #include "gpu/DeviceChoice.h"
 
 #include "a2/Error.h"
-#include "gpu/EmulatedVulkan.h"
+#include "gpu/EmulatedBackend.h"
 
 #include <fmt/format.h>
 
@@ -75,8 +75,11 @@ const char* typeText(vk::PhysicalDeviceType type)
     return names[rank(type)];
 }
 
+bool wantsEmulator(const std::string& device) { return lower(device) == "emulator"; }
+
 std::vector<DeviceCandidate> listDevices(const Instance& instance)
 try {
+    if (instance.isEmulated()) return {emulatorCandidate()};
     std::vector<DeviceCandidate> found;
     for (const auto& device : vk::raii::PhysicalDevices(instance.handle())) {
         const auto properties = device.getProperties();

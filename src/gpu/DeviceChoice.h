@@ -26,7 +26,10 @@ struct DeviceChoice {
     std::size_t alike = 1;             // devices that are as good as the chosen one, itself among them
 };
 
-// Every device the loader shows, in its order. Throws OpeningError.
+// Whether this is what --device asks for: "emulator", in any case.
+bool wantsEmulator(const std::string& device);
+
+// Every device the loader shows, in its order; or the emulator alone. Throws OpeningError.
 std::vector<DeviceCandidate> listDevices(const Instance& instance);
 
 // wish: empty (the best: discrete, integrated, virtual, CPU), an index, "cpu", or a part of the name in any case.

@@ -2,9 +2,22 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
+#include <span>
 
 namespace a2 {
+
+struct FeatureGroup {
+    struct Flag {
+        const char* name;    // Vulkan's: "shaderFloat16"
+        std::size_t offset;  // of its VkBool32 in the structure
+    };
+    VkStructureType type;
+    std::size_t bytes;            // of the structure
+    const char* extension;        // null: Vulkan 1.1 has it
+    std::span<const Flag> flags;  // those that are asked for
+};
 
 namespace {
 
@@ -85,8 +98,6 @@ VkBool32& flagIn(std::vector<VkBool32>& words, const Flag& flag) { return words.
 
 VkBaseOutStructure* baseOf(std::vector<VkBool32>& words) { return reinterpret_cast<VkBaseOutStructure*>(words.data()); }
 
-}  // namespace
-
 std::span<const FeatureGroup> featureGroups()
 {
     static constexpr std::array all = {
@@ -129,12 +140,26 @@ std::span<const FeatureGroup> featureGroups()
     return all;
 }
 
+// Extensions without features of their own that kernels may use.
 std::span<const char* const> kernelExtensions()
 {
     static constexpr std::array all = {
         VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME,
         VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME, VK_NV_SHADER_SUBGROUP_PARTITIONED_EXTENSION_NAME};
     return all;
+}
+
+}  // namespace
+
+DeviceFeatures DeviceFeatures::all()
+{
+    DeviceFeatures made;
+    made.names_ = {"shaderInt64", "shaderInt16", "shaderFloat64",
+                   "shaderSubgroupRotate"};  // the last one also where the headers do not know it
+    for (const char* const name : kernelExtensions()) made.names_.insert(name);
+    for (const FeatureGroup& group : featureGroups())
+        for (const Flag& flag : group.flags) made.names_.insert(flag.name);
+    return made;
 }
 
 DeviceFeatures::DeviceFeatures(const vk::raii::PhysicalDevice& physical,

@@ -3,34 +3,21 @@
 
 #include "a2/Vulkan.h"
 
-#include <cstddef>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace a2 {
 
-// A structure of features of one extension.
-struct FeatureGroup {
-    struct Flag {
-        const char* name;    // Vulkan's: "shaderFloat16"
-        std::size_t offset;  // of its VkBool32 in the structure
-    };
-    VkStructureType type;
-    std::size_t bytes;            // of the structure
-    const char* extension;        // null: Vulkan 1.1 has it
-    std::span<const Flag> flags;  // those that are asked for
-};
-std::span<const FeatureGroup> featureGroups();
-// Extensions without features of their own that kernels may use.
-std::span<const char* const> kernelExtensions();
+struct FeatureGroup;  // a structure of features of one extension
 
 class DeviceFeatures {
 public:
     DeviceFeatures() = default;
     // What the device has of all that; offered: its extensions.
     DeviceFeatures(const vk::raii::PhysicalDevice& physical, const std::vector<vk::ExtensionProperties>& offered);
+    // All that kernels may use, for whoever needs no device to enable it: the emulator.
+    static DeviceFeatures all();
 
     bool has(const std::string& name) const { return names_.count(name) > 0; }
     // As kernelNeeds() calls them.

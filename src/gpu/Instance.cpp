@@ -1,6 +1,6 @@
 #include "gpu/Instance.h"
 
-#include "gpu/EmulatedVulkan.h"
+#include "gpu/EmulatedBackend.h"
 #include "gpu/LayerSettings.h"
 #include "gpu/ValidationMessage.h"
 #include "gpu/WatchedCalls.h"
@@ -64,10 +64,9 @@ std::string versionText(std::uint32_t version)
 }
 
 Instance::Instance(Validation validation, bool emulated)
-    : loader_(emulated ? std::nullopt : std::optional<VulkanLoader>(std::in_place)),
-      context_(loader_ ? watchedVulkan(loader_->getInstanceProcAddr()) : emulatedVulkan()),
-      validation_(validation)
+    : loader_(emulated ? std::nullopt : std::optional<VulkanLoader>(std::in_place)), validation_(validation)
 {
+    if (loader_) context_.emplace(watchedVulkan(loader_->getInstanceProcAddr()));
     try {
         open();
     } catch (const vk::SystemError& error) {
@@ -78,7 +77,7 @@ Instance::Instance(Validation validation, bool emulated)
 std::vector<vk::LayerProperties> Instance::layers() const
 {
     try {
-        return context_.enumerateInstanceLayerProperties();
+        return context_ ? context_->enumerateInstanceLayerProperties() : std::vector<vk::LayerProperties>();
     } catch (const vk::SystemError& error) {
         throw OpeningError("the list of layers", error);
     }
@@ -86,7 +85,7 @@ std::vector<vk::LayerProperties> Instance::layers() const
 
 void Instance::open()
 {
-    loaderVersion_ = context_.enumerateInstanceVersion();
+    loaderVersion_ = context_ ? context_->enumerateInstanceVersion() : emulatorCandidate().apiVersion;
     if (loaderVersion_ < VK_API_VERSION_1_1)
         throw EnvironmentError(
             fmt::format("the Vulkan loader is version {}, 1.1 is needed: update libvulkan1 or the graphics driver",
@@ -99,17 +98,18 @@ void Instance::open()
         note_ = fmt::format("{}; running without it", missing);
         validation_ = Validation::off;
     }
-    create();
+    if (context_) create();
 }
 
 bool Instance::hasValidationLayer() const
 {
-    return has(context_.enumerateInstanceLayerProperties(), validationLayerName, &vk::LayerProperties::layerName);
+    return context_ &&
+           has(context_->enumerateInstanceLayerProperties(), validationLayerName, &vk::LayerProperties::layerName);
 }
 
 void Instance::create()
 {
-    const auto available = context_.enumerateInstanceExtensionProperties();
+    const auto available = context_->enumerateInstanceExtensionProperties();
     const auto offers = [&](const char* name) { return has(available, name, &vk::ExtensionProperties::extensionName); };
     std::vector<const char*> layers, extensions;
     vk::InstanceCreateFlags flags;
@@ -123,7 +123,7 @@ void Instance::create()
 
     std::optional<LayerSettings> settings;
     if (validating) {
-        settings.emplace(context_, validation_);
+        settings.emplace(*context_, validation_);
         layers.push_back(validationLayerName);
         extensions.push_back(settings->extension());
     }
@@ -132,13 +132,13 @@ void Instance::create()
     vk::InstanceCreateInfo info(flags, &application, layers, extensions);
     if (settings) info.pNext = settings->chain();
     try {
-        instance_ = vk::raii::Instance(context_, info);
+        instance_ = vk::raii::Instance(*context_, info);
     } catch (const vk::IncompatibleDriverError&) {
         throw NoDriverError(
             "no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
             "the GPU vendor's driver; `a2 doctor` shows more, and ");
     }
-    VULKAN_HPP_DEFAULT_DISPATCHER.init(context_.getDispatcher()->vkGetInstanceProcAddr);
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(context_->getDispatcher()->vkGetInstanceProcAddr);
     VULKAN_HPP_DEFAULT_DISPATCHER.init(*instance_);
     if (validating) listen();
 }

@@ -38,7 +38,7 @@ private:
 
 class Instance {
 public:
-    // emulated: of the device that a2 emulates (gpu/EmulatedVulkan.h), instead of the machine's drivers.
+    // emulated: there is none, and nothing is asked of a loader: the emulator needs no Vulkan.
     // Throws EnvironmentError without a loader or driver, or without the layer where `required`.
     explicit Instance(Validation validation, bool emulated = false);
     Instance(const Instance&) = delete;
@@ -63,7 +63,7 @@ private:
     void listen();
 
     std::optional<VulkanLoader> loader_;
-    vk::raii::Context context_;
+    std::optional<vk::raii::Context> context_;
     std::uint32_t loaderVersion_ = 0;
     Validation validation_;
     std::string note_;

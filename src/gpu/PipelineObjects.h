@@ -1,11 +1,12 @@
 // What one kernel in one shape and layout compiles to, kept by the device so that it is built once.
 #pragma once
 
-#include "a2/Vulkan.h"
+#include "gpu/Backend.h"
 #include "recording/Recording.h"
 #include "spirv/KernelFacts.h"
 
 #include <compare>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,12 +29,11 @@ struct PipelineKey {
 };
 
 struct PipelineObjects {
-    const PipelineKey* key = nullptr;  // in Device::pipelines
-    std::vector<vk::raii::DescriptorSetLayout> setLayouts;
-    vk::raii::PipelineLayout layout = nullptr;
-    vk::raii::Pipeline pipeline = nullptr;  // null until somebody asks compiled() for it
-    std::string name;                       // of the kernel, for people
-    std::optional<KernelFacts> facts;       // always there, once it is made
+    const PipelineKey* key = nullptr;          // in Device::pipelines
+    std::unique_ptr<DevicePipeline> pipeline;  // its layout alone until somebody asks compiled() for it
+    bool isCompiled = false;
+    std::string name;                  // of the kernel, for people
+    std::optional<KernelFacts> facts;  // always there, once it is made
 };
 
 class Device;
@@ -45,6 +45,6 @@ PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key);
 
 // Its pipeline, which the driver compiles when somebody asks for the first time. A driver may not survive that, as
 // Mesa's CPU driver does not survive some endless loops: so a walk on the host goes before the first run.
-vk::Pipeline compiled(Device& gpu, PipelineObjects& objects);
+const DevicePipeline& compiled(Device& gpu, PipelineObjects& objects);
 
 }  // namespace a2

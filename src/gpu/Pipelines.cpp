@@ -109,36 +109,25 @@ void checkArrays(const std::string& name, const KernelFacts& facts)
                         name, *facts.ownBytes, mostOwnBytes));
 }
 
-// The constants as Vulkan is given them, one after the other.
-struct Constants {
-    std::vector<vk::SpecializationMapEntry> entries;
-    std::vector<std::uint8_t> bytes;
-    Specialisation values;  // those of 4 bytes
-
-    void add(std::uint32_t id, std::span<const std::uint8_t> value)
-    {
-        entries.emplace_back(id, static_cast<std::uint32_t>(bytes.size()), value.size());
-        bytes.insert(bytes.end(), value.begin(), value.end());
-        std::uint32_t word = 0;
-        if (value.size() != sizeof word) return;
-        std::memcpy(&word, value.data(), sizeof word);
-        values.values[id] = word;
-    }
-};
-
-Constants constantsOf(const PipelineKey& key)
+std::vector<RecordedPipeline::Constant> constantsOf(const PipelineKey& key)
 {
-    Constants all;
-    if (key.shader.empty()) {
-        for (const RecordedPipeline::Constant& one : key.constants) all.add(one.id, one.bytes);
-        return all;
-    }
+    if (key.shader.empty()) return key.constants;
+    std::vector<RecordedPipeline::Constant> all;
     for (const auto& [id, value] : Specialisation(key.shape).values) {
-        std::array<std::uint8_t, sizeof value> bytes{};
+        std::vector<std::uint8_t> bytes(sizeof value);
         std::memcpy(bytes.data(), &value, sizeof value);
-        all.add(id, bytes);
+        all.push_back({id, std::move(bytes)});
     }
     return all;
+}
+
+// Those of 4 bytes.
+Specialisation wordConstants(const std::vector<RecordedPipeline::Constant>& constants)
+{
+    Specialisation words;
+    for (const RecordedPipeline::Constant& one : constants)
+        if (one.bytes.size() == sizeof(std::uint32_t)) words.add(one.id, one.bytes);
+    return words;
 }
 
 // What this driver is given of a kernel.
@@ -168,27 +157,13 @@ PipelineObjects build(Device& gpu, const PipelineKey& key)
         readKernel(made.name, [&] { return checkEntry(key, made.name); });
     }
     const std::span<const std::uint32_t> spirv = codeOf(gpu, key);
-    const Constants constants = constantsOf(key);
-    made.facts = readKernel(made.name, [&] { return kernelFacts(spirv, constants.values); });
+    const Specialisation constants = wordConstants(constantsOf(key));
+    made.facts = readKernel(made.name, [&] { return kernelFacts(spirv, constants); });
     checkArrays(made.name, *made.facts);
     checkLimits(gpu, key, made);
     checkBindings(key, made);
 
-    std::vector<vk::DescriptorSetLayout> sets;
-    for (const RecordedSetLayout& set : key.sets) {
-        std::vector<vk::DescriptorSetLayoutBinding> bindings;
-        for (const auto& one : set.bindings)
-            bindings.emplace_back(one.number, static_cast<vk::DescriptorType>(one.type), one.count,
-                                  vk::ShaderStageFlagBits::eCompute);
-        made.setLayouts.emplace_back(gpu.device, vk::DescriptorSetLayoutCreateInfo({}, bindings));
-        sets.push_back(*made.setLayouts.back());
-        gpu.setName(sets.back(), made.name + " set layout");
-    }
-    std::vector<vk::PushConstantRange> ranges;
-    if (key.pushBytes() > 0) ranges.emplace_back(vk::ShaderStageFlagBits::eCompute, 0, key.pushBytes());
-    made.layout = vk::raii::PipelineLayout(gpu.device, vk::PipelineLayoutCreateInfo({}, sets, ranges));
-
-    gpu.setName(*made.layout, made.name + " pipeline layout");
+    made.pipeline = gpu.backend->makePipeline(made.name, key.sets, key.pushBytes());
     return made;
 }
 
@@ -206,27 +181,14 @@ PipelineObjects& pipelineFor(Device& gpu, const PipelineKey& key)
     return found->second;
 }
 
-vk::Pipeline compiled(Device& gpu, PipelineObjects& objects)
+const DevicePipeline& compiled(Device& gpu, PipelineObjects& objects)
 {
-    if (*objects.pipeline) return *objects.pipeline;
+    if (objects.isCompiled) return *objects.pipeline;
     const InPhase compiling(gpu, fmt::format("{} (compiling {})", gpu.phase(), objects.name));
     const PipelineKey& key = *objects.key;
     const std::vector<std::uint32_t> words = wordsFor(gpu, codeOf(gpu, key));
-    const Constants constants = constantsOf(key);
-    const vk::raii::ShaderModule module(
-        gpu.device, vk::ShaderModuleCreateInfo({}, words.size() * sizeof(std::uint32_t), words.data()));
-    const vk::SpecializationInfo specialisation(static_cast<std::uint32_t>(constants.entries.size()),
-                                                constants.entries.data(), constants.bytes.size(),
-                                                constants.bytes.data());
-    const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module, key.entry.c_str(),
-                                                  &specialisation);
-    objects.pipeline =
-        vk::raii::Pipeline(gpu.device, nullptr,
-                           vk::ComputePipelineCreateInfo(
-                               key.dispatchBase ? vk::PipelineCreateFlagBits::eDispatchBase : vk::PipelineCreateFlags(),
-                               stage, *objects.layout));
-    gpu.setName(*module, objects.name);
-    gpu.setName(*objects.pipeline, objects.name);
+    gpu.backend->compile(*objects.pipeline, {words, key.entry, constantsOf(key), key.dispatchBase});
+    objects.isCompiled = true;
     return *objects.pipeline;
 }
 

@@ -17,8 +17,6 @@ namespace a2 {
 
 namespace {
 
-constexpr auto compute = vk::PipelineBindPoint::eCompute;
-
 // Barriers are recorded by the first version of the call, which every device has. The bits that both versions have mean
 // the same; those that only the second has stand for finer distinctions of these.
 vk::PipelineStageFlags plainStages(std::uint64_t stages, vk::PipelineStageFlagBits none)
@@ -43,36 +41,6 @@ vk::AccessFlags plainAccess(std::uint64_t access)
 }
 
 }  // namespace
-
-// What the device has been set to while a run is recorded.
-class Replay::State {
-public:
-    // Whether this is news.
-    bool pipeline(Index index) { return !set(pipeline_, index); }
-    bool bound(const RecordedDispatch::Set& one) { return !set(sets_[one.number], one); }
-    bool pushed(vk::PipelineLayout layout, const RecordedDispatch::Push& one)
-    {
-        if (layout != layout_) pushed_.clear();
-        layout_ = layout;
-        return !set(pushed_[one.offset], one);
-    }
-    // Sets stay bound from pipeline to pipeline where the layouts agree; here they are bound again instead.
-    void otherPipeline() { sets_.clear(); }
-
-private:
-    template <class Value>
-    static bool set(std::optional<Value>& is, const Value& to)
-    {
-        if (is == to) return true;
-        is = to;
-        return false;
-    }
-
-    std::optional<Index> pipeline_;
-    std::map<std::uint32_t, std::optional<RecordedDispatch::Set>> sets_;
-    vk::PipelineLayout layout_;
-    std::map<std::uint32_t, std::optional<RecordedDispatch::Push>> pushed_;
-};
 
 Replay::Replay(Device& gpu, const Recording& recording, const DeviceBuffer& input, const DeviceBuffer* blockOffsets)
     : gpu_(gpu), recording_(recording)
@@ -168,141 +136,103 @@ void Replay::makePipelines()
 
 void Replay::makeSets()
 {
-    std::map<std::uint32_t, std::uint32_t> counts;  // by descriptor type
-    for (const RecordedSetLayout& layout : recording_.setLayouts) {
-        std::vector<vk::DescriptorSetLayoutBinding> bindings;
-        for (const auto& one : layout.bindings)
-            bindings.emplace_back(one.number, static_cast<vk::DescriptorType>(one.type), one.count,
-                                  vk::ShaderStageFlagBits::eCompute);
-        setLayouts_.emplace_back(gpu_.device, vk::DescriptorSetLayoutCreateInfo({}, bindings));
-    }
-    if (recording_.sets.empty()) return;
-    for (const RecordedSet& set : recording_.sets)
-        for (const auto& one : recording_.setLayouts[set.layout].bindings) counts[one.type] += one.count;
-    std::vector<vk::DescriptorPoolSize> sizes;
-    for (const auto& [type, count] : counts) sizes.emplace_back(static_cast<vk::DescriptorType>(type), count);
     // A kernel that asks how long an array is must not count the guard after it.
     const bool asksForLengths = std::any_of(pipelines_.begin(), pipelines_.end(),
                                             [](const PipelineObjects* one) { return one->facts->asksForLengths; });
-    pool_ = vk::raii::DescriptorPool(
-        gpu_.device, vk::DescriptorPoolCreateInfo(vk::DescriptorPoolCreateFlagBits::eFreeDescriptorSet,
-                                                  static_cast<std::uint32_t>(recording_.sets.size()), sizes));
-    gpu_.setName(*pool_, "descriptor pool");
+    std::vector<DeviceSet::Contents> all;
     for (const RecordedSet& set : recording_.sets) {
-        const vk::DescriptorSetLayout layout = *setLayouts_[set.layout];
-        vk::raii::DescriptorSets made(gpu_.device, vk::DescriptorSetAllocateInfo(*pool_, layout));
-        sets_.push_back(std::move(made.front()));
-        gpu_.setName(*sets_.back(), set.name.empty() ? "descriptor set" : set.name);
+        const RecordedSetLayout& layout = recording_.setLayouts[set.layout];
+        DeviceSet::Contents& contents = all.emplace_back();
+        contents.layout = &layout;
+        contents.name = set.name.empty() ? "descriptor set" : set.name;
         for (const RecordedSet::Range& one : set.ranges) {
-            const auto* binding = bindingOf(recording_.setLayouts[set.layout], one.binding);
+            const auto* binding = bindingOf(layout, one.binding);
             if (bindingProblem(gpu_.limits(), recording_.buffers[one.buffer], one.binding, binding->type, one.offset,
                                one.bytes))
                 continue;  // who asks for it is refused (lint/CommandLog.h)
-            vk::DescriptorBufferInfo info = buffer(one.buffer).range(one.offset, one.bytes);
-            if (isUniform(binding->type) || asksForLengths) info.range = one.bytes;
-            (*gpu_.device)
-                .updateDescriptorSets(
-                    vk::WriteDescriptorSet(*sets_.back(), one.binding, one.element, 1,
-                                           static_cast<vk::DescriptorType>(binding->type), nullptr, &info),
-                    {});
+            BoundRange bound = buffer(one.buffer).range(one.offset, one.bytes);
+            if (isUniform(binding->type) || asksForLengths) bound.bytes = one.bytes;
+            contents.ranges.push_back({one.binding, one.element, bound});
         }
     }
+    sets_ = gpu_.backend->makeSets(all);
 }
 
 void Replay::upload() const
 {
     for (const RecordedUpload& one : recording_.uploads)
-        a2::upload(gpu_,
-                   {buffer(one.buffer).handle(), buffer(one.buffer).firstByte() + one.firstWord * sizeof(std::uint32_t),
-                    one.count()},
+        a2::upload(gpu_, buffer(one.buffer).region(one.firstWord, one.count()),
                    [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
                        if (one.times > 1) return std::ranges::fill(chunk, one.words.front()), void();
                        std::copy_n(one.words.begin() + static_cast<std::ptrdiff_t>(first), chunk.size(), chunk.begin());
                    });
 }
 
-void Replay::recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatch, State& state) const
+void Replay::recordCommand(Commands& into, const RecordedDispatch& dispatch) const
 {
     PipelineObjects& kernel = pipeline(*dispatch.pipeline);
-    if (state.pipeline(*dispatch.pipeline)) {
-        cb.bindPipeline(compute, compiled(gpu_, kernel));
-        state.otherPipeline();
-    }
+    Launch launch;
+    launch.pipeline = &compiled(gpu_, kernel);
     for (const RecordedDispatch::Set& one : dispatch.sets)
-        if (one.number < kernel.setLayouts.size() && state.bound(one))
-            cb.bindDescriptorSets(compute, *kernel.layout, one.number, *sets_[one.set], one.dynamicOffsets);
-    for (const RecordedDispatch::Push& one : dispatch.push)
-        if (state.pushed(*kernel.layout, one))
-            cb.pushConstants<std::uint8_t>(*kernel.layout, vk::ShaderStageFlagBits::eCompute, one.offset, one.bytes);
-    Device::label(cb, dispatch.label.empty() ? kernel.name : dispatch.label);
-    // An indirect one with the work-groups that it must find: after a missing barrier it might take poison for them,
-    // and start more than any device ends.
-    const auto [x, y, z] = groupsOf(dispatch).value();
-    if (dispatch.base != std::array<std::uint32_t, 3>{}) {
-        cb.dispatchBase(dispatch.base[0], dispatch.base[1], dispatch.base[2], x, y, z);
-    } else {
-        cb.dispatch(x, y, z);
-    }
+        launch.sets.push_back({one.number, sets_[one.set].get(), one.dynamicOffsets});
+    launch.push = dispatch.push;
+    launch.base = dispatch.base;
+    // Of an indirect one the work-groups that it must find: after a missing barrier it might take poison for them, and
+    // start more than any device ends.
+    launch.groups = groupsOf(dispatch).value();
+    launch.label = dispatch.label.empty() ? kernel.name : dispatch.label;
+    into.dispatch(std::move(launch));
 }
 
 // All dependencies of one barrier are made at once. Those of events as a barrier, too: it orders more, and takes no
 // event of the device's. What was recorded is what the lint holds against the rules.
-void Replay::recordCommand(vk::CommandBuffer cb, const RecordedBarrier& barrier, State&) const
+void Replay::recordCommand(Commands& into, const RecordedBarrier& barrier) const
 {
     // One call has one pair of stages: dependencies with others get a call of their own, which orders no less.
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<const RecordedBarrier::Dependency*>> byStages;
-    for (const auto& one : barrier.dependencies) byStages[{one.srcStages, one.dstStages}].push_back(&one);
-    for (const auto& [stages, dependencies] : byStages) {
-        std::vector<vk::MemoryBarrier> memory;
-        std::vector<vk::BufferMemoryBarrier> buffers;
-        for (const auto* one : dependencies) {
-            const vk::AccessFlags from = plainAccess(one->srcAccess), to = plainAccess(one->dstAccess);
-            if (one->buffer) {
-                const DeviceBuffer& about = buffer(*one->buffer);
-                buffers.emplace_back(from, to, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, about.handle(),
-                                     about.firstByte() + one->offset, one->bytes);
-            } else if (from || to) {
-                memory.emplace_back(from, to);
-            }
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Commands::Dependency>> byStages;
+    for (const RecordedBarrier::Dependency& one : barrier.dependencies) {
+        Commands::Dependency made{plainAccess(one.srcAccess), plainAccess(one.dstAccess)};
+        if (one.buffer) {
+            const DeviceBuffer& about = buffer(*one.buffer);
+            made.part = {about.memory(), about.firstByte() + one.offset, one.bytes};
         }
-        cb.pipelineBarrier(plainStages(stages.first, vk::PipelineStageFlagBits::eTopOfPipe),
-                           plainStages(stages.second, vk::PipelineStageFlagBits::eBottomOfPipe), {}, memory, buffers,
-                           {});
+        byStages[{one.srcStages, one.dstStages}].push_back(made);
     }
+    for (const auto& [stages, dependencies] : byStages)
+        into.barrier(plainStages(stages.first, vk::PipelineStageFlagBits::eTopOfPipe),
+                     plainStages(stages.second, vk::PipelineStageFlagBits::eBottomOfPipe), dependencies);
 }
 
-void Replay::recordCommand(vk::CommandBuffer cb, const RecordedTransfer& transfer, State&) const
+void Replay::recordCommand(Commands& into, const RecordedTransfer& transfer) const
 {
     const DeviceBuffer& to = buffer(transfer.to);
-    const vk::DeviceSize offset = to.firstByte() + transfer.toOffset;
+    const std::uint64_t offset = to.firstByte() + transfer.toOffset;
     switch (transfer.kind) {
         case RecordedTransfer::Kind::fill:
-            cb.fillBuffer(to.handle(), offset, transfer.bytes, transfer.fill);
+            into.fill(*to.memory(), offset, transfer.bytes, transfer.fill);
             break;
         case RecordedTransfer::Kind::update:
-            cb.updateBuffer<std::uint8_t>(to.handle(), offset, transfer.data);
+            into.update(*to.memory(), offset, transfer.data);
             break;
         case RecordedTransfer::Kind::copy: {
             const DeviceBuffer& from = buffer(transfer.from);
-            cb.copyBuffer(from.handle(), to.handle(),
-                          vk::BufferCopy(from.firstByte() + transfer.fromOffset, offset, transfer.bytes));
+            into.copy({from.memory(), from.firstByte() + transfer.fromOffset, transfer.bytes}, *to.memory(), offset);
             break;
         }
     }
 }
 
-void Replay::record(vk::CommandBuffer cb, const RecordedRun& run, std::size_t commands) const
+void Replay::record(Commands& into, const RecordedRun& run, std::size_t commands) const
 {
-    State state;
+    into.forgetState();
     for (std::size_t i = 0; i < std::min(commands, run.commands.size()); ++i)
-        std::visit([&](const auto& command) { recordCommand(cb, command, state); }, run.commands[i]);
+        std::visit([&](const auto& command) { recordCommand(into, command); }, run.commands[i]);
 }
 
-void Replay::recordAlone(vk::CommandBuffer cb, const RecordedCommand& command) const
+void Replay::recordAlone(Commands& into, const RecordedCommand& command) const
 {
     if (std::holds_alternative<RecordedBarrier>(command)) return;
-    State state;
-    std::visit([&](const auto& one) { recordCommand(cb, one, state); }, command);
+    std::visit([&](const auto& one) { recordCommand(into, one); }, command);
 }
 
 }  // namespace a2

@@ -1,4 +1,4 @@
-// A recording on the real device: its buffers, pipelines and descriptor sets, and its commands.
+// A recording on a device: its buffers, pipelines and descriptor sets, and its commands.
 #pragma once
 
 #include "gpu/DeviceBuffer.h"
@@ -31,23 +31,21 @@ public:
     // The work-groups of a dispatch of the recording; empty for an indirect one whose are not known before it runs.
     std::optional<std::array<std::uint32_t, 3>> groupsOf(const RecordedDispatch& dispatch) const;
 
-    // Records the run's first `commands` commands, those that end on the device as they were recorded; no call is made
-    // twice where the state that it sets is there already.
-    void record(vk::CommandBuffer cb, const RecordedRun& run, std::size_t commands) const;
+    // Records the run's first `commands` commands, those that end on the device as they were recorded.
+    void record(Commands& into, const RecordedRun& run, std::size_t commands) const;
     // One command with all the state it needs, into a command buffer of its own. Barriers are left out: what was
     // submitted before has ended.
-    void recordAlone(vk::CommandBuffer cb, const RecordedCommand& command) const;
+    void recordAlone(Commands& into, const RecordedCommand& command) const;
 
 private:
-    class State;
     void makeBuffers(const DeviceBuffer& input, const DeviceBuffer* blockOffsets);
     void makePipelines();
     void makeSets();
     void findGroups();
     void upload() const;
-    void recordCommand(vk::CommandBuffer cb, const RecordedDispatch& dispatch, State& state) const;
-    void recordCommand(vk::CommandBuffer cb, const RecordedBarrier& barrier, State& state) const;
-    void recordCommand(vk::CommandBuffer cb, const RecordedTransfer& transfer, State& state) const;
+    void recordCommand(Commands& into, const RecordedDispatch& dispatch) const;
+    void recordCommand(Commands& into, const RecordedBarrier& barrier) const;
+    void recordCommand(Commands& into, const RecordedTransfer& transfer) const;
 
     Device& gpu_;
     const Recording& recording_;
@@ -55,9 +53,7 @@ private:
     std::vector<const DeviceBuffer*> buffers_;                                  // by index
     std::vector<PipelineObjects*> pipelines_;                                   // likewise
     std::map<const RecordedDispatch*, std::array<std::uint32_t, 3>> indirect_;  // work-groups, where they are known
-    std::vector<vk::raii::DescriptorSetLayout> setLayouts_;
-    vk::raii::DescriptorPool pool_ = nullptr;
-    std::vector<vk::raii::DescriptorSet> sets_;  // freed before the pool: some drivers keep a set's name otherwise
+    std::vector<std::unique_ptr<DeviceSet>> sets_;
 };
 
 }  // namespace a2

@@ -3,9 +3,11 @@
 #pragma once
 
 #include "gpu/Device.h"
-#include "gpu/DeviceKernel.h"
+#include "gpu/DeviceBuffer.h"
+#include "gpu/PipelineObjects.h"
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,44 +15,28 @@ namespace a2 {
 
 class OwnDispatch {
 public:
-    // push: the struct's words.
+    // shader: file under shaders/ without .comp. buffers[i], or a part of it, is bound at binding i of set 0. push: the
+    // struct's words. Throws as pipelineFor does, and LimitError if one of the buffers is more than a binding of this
+    // device takes.
     OwnDispatch(Device& gpu, const std::string& shader, const KernelShape& shape,
                 const std::vector<BoundElements>& buffers, std::vector<std::uint32_t> push, const WorkGroups& groups,
-                std::string label)
-        : kernel_(gpu, shader, static_cast<std::uint32_t>(buffers.size()),
-                  static_cast<std::uint32_t>(push.size() * sizeof(std::uint32_t)), shape),
-          set_(kernel_.makeDescriptorSet(buffers)),
-          push_(std::move(push)),
-          groups_(groups),
-          label_(std::move(label))
-    {
-        for (const BoundElements& one : buffers) {
-            bound_.push_back(one.descriptor());
-            elements_.push_back(one.count());
-        }
-    }
+                std::string label);
 
-    void record(vk::CommandBuffer cb) const
-    {
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, set_, {});
-        cb.pushConstants<std::uint32_t>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push_);
-        Device::label(cb, label_);
-        cb.dispatch(groups_.x, groups_.y, 1);
-    }
+    void record(Commands& commands) const;
 
     // For who looks at it.
-    PipelineObjects& objects() const { return kernel_.objects(); }
-    const std::vector<vk::DescriptorBufferInfo>& bound() const { return bound_; }  // at bindings 0, 1, ...
-    const std::vector<std::uint64_t>& elements() const { return elements_; }       // there, without the guard after
+    PipelineObjects& objects() const { return *objects_; }
+    const std::vector<BoundRange>& bound() const { return bound_; }           // at bindings 0, 1, ...
+    const std::vector<std::uint64_t>& elements() const { return elements_; }  // there, without the guard after
     const std::vector<std::uint32_t>& push() const { return push_; }
     const WorkGroups& groups() const { return groups_; }
     const std::string& label() const { return label_; }
 
 private:
-    DeviceKernel kernel_;
-    vk::DescriptorSet set_;
-    std::vector<vk::DescriptorBufferInfo> bound_;
+    Device* gpu_;
+    PipelineObjects* objects_;
+    std::unique_ptr<DeviceSet> set_;
+    std::vector<BoundRange> bound_;
     std::vector<std::uint64_t> elements_;
     std::vector<std::uint32_t> push_;
     WorkGroups groups_;
@@ -79,12 +65,11 @@ public:
 };
 
 // What the next dispatch reads or writes, the ones before have written.
-inline void waitForWrites(vk::CommandBuffer cb)
+inline void waitForWrites(Commands& commands)
 {
-    cb.pipelineBarrier(vk::PipelineStageFlagBits::eComputeShader, vk::PipelineStageFlagBits::eComputeShader, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite,
-                                         vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite),
-                       {}, {});
+    commands.barrier(vk::PipelineStageFlagBits::eComputeShader, vk::AccessFlagBits::eShaderWrite,
+                     vk::PipelineStageFlagBits::eComputeShader,
+                     vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite);
 }
 
 }  // namespace a2

@@ -12,24 +12,22 @@ namespace a2 {
 namespace {
 
 // Makes what was copied visible to whoever comes next, the host included.
-void finishTransfer(vk::CommandBuffer cb)
+void finishTransfer(Commands& commands)
 {
-    cb.pipelineBarrier(vk::PipelineStageFlagBits::eTransfer,
-                       vk::PipelineStageFlagBits::eAllCommands | vk::PipelineStageFlagBits::eHost, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, vk::AccessFlagBits::eMemoryRead |
-                                                                                 vk::AccessFlagBits::eMemoryWrite |
-                                                                                 vk::AccessFlagBits::eHostRead),
-                       {}, {});
+    using Access = vk::AccessFlagBits;
+    commands.barrier(vk::PipelineStageFlagBits::eTransfer, Access::eTransferWrite,
+                     vk::PipelineStageFlagBits::eAllCommands | vk::PipelineStageFlagBits::eHost,
+                     Access::eMemoryRead | Access::eMemoryWrite | Access::eHostRead);
 }
 
-void copyAndWait(Device& state, vk::Buffer from, vk::Buffer to, const vk::BufferCopy& region)
+void copyAndWait(Device& state, const BoundRange& from, const DeviceMemory& to, std::uint64_t offset)
 {
-    const vk::CommandBuffer cb = *state.staging().commands;
-    cb.begin(vk::CommandBufferBeginInfo(vk::CommandBufferUsageFlagBits::eOneTimeSubmit));
-    cb.copyBuffer(from, to, region);
-    finishTransfer(cb);
-    cb.end();
-    state.submitAndWait({cb});
+    Commands& commands = *state.staging().commands;
+    commands.begin();
+    commands.copy(from, to, offset);
+    finishTransfer(commands);
+    commands.end();
+    state.submitAndWait({&commands});
 }
 
 void checkCount(const DeviceBuffer& buffer, std::uint64_t count)
@@ -43,21 +41,11 @@ void checkCount(const DeviceBuffer& buffer, std::uint64_t count)
 
 Device::Staging& Device::staging()
 {
-    if (staging_.words) return staging_;
+    if (staging_.commands) return staging_;
     checkDevice();
     Staging made;  // whole or not at all
-    made.capacity = stagingWords;
-    made.buffer = vk::raii::Buffer(
-        device, vk::BufferCreateInfo({}, stagingWords * sizeof(std::uint32_t),
-                                     vk::BufferUsageFlagBits::eTransferSrc | vk::BufferUsageFlagBits::eTransferDst));
-    setName(*made.buffer, "staging");
-    // Cached, because the host reads from it too: reading uncached memory is tens of times slower.
-    made.memory = allocate(*made.buffer, "staging",
-                           vk::MemoryPropertyFlagBits::eHostVisible | vk::MemoryPropertyFlagBits::eHostCoherent,
-                           vk::MemoryPropertyFlagBits::eHostCached);
-    (*device).bindBufferMemory(*made.buffer, *made.memory.memory, 0);
-    made.commands = makeCommandBuffer("staging copy");
-    made.words = static_cast<std::uint32_t*>(made.memory.memory.mapMemory(0, VK_WHOLE_SIZE));
+    made.memory = backend->makeHostMemory("staging", stagingWords);
+    made.commands = makeCommands("staging copy");
     staging_ = std::move(made);
     return staging_;
 }
@@ -65,41 +53,42 @@ Device::Staging& Device::staging()
 void upload(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const FillChunk& fill)
 {
     checkCount(buffer, count);
-    upload(gpu, {buffer.handle(), buffer.firstByte(), count}, fill);
+    upload(gpu, buffer.region(0, count), fill);
 }
 
 void upload(Device& gpu, const Region& region, const FillChunk& fill)
 {
-    auto& staging = gpu.staging();
-    for (std::uint64_t first = 0; first < region.words; first += staging.capacity) {
-        const std::uint64_t words = std::min(staging.capacity, region.words - first);
-        fill(first, {staging.words, words});
-        copyAndWait(gpu, *staging.buffer, region.buffer,
-                    {0, region.firstByte + first * sizeof(std::uint32_t), words * sizeof(std::uint32_t)});
+    const Backend::HostMemory& staging = gpu.staging().memory;
+    for (std::uint64_t first = 0; first < region.words; first += staging.words.size()) {
+        const std::uint64_t words = std::min<std::uint64_t>(staging.words.size(), region.words - first);
+        fill(first, staging.words.first(words));
+        copyAndWait(gpu, {staging.memory.get(), 0, words * sizeof(std::uint32_t)}, *region.memory,
+                    region.firstByte + first * sizeof(std::uint32_t));
     }
 }
 
 void download(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const ReadChunk& read)
 {
     checkCount(buffer, count);
-    download(gpu, {buffer.handle(), buffer.firstByte(), count}, read);
+    download(gpu, buffer.region(0, count), read);
 }
 
 void download(Device& gpu, const Region& region, const ReadChunk& read)
 {
-    auto& staging = gpu.staging();
-    for (std::uint64_t first = 0; first < region.words; first += staging.capacity) {
-        const std::uint64_t words = std::min(staging.capacity, region.words - first);
-        copyAndWait(gpu, region.buffer, *staging.buffer,
-                    {region.firstByte + first * sizeof(std::uint32_t), 0, words * sizeof(std::uint32_t)});
-        read(first, {staging.words, words});
+    const Backend::HostMemory& staging = gpu.staging().memory;
+    for (std::uint64_t first = 0; first < region.words; first += staging.words.size()) {
+        const std::uint64_t words = std::min<std::uint64_t>(staging.words.size(), region.words - first);
+        copyAndWait(gpu,
+                    {region.memory, region.firstByte + first * sizeof(std::uint32_t), words * sizeof(std::uint32_t)},
+                    *staging.memory, 0);
+        read(first, staging.words.first(words));
     }
 }
 
 std::uint32_t downloadWord(Device& gpu, const DeviceBuffer& buffer, std::uint64_t element)
 {
     std::uint32_t word = 0;
-    download(gpu, {buffer.handle(), buffer.firstByte() + element * sizeof word, 1},
+    download(gpu, buffer.region(element, 1),
              [&](std::uint64_t, std::span<const std::uint32_t> chunk) { word = chunk.front(); });
     return word;
 }
@@ -113,19 +102,22 @@ std::vector<std::uint32_t> payloadOf(Device& gpu, const DeviceBuffer& buffer)
     return words;
 }
 
-void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions)
+void recordGather(Device& gpu, Commands& commands, const std::vector<Region>& regions)
 {
-    auto& staging = gpu.staging();
-    vk::DeviceSize at = 0;
+    const DeviceMemory& staging = *gpu.staging().memory.memory;
+    std::uint64_t at = 0;
     for (const Region& region : regions) {
-        const vk::DeviceSize bytes = region.words * sizeof(std::uint32_t);
-        cb.copyBuffer(region.buffer, *staging.buffer, vk::BufferCopy(region.firstByte, at, bytes));
+        const std::uint64_t bytes = region.words * sizeof(std::uint32_t);
+        commands.copy({region.memory, region.firstByte, bytes}, staging, at);
         at += bytes;
     }
-    finishTransfer(cb);
+    finishTransfer(commands);
 }
 
-std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words) { return {gpu.staging().words, words}; }
+std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words)
+{
+    return gpu.staging().memory.words.first(words);
+}
 
 void fillDevice(Device& gpu, const DeviceBuffer& buffer, std::span<const std::uint32_t> values)
 {

@@ -13,13 +13,6 @@ namespace a2 {
 using FillChunk = std::function<void(std::uint64_t firstElement, std::span<std::uint32_t> chunk)>;
 using ReadChunk = std::function<void(std::uint64_t firstElement, std::span<const std::uint32_t> chunk)>;
 
-// A part of a buffer that is brought to the host, or from there.
-struct Region {
-    vk::Buffer buffer;
-    vk::DeviceSize firstByte;
-    std::uint64_t words;
-};
-
 // Elements 0 .. count - 1 of the buffer; count <= buffer.elements().
 void upload(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const FillChunk& fill);
 void download(Device& gpu, const DeviceBuffer& buffer, std::uint64_t count, const ReadChunk& read);
@@ -30,7 +23,7 @@ std::vector<std::uint32_t> payloadOf(Device& gpu, const DeviceBuffer& buffer);  
 
 // Records copies of the regions into the staging buffer, one after the other; together no more than stagingWords.
 // Once the commands have run, gathered() shows the first `words` words of what was copied, until the next transfer.
-void recordGather(Device& gpu, vk::CommandBuffer cb, const std::vector<Region>& regions);
+void recordGather(Device& gpu, Commands& commands, const std::vector<Region>& regions);
 std::span<const std::uint32_t> gathered(Device& gpu, std::uint64_t words);
 
 constexpr std::uint64_t stagingWords = std::uint64_t{1} << 22;  // 16 MiB

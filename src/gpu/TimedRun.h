@@ -4,13 +4,14 @@
 #include "gpu/Device.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace a2 {
 
 enum class Timer { gpu, host };
 
-using Record = std::function<void(vk::CommandBuffer)>;
+using Record = std::function<void(Commands&)>;
 
 struct RunTime {
     // Between two timestamps on the device; empty where it has none that count, or they contradict the host's clock.
@@ -36,20 +37,13 @@ public:
     RunTime run(Timer timer, const Record& setup, const Record& work, const Record& after = {});
 
 private:
-    std::optional<double> readTimestamps() const;
-
     Device& gpu_;
-    vk::raii::QueryPool queries_ = nullptr;
-    vk::raii::CommandBuffer setup_, work_, after_;
+    std::unique_ptr<Commands> setup_, work_, after_;
 };
 
 // Whether the device's clock cannot be right: its time is longer than the host's round the submit that it is a part of,
 // beyond what two clocks and their resolution differ by. The other way round says nothing: a host waits for many
 // things.
 bool contradict(double gpuMs, double hostMs);
-
-// Milliseconds between two timestamps of `validBits` bits and `periodNs` nanoseconds per tick; empty if validBits is 0
-// or no time has passed. The counter may have wrapped round once (Vulkan specification, "Timestamp Queries").
-std::optional<double> timestampMs(std::uint64_t begin, std::uint64_t end, std::uint32_t validBits, double periodNs);
 
 }  // namespace a2

@@ -1,10 +1,5 @@
 #include "gpu/VulkanLoader.h"
 
-#include "a2/Error.h"
-#include "gpu/EmulatedVulkan.h"
-
-#include <fmt/format.h>
-
 #ifdef _WIN32
 #include <windows.h>
 #else

@@ -1,16 +1,25 @@
 // The system's Vulkan loader, which brings the drivers.
 #pragma once
 
+#include "a2/Error.h"
 #include "a2/Vulkan.h"
 
 #include <memory>
+#include <string>
 
 namespace a2 {
+
+// There is no loader, driver or device of Vulkan on this machine; an emulated one needs none.
+struct NoDriverError : EnvironmentError {
+    explicit NoDriverError(const std::string& message) : EnvironmentError(message + "`-d emulator` judges without any")
+    {
+    }
+};
 
 // Loaded as long as this lives.
 class VulkanLoader {
 public:
-    // Throws EnvironmentError where there is none.
+    // Throws NoDriverError where there is none.
     VulkanLoader();
 
     PFN_vkGetInstanceProcAddr getInstanceProcAddr() const { return getInstanceProcAddr_; }

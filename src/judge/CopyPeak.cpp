@@ -22,8 +22,8 @@ DeviceRate measureCopyPeak(Device& gpu, std::uint64_t n, const SeriesSettings& s
                                                gpu.groupsFor(vectors, shape.workGroup), "copy");
     TimedRun timed(gpu);
     // Data that is all zero can move faster than real data does.
-    const auto fill = [&](vk::CommandBuffer cb) { cb.fillBuffer(from.handle(), 0, VK_WHOLE_SIZE, 0x9E3779B9); };
-    const auto copy = [&](vk::CommandBuffer cb) { kernel.record(cb); };
+    const auto fill = [&](Commands& cb) { cb.fill(from.region(), 0x9E3779B9); };
+    const auto copy = [&](Commands& cb) { kernel.record(cb); };
     timed.run(settings.timer, fill, copy);
     const DeviceTimes times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, copy); }, settings);
     const auto bytes = static_cast<double>(2 * vectors * wordsPerVector * sizeof(std::uint32_t));

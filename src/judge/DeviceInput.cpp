@@ -29,15 +29,15 @@ DeviceBuffer DeviceInput::makeInput(Device& gpu, std::uint64_t elements)
     return made;
 }
 
-bool DeviceInput::holds(vk::Buffer buffer) const
+bool DeviceInput::holds(const DeviceMemory* memory) const
 {
-    return buffer == input_.handle() || (offsets_ && buffer == offsets_->handle());
+    return memory == input_.memory() || (offsets_ && memory == offsets_->memory());
 }
 
-void DeviceInput::recordRestore(vk::CommandBuffer cb) const
+void DeviceInput::recordRestore(Commands& cb) const
 {
     const auto restore = [&](const DeviceBuffer& from, const DeviceBuffer& to) {
-        cb.copyBuffer(from.handle(), to.handle(), vk::BufferCopy(from.firstByte(), to.firstByte(), to.bytes()));
+        cb.copy({from.memory(), from.firstByte(), to.bytes()}, *to.memory(), to.firstByte());
     };
     restore(pristine_, input_);
     if (offsets_) restore(*pristineOffsets_, *offsets_);

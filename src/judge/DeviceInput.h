@@ -17,8 +17,8 @@ public:
 
     const DeviceBuffer& input() const { return input_; }
     const DeviceBuffer* blockOffsets() const { return offsets_ ? &*offsets_ : nullptr; }
-    bool holds(vk::Buffer buffer) const;  // whether it is one of those that are restored
-    void recordRestore(vk::CommandBuffer cb) const;
+    bool holds(const DeviceMemory* memory) const;  // whether it is one of those that are restored
+    void recordRestore(Commands& cb) const;
     double allocateMs() const { return allocateMs_; }  // of input() alone
     double uploadMs() const { return uploadMs_; }
 

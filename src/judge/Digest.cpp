@@ -37,26 +37,22 @@ Digest expectedDigest(const Expectation& expectation)
 
 DeviceDigests::DeviceDigests(Device& gpu, unsigned count) : gpu_(gpu), digests_(gpu, "digests", count * apart) {}
 
-void DeviceDigests::record(vk::CommandBuffer cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words)
+void DeviceDigests::record(Commands& cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words)
 {
+    using Access = vk::AccessFlagBits;
     constexpr auto transfer = vk::PipelineStageFlagBits::eTransfer, compute = vk::PipelineStageFlagBits::eComputeShader;
-    constexpr auto shaderReadsAndWrites = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eShaderWrite;
-    auto found = dispatches_.find({buffer.handle(), number});
+    auto found = dispatches_.find({buffer.memory(), number});
     if (found == dispatches_.end())
-        found = dispatches_.emplace(std::pair(buffer.handle(), number), makeDispatches(number, buffer, words)).first;
-    const Region at = region(number);
-    cb.fillBuffer(at.buffer, at.firstByte, at.words * sizeof(std::uint32_t), 0);
-    cb.pipelineBarrier(transfer, compute, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eTransferWrite, shaderReadsAndWrites), {}, {});
+        found = dispatches_.emplace(std::pair(buffer.memory(), number), makeDispatches(number, buffer, words)).first;
+    cb.fill(region(number), 0);
+    cb.barrier(transfer, Access::eTransferWrite, compute, Access::eShaderRead | Access::eShaderWrite);
     for (const auto& one : found->second) one.record(cb);  // atomics of one do not disturb those of the other
-    cb.pipelineBarrier(compute, transfer, {},
-                       vk::MemoryBarrier(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eTransferRead), {}, {});
+    cb.barrier(compute, Access::eShaderWrite, transfer, Access::eTransferRead);
 }
 
 Region DeviceDigests::region(unsigned number) const
 {
-    constexpr std::uint64_t words = sizeof(Digest) / sizeof(std::uint32_t);
-    return {digests_.handle(), digests_.firstByte() + number * apart * sizeof(std::uint32_t), words};
+    return digests_.region(number * apart, sizeof(Digest) / sizeof(std::uint32_t));
 }
 
 DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const DeviceBuffer& buffer,

@@ -32,10 +32,10 @@ public:
     DeviceDigests(Device& gpu, unsigned count);
 
     // Digest `number` becomes that of the buffer's first `words` words. What was written before is there; waits for
-    // itself. Throws as DeviceKernel does.
-    void record(vk::CommandBuffer cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words);
+    // itself. Throws as OwnDispatch does.
+    void record(Commands& cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words);
     Region region(unsigned number) const;  // where it is, sum and weighted sum
-    vk::Buffer handle() const { return digests_.handle(); }
+    const DeviceMemory* memory() const { return digests_.memory(); }
 
 private:
     struct Push {
@@ -47,7 +47,7 @@ private:
     static constexpr std::uint64_t apart = DeviceBuffer::sliceAlignment;  // elements from one digest to the next
     Device& gpu_;
     DeviceBuffer digests_;
-    std::map<std::pair<vk::Buffer, unsigned>, Dispatches> dispatches_;
+    std::map<std::pair<const DeviceMemory*, unsigned>, Dispatches> dispatches_;
 };
 
 }  // namespace a2

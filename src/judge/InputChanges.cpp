@@ -6,9 +6,9 @@ namespace a2 {
 
 namespace {
 
-void recordWord(vk::CommandBuffer cb, const DeviceBuffer& buffer, std::uint64_t index, std::uint32_t word)
+void recordWord(Commands& cb, const DeviceBuffer& buffer, std::uint64_t index, std::uint32_t word)
 {
-    cb.updateBuffer<std::uint32_t>(buffer.handle(), buffer.firstByte() + index * sizeof word, word);
+    cb.update(*buffer.memory(), buffer.firstByte() + index * sizeof word, word);
 }
 
 // 0 + 1 + ... + (end - 1), modulo 2^64.
@@ -42,12 +42,12 @@ void InputChanges::addUpToTheLargest(PoisonWords& words)
     changes_[last].by = UINT32_MAX - sum;
 }
 
-void InputChanges::record(vk::CommandBuffer cb, const DeviceBuffer& input) const
+void InputChanges::record(Commands& cb, const DeviceBuffer& input) const
 {
     for (const Change& one : changes_) recordWord(cb, input, one.index, one.given + one.by);
 }
 
-void InputChanges::recordBack(vk::CommandBuffer cb, const DeviceBuffer& input) const
+void InputChanges::recordBack(Commands& cb, const DeviceBuffer& input) const
 {
     for (const Change& one : changes_) recordWord(cb, input, one.index, one.given);
 }

@@ -23,8 +23,8 @@ public:
     static constexpr std::uint64_t most = 32;
 
     // Written into the input as it was given, and taken back.
-    void record(vk::CommandBuffer cb, const DeviceBuffer& input) const;
-    void recordBack(vk::CommandBuffer cb, const DeviceBuffer& input) const;
+    void record(Commands& cb, const DeviceBuffer& input) const;
+    void recordBack(Commands& cb, const DeviceBuffer& input) const;
 
     // What they add to element i of the result, modulo 2^32, and to its digest.
     std::uint32_t effectOn(std::uint64_t i) const;

@@ -52,7 +52,7 @@ Inside lookInside(Device& gpu, const OwnDispatch& own)
     }
     EmulatedRun run(recording, shadersOf(gpu), {});
     for (Index i = 0; i < one.elements.size(); ++i)
-        download(gpu, {own.bound()[i].buffer, own.bound()[i].offset, one.elements[i]},
+        download(gpu, Region{own.bound()[i].memory, own.bound()[i].offset, one.elements[i]},
                  [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
                      const auto bytes = std::as_bytes(chunk);
                      run.buffer(i).update(first * sizeof(std::uint32_t),

@@ -7,10 +7,10 @@ namespace a2 {
 
 namespace {
 
-Index firstOf(const OwnDispatch& own, vk::Buffer buffer)
+Index firstOf(const OwnDispatch& own, const DeviceMemory* memory)
 {
     const auto first =
-        std::find_if(own.bound().begin(), own.bound().end(), [&](const auto& one) { return one.buffer == buffer; });
+        std::find_if(own.bound().begin(), own.bound().end(), [&](const auto& one) { return one.memory == memory; });
     return static_cast<Index>(first - own.bound().begin());
 }
 
@@ -27,13 +27,13 @@ CommandLog logOf(const OwnDispatch& own)
     dispatch.groups = {own.groups().x, own.groups().y, 1};
     dispatch.push.assign(own.push().begin(), own.push().end());
     for (const KernelBinding& one : dispatch.facts->bindings) {
-        const vk::DescriptorBufferInfo& info = own.bound().at(one.binding);
+        const BoundRange& bound = own.bound().at(one.binding);
         dispatch.buffers.push_back({one.set, one.binding, one.name, one.name, one.reads, one.writes,
-                                    firstOf(own, info.buffer), info.offset, info.range, one.uniform});
+                                    firstOf(own, bound.memory), bound.offset, bound.bytes, one.uniform});
     }
     return CommandLog(std::move(dispatch));
 }
 
-Index indexOf(const OwnDispatch& own, const DeviceBuffer& buffer) { return firstOf(own, buffer.handle()); }
+Index indexOf(const OwnDispatch& own, const DeviceBuffer& buffer) { return firstOf(own, buffer.memory()); }
 
 }  // namespace a2

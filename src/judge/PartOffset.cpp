@@ -36,23 +36,22 @@ PartOffset::PartOffset(Device& gpu, std::uint64_t n, std::string kernel)
 
 void PartOffset::bind(const DeviceBuffer& array)
 {
-    if (bound_ == array.handle()) return;
+    if (bound_ == array.memory()) return;
     slices_.clear();
     for (const Slice& slice : slices(n_, shape_.tile(), gpu_.limits().maxStorageBufferRange))
         slices_.emplace_back(gpu_, kernel_, shape_,
                              std::vector<BoundElements>{{array, slice.first, slice.count}, {offsets_, 0, slice.tiles}},
                              Push{static_cast<std::uint32_t>(slice.count), 0}, gpu_.foldGroups(slice.tiles),
                              "add the sum of the parts before");
-    bound_ = array.handle();
+    bound_ = array.memory();
 }
 
 RunTime PartOffset::add(std::uint32_t before, const DeviceBuffer& array, Timer timer)
 {
     bind(array);
     return timed_.run(
-        timer,
-        [&](vk::CommandBuffer cb) { cb.fillBuffer(offsets_.handle(), offsets_.firstByte(), offsets_.bytes(), before); },
-        [&](vk::CommandBuffer cb) {
+        timer, [&](Commands& cb) { cb.fill(offsets_.region(), before); },
+        [&](Commands& cb) {
             for (const auto& slice : slices_) slice.record(cb);
         });
 }

@@ -33,7 +33,7 @@ private:
     KernelShape shape_;
     DeviceBuffer offsets_;  // the same word for each tile of a slice
     TimedRun timed_;
-    vk::Buffer bound_;
+    const DeviceMemory* bound_ = nullptr;
     std::vector<SingleDispatch<Push>> slices_;
 };
 

@@ -14,7 +14,7 @@ public:
 
     // Records the next run into a command buffer that is being recorded. Work before and after is fenced off by
     // barriers.
-    virtual void record(vk::CommandBuffer cb) = 0;
+    virtual void record(Commands& cb) = 0;
     // What that was; before the first run, what it will be. Valid until the next record().
     virtual const CommandLog& log() const = 0;
     // Where the result of that run lies; which buffer of the log it is.

@@ -74,13 +74,13 @@ void StudentSolution::next()
     if (std::exchange(begun_, true)) current_ = (current_ + 1) % recording_->runs.size();
 }
 
-void StudentSolution::record(vk::CommandBuffer cb)
+void StudentSolution::record(Commands& cb)
 {
     next();
     recordCurrent(cb);
 }
 
-void StudentSolution::recordCurrent(vk::CommandBuffer cb) const { replay_->record(cb, run(), log().runnable()); }
+void StudentSolution::recordCurrent(Commands& cb) const { replay_->record(cb, run(), log().runnable()); }
 
 const DeviceBuffer& StudentSolution::result() const { return replay_->buffer(run().result); }
 

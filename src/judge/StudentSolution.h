@@ -42,9 +42,9 @@ public:
                     const DeviceBuffer* blockOffsets, std::uint64_t count);
 
     // The recorded runs follow each other in their order, and after the last one comes the first.
-    void record(vk::CommandBuffer cb) override;
+    void record(Commands& cb) override;
     void next();  // goes on to the next run without recording it
-    void recordCurrent(vk::CommandBuffer cb) const;
+    void recordCurrent(Commands& cb) const;
     const CommandLog& log() const override { return logs_[current_]; }
     const DeviceBuffer& result() const override;
     Index resultIndex() const override { return run().result; }

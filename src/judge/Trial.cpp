@@ -21,7 +21,7 @@ Trial::Trial(Device& gpu, const Task& task, const Expectation& expectation, cons
       expectation_(expectation),
       input_(input),
       keepsInput_(task.keepsInput),
-      memory_(gpu, [&input](vk::Buffer buffer) { return input.holds(buffer); }),
+      memory_(gpu, [&input](const DeviceMemory* memory) { return input.holds(memory); }),
       timedRun_(gpu)
 {
     const auto start = Clock::now();
@@ -72,11 +72,11 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
     Results results;
     const WatchedMemory::Looked looked = memory_.run(
         timedRun_, timer,
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             input_.recordRestore(cb);
             inputThere_ = keepsInput_;
         },
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             if (runTime) return recordInTurns(cb, solutions_, batch);
             solutions_.front()->recordCurrent(cb);
         },
@@ -199,10 +199,10 @@ RunTime Trial::timedRun(Timer timer, unsigned batch)
     return timedRun_
         .run(
             timer,
-            [&](vk::CommandBuffer cb) {
+            [&](Commands& cb) {
                 if (restores) input_.recordRestore(cb);
             },
-            [&](vk::CommandBuffer cb) { recordInTurns(cb, solutions_, batch); })
+            [&](Commands& cb) { recordInTurns(cb, solutions_, batch); })
         .perRun(batch);
 }
 

@@ -133,8 +133,8 @@ private:
         std::uint32_t expected = 0;
     };
     std::optional<WrongOfZeros> firstWrongOfZeros();
-    void recordSomePoison(vk::CommandBuffer cb);
-    void recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions);
+    void recordSomePoison(Commands& cb);
+    void recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions);
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
     std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;
     void findUnwritten(Verdict& verdict) const;

@@ -11,33 +11,21 @@
 
 namespace a2 {
 
-namespace {
-
-void waitForAll(vk::CommandBuffer cb)
-{
-    constexpr auto all = vk::PipelineStageFlagBits::eAllCommands;
-    constexpr auto everything = vk::AccessFlagBits::eMemoryRead | vk::AccessFlagBits::eMemoryWrite;
-    cb.pipelineBarrier(all, all, {}, vk::MemoryBarrier(everything, everything), {}, {});
-}
-
-}  // namespace
-
 // All of a short buffer, and words at random places of a long one: to fill that would leave the device's cache full of
 // what is still to be written to memory (Trial::timedRun).
-void Trial::recordSomePoison(vk::CommandBuffer cb)
+void Trial::recordSomePoison(Commands& cb)
 {
     constexpr std::uint64_t shortBytes = std::uint64_t{1} << 20, places = 64;
     for (const LiveBuffer& live : memory_.buffers()) {
-        if (input_.holds(live.handle) || live.lifetime != Lifetime::run) continue;
+        if (input_.holds(live.memory) || live.lifetime != Lifetime::run) continue;
         if (live.payloadBytes <= shortBytes) {
-            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, memory_.poison());
+            cb.fill(*live.memory, live.guardBytes, live.payloadBytes, memory_.poison());
             continue;
         }
         const std::uint64_t block = live.elements() / places;
         for (std::uint64_t i = 0; i < places; ++i) {
             const std::uint64_t word = i * block + (memory_.words().next() * block >> 32);
-            cb.updateBuffer<std::uint32_t>(live.handle, live.guardBytes + word * sizeof(std::uint32_t),
-                                           memory_.poison());
+            cb.update(*live.memory, live.guardBytes + word * sizeof(std::uint32_t), memory_.poison());
         }
     }
 }
@@ -57,17 +45,17 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     Results results;
     const RunTime time = timedRun_.run(
         timer,
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             if (restores) input_.recordRestore(cb);
             if (runsBefore) recordInTurns(cb, solutions_, 1);
-            waitForAll(cb);
+            cb.fullBarrier();
             if (!restores) before.recordBack(cb, input_.input());
-            waitForAll(cb);
+            cb.fullBarrier();
             changes_.record(cb, input_.input());
             recordSomePoison(cb);
         },
-        [&](vk::CommandBuffer cb) { recordInTurns(cb, solutions_, batch); },
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) { recordInTurns(cb, solutions_, batch); },
+        [&](Commands& cb) {
             results = gatherResults(count, regions);
             if (!results.gatheredAt) recordDigests(cb, count, regions);
             recordGather(gpu_, cb, regions);
@@ -86,11 +74,11 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     return done;
 }
 
-void Trial::recordDigests(vk::CommandBuffer cb, unsigned count, std::vector<Region>& regions)
+void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions)
 {
     if (!digests_) {
         digests_.emplace(gpu_, inFlight());
-        memory_.leaveOut(digests_->handle());
+        memory_.leaveOut(digests_->memory());
     }
     for (unsigned i = 0; i < count; ++i) {
         digests_->record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));

@@ -22,11 +22,11 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
     memory_.poisonWith(poisonWord);
     timedRun_.run(
         timer,
-        [&](vk::CommandBuffer setup) {
+        [&](Commands& setup) {
             memory_.recordPoison(setup);
             input_.recordRestore(setup);
         },
-        [](vk::CommandBuffer) {});
+        [](Commands&) {});
     const std::vector<Region> guards = memory_.guardRegions();
     for (std::size_t i = 0; i < log().commands().size(); ++i) {
         const Command& command = log().commands()[i];
@@ -34,9 +34,9 @@ void Trial::replay(std::uint32_t poisonWord, Timer timer, const std::function<vo
         if (const auto* dispatch = std::get_if<DispatchCommand>(&command))
             gpu_.enter(fmt::format("replaying dispatch {}", dispatch->index));
         const RunTime time = timedRun_.run(
-            timer, [](vk::CommandBuffer) {},
-            [&](vk::CommandBuffer one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
-            [&](vk::CommandBuffer after) { recordGather(gpu_, after, guards); });
+            timer, [](Commands&) {},
+            [&](Commands& one) { solution.replay().recordAlone(one, solution.run().commands[i]); },
+            [&](Commands& after) { recordGather(gpu_, after, guards); });
         Step step{command, time, {}};
         memory_.checkGuards(gathered(gpu_, guards.size() * WatchedMemory::wordsPerGuard), step.findings);
         memory_.takeMessages(step.findings);
@@ -106,12 +106,12 @@ std::optional<Trial::WrongOfZeros> Trial::firstWrongOfZeros()
     memory_.draw();
     timedRun_.run(
         Timer::host,
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             memory_.recordPoison(cb);
             for (const LiveBuffer& live : memory_.buffers())
-                if (input_.holds(live.handle)) cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, 0);
+                if (input_.holds(live.memory)) cb.fill(*live.memory, live.guardBytes, live.payloadBytes, 0);
         },
-        [&](vk::CommandBuffer cb) { solutions_.front()->record(cb); });
+        [&](Commands& cb) { solutions_.front()->record(cb); });
     const DeviceBuffer& result = this->result();
     std::optional<WrongOfZeros> first;
     download(gpu_, result, std::min(expectation_.resultSize(), result.elements()),

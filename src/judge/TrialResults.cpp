@@ -28,7 +28,7 @@ Trial::Results Trial::gatherResults(unsigned count, std::vector<Region>& regions
     if (!fitsStaging(guardWords, count)) return {count, {}};
     for (unsigned i = 0; i < count; ++i) {
         const DeviceBuffer& result = solutions_[i]->result();
-        regions.push_back({result.handle(), result.firstByte(), judgedWords(*solutions_[i])});
+        regions.push_back(result.region(0, judgedWords(*solutions_[i])));
     }
     return {count, guardWords};
 }

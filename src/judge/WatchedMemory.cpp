@@ -9,7 +9,7 @@
 
 namespace a2 {
 
-WatchedMemory::WatchedMemory(Device& gpu, std::function<bool(vk::Buffer)> isGiven)
+WatchedMemory::WatchedMemory(Device& gpu, std::function<bool(const DeviceMemory*)> isGiven)
     : gpu_(gpu), isGiven_(std::move(isGiven)), firstBuffer_(gpu.buffersMade)
 {
 }
@@ -18,7 +18,7 @@ std::vector<LiveBuffer> WatchedMemory::buffers() const
 {
     std::vector<LiveBuffer> mine;
     for (const LiveBuffer& live : gpu_.liveBuffers)
-        if (isGiven_(live.handle) || (live.number >= firstBuffer_ && live.handle != own_)) mine.push_back(live);
+        if (isGiven_(live.memory) || (live.number >= firstBuffer_ && live.memory != own_)) mine.push_back(live);
     return mine;
 }
 
@@ -28,15 +28,15 @@ void WatchedMemory::draw()
     guard_ = words_.next();
 }
 
-void WatchedMemory::recordPoison(vk::CommandBuffer cb) const
+void WatchedMemory::recordPoison(Commands& cb) const
 {
     for (const LiveBuffer& live : buffers()) {
         if (live.guardBytes) {
-            cb.fillBuffer(live.handle, 0, live.guardBytes, guard_);
-            cb.fillBuffer(live.handle, live.guardBytes + live.payloadBytes, live.guardBytes, guard_);
+            cb.fill(*live.memory, 0, live.guardBytes, guard_);
+            cb.fill(*live.memory, live.guardBytes + live.payloadBytes, live.guardBytes, guard_);
         }
-        if (!isGiven_(live.handle) && live.lifetime == Lifetime::run)
-            cb.fillBuffer(live.handle, live.guardBytes, live.payloadBytes, poison_);
+        if (!isGiven_(live.memory) && live.lifetime == Lifetime::run)
+            cb.fill(*live.memory, live.guardBytes, live.payloadBytes, poison_);
     }
 }
 
@@ -45,8 +45,8 @@ std::vector<Region> WatchedMemory::guardRegions() const
     std::vector<Region> regions;
     for (const LiveBuffer& live : buffers()) {
         if (!live.guardBytes) continue;
-        regions.push_back({live.handle, 0, wordsPerGuard});
-        regions.push_back({live.handle, DeviceBuffer::guardBytes + live.payloadBytes, wordsPerGuard});
+        regions.push_back({live.memory, 0, wordsPerGuard});
+        regions.push_back({live.memory, DeviceBuffer::guardBytes + live.payloadBytes, wordsPerGuard});
     }
     return regions;
 }
@@ -90,12 +90,12 @@ WatchedMemory::Looked WatchedMemory::run(TimedRun& timed, Timer timer, const Rec
     looked.guardWords = regions.size() * wordsPerGuard;
     looked.time = timed.run(
         timer,
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             recordPoison(cb);
             before(cb);
         },
         work,
-        [&](vk::CommandBuffer cb) {
+        [&](Commands& cb) {
             gather(regions);
             recordGather(gpu_, cb, regions);
         });
@@ -105,7 +105,7 @@ WatchedMemory::Looked WatchedMemory::run(TimedRun& timed, Timer timer, const Rec
 
 RunTime WatchedMemory::runOwn(TimedRun& timed, Timer timer, Runnable& work, std::vector<Finding>& findings)
 {
-    const auto record = [&](vk::CommandBuffer cb) { work.record(cb); };
+    const auto record = [&](Commands& cb) { work.record(cb); };
     const auto nothing = [](const auto&) {};
     const RunTime time = run(timed, timer, nothing, record, nothing, findings).time;
     for (Finding& finding : lint(work.log(), work.resultIndex(), false)) findings.push_back(std::move(finding));

@@ -20,11 +20,11 @@ class WatchedMemory {
 public:
     // What is watched are the buffers made from now on, and those for which isGiven is true: they hold what the work is
     // given, and only their guards are written.
-    WatchedMemory(Device& gpu, std::function<bool(vk::Buffer)> isGiven);
+    WatchedMemory(Device& gpu, std::function<bool(const DeviceMemory*)> isGiven);
 
     std::vector<LiveBuffer> buffers() const;
-    bool isGiven(vk::Buffer buffer) const { return isGiven_(buffer); }
-    void leaveOut(vk::Buffer own) { own_ = own; }  // a buffer of a2's, made since
+    bool isGiven(const DeviceMemory* memory) const { return isGiven_(memory); }
+    void leaveOut(const DeviceMemory* own) { own_ = own; }  // a buffer of a2's, made since
 
     // The words that memory and guards hold before a run are others for each run, so that neither what an earlier run
     // left nor what a kernel was told can pass for a result.
@@ -33,7 +33,7 @@ public:
     void always(std::uint32_t bits) { bits_ = bits; }        // that every word of poison has: of floats that are none
     std::uint32_t poison() const { return poison_; }         // the last one
     PoisonWords& words() { return words_; }
-    void recordPoison(vk::CommandBuffer cb) const;
+    void recordPoison(Commands& cb) const;
 
     // Guards of all buffers, as regions, and what is wrong with what they hold after a run.
     std::vector<Region> guardRegions() const;
@@ -59,9 +59,9 @@ public:
 
 private:
     Device& gpu_;
-    std::function<bool(vk::Buffer)> isGiven_;
+    std::function<bool(const DeviceMemory*)> isGiven_;
     std::uint64_t firstBuffer_;  // number of the first one that is made from now on
-    vk::Buffer own_;
+    const DeviceMemory* own_ = nullptr;
     PoisonWords words_;
     std::uint32_t bits_ = 0, poison_ = 0, guard_ = 0;
 };

@@ -2,11 +2,21 @@
 #pragma once
 
 #include "a2/Vulkan.h"
+#include "gpu/Device.h"
+#include "gpu/VulkanBackend.h"
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 
 namespace a2 {
+
+// The calls of a device's objects, for a test that replaces some.
+inline auto& tableOf(Device& gpu)
+{
+    const auto& table = *vulkanOf(*gpu.backend).device.getDispatcher();
+    return const_cast<std::remove_cvref_t<decltype(table)>&>(table);
+}
 
 class DriverCalls {
 public:

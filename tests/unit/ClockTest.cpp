@@ -1,6 +1,7 @@
 // Timestamps and statistics.
 
 #include "gpu/TimedRun.h"
+#include "gpu/VulkanObjects.h"
 #include "judge/Statistics.h"
 
 #include <gtest/gtest.h>

@@ -64,11 +64,11 @@ std::string batch(Device& gpu, const std::string& id, unsigned inFlight, unsigne
     for (unsigned i = 0; i < inFlight; ++i)
         solutions.push_back(
             std::make_unique<StudentSolution>(gpu, task, oneTile, onDevice.input(), nullptr, input.size()));
-    const vk::raii::CommandBuffer cb = gpu.makeCommandBuffer("never submitted");
-    (*cb).begin(vk::CommandBufferBeginInfo());
+    const auto commands = gpu.makeCommands("never submitted");
+    commands->begin();
     const DriverCalls calls;
-    recordInTurns(*cb, solutions, runs);
-    (*cb).end();
+    recordInTurns(*commands, solutions, runs);
+    commands->end();
     return calls.text();
 }
 
@@ -133,7 +133,7 @@ TEST(InFlight, IsAsManyAsMemoryHolds)
     const DeviceInput onDevice(*gpu, expectation);
     // Room for three scans and a half.
     const vk::DeviceSize heap = (gpu->usedOfDeviceHeap() + 14 * n) / 15 * 16;
-    for (auto& one : gpu->memory.memoryHeaps) one.size = heap;
+    for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = heap;
     Trial trial(*gpu, task, expectation, onDevice, 8);
     EXPECT_EQ(trial.inFlight(), 3U);
     RunTime time;
@@ -147,8 +147,7 @@ TEST(InFlight, IsAsManyAsTheDriverHasMemoryFor)
     Task task = taskNamed("scan/local");
     static unsigned made;
     static decltype(VULKAN_HPP_DEFAULT_DISPATCHER.vkAllocateMemory) drivers;
-    auto& table =
-        const_cast<std::remove_cvref_t<decltype(*gpu->device.getDispatcher())>&>(*gpu->device.getDispatcher());
+    auto& table = tableOf(*gpu);
     drivers = table.vkAllocateMemory;
     table.vkAllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,
                                 const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {

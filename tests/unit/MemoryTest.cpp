@@ -4,12 +4,12 @@
 #include "a2/Error.h"
 #include "gpu/DeviceBuffer.h"
 #include "judge/Matrix.h"
+#include "support/DriverCalls.h"
 
 #include <fmt/format.h>
 
 #include <functional>
 #include <optional>
-#include <type_traits>
 
 namespace a2 {
 
@@ -31,7 +31,7 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
 {
     const auto gpu = openTestGpu();
     // Some CPU drivers have as much as is free now. So much every machine has, and its host too.
-    for (auto& one : gpu->memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
+    for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = vk::DeviceSize{256} << 20;
     const std::uint64_t usable = gpu->deviceHeap() / 16 * 15;
     const auto size = [&](const char* id, std::uint64_t n) {
         return refusal([&] { checkSize(*gpu, taskNamed(id), n); });
@@ -48,7 +48,7 @@ TEST(MemoryLimits, OfDeviceAndHostAreComparedWithWhatATaskNeeds)
               fmt::format("n = 18446744073709551615 needs 128 EiB of device memory, {}{}", has, usable / 8));
 
     // A device of 2^60 bytes, on a host that cannot keep up.
-    for (auto& one : gpu->memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
+    for (auto& one : vulkanOf(*gpu->backend).memory.memoryHeaps) one.size = vk::DeviceSize{1} << 60;
     const std::string host = size("reduce/atomic", std::uint64_t{1} << 50);
     EXPECT_EQ(host.find("n = 1125899906842624 needs 8 PiB of main memory, this machine has "), 0U) << host;
 }
@@ -67,7 +67,7 @@ TEST(MemoryLimits, ABufferMayBeLongerThanTheDevicePromises)
 TEST(MemoryLimits, EachHeapIsCountedOnItsOwn)
 {
     const auto gpu = openTestGpu();
-    Device& state = *gpu;
+    VulkanBackend& state = vulkanOf(*gpu->backend);
     // The same memory, as if it were two heaps of 6 MiB.
     state.memory.memoryHeapCount = 2;
     state.memory.memoryHeaps[1] = state.memory.memoryHeaps[0];
@@ -77,11 +77,11 @@ TEST(MemoryLimits, EachHeapIsCountedOnItsOwn)
     EXPECT_EQ(refusal([&] { DeviceBuffer(*gpu, "data", 1 << 20); }).find("data needs 4"), 0U) << "that heap is full";
     for (auto& one : state.memory.memoryTypes) one.heapIndex = 1;
     EXPECT_NO_THROW(inOther.emplace(*gpu, "in the other", 1 << 20));
-    EXPECT_GT(state.usedOfHeap[0], 4U << 20);
-    EXPECT_EQ(state.usedOfHeap[0], state.usedOfHeap[1]);
+    EXPECT_GT(state.usedOfHeaps[0], 4U << 20);
+    EXPECT_EQ(state.usedOfHeaps[0], state.usedOfHeaps[1]);
     inOne.reset();
-    EXPECT_EQ(state.usedOfHeap[0], 0U);
-    EXPECT_GT(state.usedOfHeap[1], 4U << 20);
+    EXPECT_EQ(state.usedOfHeaps[0], 0U);
+    EXPECT_GT(state.usedOfHeaps[1], 4U << 20);
 }
 
 TEST(MemoryLimits, WhatIsNotBoundIsNotCounted)
@@ -103,17 +103,15 @@ TEST(MemoryLimits, WhatIsNotBoundIsNotCounted)
 TEST(MemoryLimits, WhatTheDriverRefusesIsTold)
 {
     const auto gpu = openTestGpu();
-    Device& state = *gpu;
     const DeviceBuffer before(*gpu, "before", 1 << 20);
-    auto& table =
-        const_cast<std::remove_cvref_t<decltype(*state.device.getDispatcher())>&>(*state.device.getDispatcher());
+    auto& table = tableOf(*gpu);
     table.vkAllocateMemory = [](VkDevice, const VkMemoryAllocateInfo*, const VkAllocationCallbacks*, VkDeviceMemory*) {
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     };
     const std::string text = refusal([&] { DeviceBuffer(*gpu, "data", 1 << 18); });
     EXPECT_EQ(text.find("data needs 1 MiB, which the device refused beside 4 MiB of "), 0U) << text;
     EXPECT_NE(text.find("maxMemoryAllocationSize"), std::string::npos) << text;
-    EXPECT_EQ(state.liveBuffers.size(), 1U) << "nothing of it is left";
+    EXPECT_EQ(gpu->liveBuffers.size(), 1U) << "nothing of it is left";
 }
 
 }  // namespace a2

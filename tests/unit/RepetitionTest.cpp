@@ -119,8 +119,8 @@ TEST(Digest, OfTheDeviceIsThatOfTheHost)
         DeviceDigests digests(*gpu, 3);
         fillDevice(*gpu, buffer, words);
         TimedRun(*gpu).run(
-            Timer::gpu, {}, [&](vk::CommandBuffer cb) { digests.record(cb, 1, buffer, n); },
-            [&](vk::CommandBuffer cb) { recordGather(*gpu, cb, {digests.region(1)}); });
+            Timer::gpu, {}, [&](Commands& cb) { digests.record(cb, 1, buffer, n); },
+            [&](Commands& cb) { recordGather(*gpu, cb, {digests.region(1)}); });
         const auto found = gathered(*gpu, 2);
         EXPECT_EQ((Digest{found[0], found[1]}), digestOf(words)) << n;
     }
@@ -138,8 +138,8 @@ TEST(Digest, GoesThroughAnArrayInSlices)
     fillDevice(*gpu, buffer, words);
     DeviceDigests digests(*gpu, 1);
     TimedRun(*gpu).run(
-        Timer::gpu, {}, [&](vk::CommandBuffer cb) { digests.record(cb, 0, buffer, words.size()); },
-        [&](vk::CommandBuffer cb) { recordGather(*gpu, cb, {digests.region(0)}); });
+        Timer::gpu, {}, [&](Commands& cb) { digests.record(cb, 0, buffer, words.size()); },
+        [&](Commands& cb) { recordGather(*gpu, cb, {digests.region(0)}); });
     const auto found = gathered(*gpu, 2);
     EXPECT_EQ((Digest{found[0], found[1]}), digestOf(words));
 }

@@ -137,11 +137,11 @@ TEST(BoundElements, BindsItsElementsAndAtTheBuffersEndTheGuard)
     const auto all = BoundElements(buffer).descriptor(), first = buffer.range(0, 512),
                last = buffer.range(512, 872 * 4);
     EXPECT_EQ(all.offset, buffer.firstByte());
-    EXPECT_EQ(all.range, 4000 + DeviceBuffer::guardBytes);
+    EXPECT_EQ(all.bytes, 4000 + DeviceBuffer::guardBytes);
     EXPECT_EQ(first.offset, buffer.firstByte());
-    EXPECT_EQ(first.range, 512U);
-    EXPECT_EQ(last.offset, first.offset + first.range);
-    EXPECT_EQ(last.range, 872 * 4 + DeviceBuffer::guardBytes);
+    EXPECT_EQ(first.bytes, 512U);
+    EXPECT_EQ(last.offset, first.offset + first.bytes);
+    EXPECT_EQ(last.bytes, 872 * 4 + DeviceBuffer::guardBytes);
 }
 
 TEST(WholeBuffer, IsRefusedWithTheFiguresWhereABindingTakesLess)

@@ -9,6 +9,7 @@
 #include "judge/Matrix.h"
 #include "judge/RowLimits.h"
 #include "support/ChangedShaders.h"
+#include "support/DriverCalls.h"
 #include "support/LeakOnPurpose.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,6 @@
 #include <functional>
 #include <new>
 #include <stdexcept>
-#include <type_traits>
 
 namespace a2 {
 
@@ -249,8 +249,7 @@ TEST(Memory, ThatNobodyGetsSkipsAndOtherFails)
     static decltype(VULKAN_HPP_DEFAULT_DISPATCHER.vkAllocateMemory) drivers;
     static vk::DeviceSize most;
     const auto gpu = openTestGpu();
-    auto& table =
-        const_cast<std::remove_cvref_t<decltype(*gpu->device.getDispatcher())>&>(*gpu->device.getDispatcher());
+    auto& table = tableOf(*gpu);
     evaluate(*gpu, taskNamed("reduce/atomic"), 10);  // has the staging buffer made
     drivers = table.vkAllocateMemory;
     table.vkAllocateMemory = [](VkDevice device, const VkMemoryAllocateInfo* info,

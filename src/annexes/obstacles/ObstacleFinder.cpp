@@ -43,7 +43,7 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
     if (n == 0) return {};
     const std::uint64_t most = ceilDiv(n, 2);  // obstacles: one beam each, and one between them
     const DeviceBuffer sweep(gpu, "distances", n);
-    WatchedMemory memory(gpu, [&sweep](vk::Buffer buffer) { return buffer == sweep.handle(); });
+    WatchedMemory memory(gpu, [&sweep](const DeviceMemory* buffer) { return buffer == sweep.memory(); });
     const DeviceBuffer flags(gpu, "flags", n), starts(gpu, "starts", n);
     const DeviceBuffer firsts(gpu, "first beams", most), lasts(gpu, "last beams", most);
     const auto count = static_cast<uint>(n);
@@ -63,13 +63,13 @@ FoundObstacles findObstacles(Device& gpu, const KernelShape& shape, std::span<co
                        [](float one) { return std::bit_cast<std::uint32_t>(one); });
     });
     TimedRun timed(gpu);
-    const auto scans = [&](vk::CommandBuffer cb) {
+    const auto scans = [&](Commands& cb) {
         threshold.record(cb);
         waitForWrites(cb);
         readings.record(cb);  // the two scans share no buffer that is written
         numbers.record(cb);
     };
-    const auto search = [&](vk::CommandBuffer cb) {
+    const auto search = [&](Commands& cb) {
         scans(cb);
         waitForWrites(cb);
         runs.record(cb);

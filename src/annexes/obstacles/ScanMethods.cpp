@@ -33,7 +33,7 @@ public:
     {
     }
 
-    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
+    void record(Commands& cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return scanned_; }
     Index resultIndex() const override { return indexOf(kernel_, scanned_); }
@@ -112,10 +112,10 @@ MethodOutcome measureMethod(Device& gpu, ScanMethod method, const KernelShape& s
     outcome.tile = shape.tile();
     outcome.findings = lookInside(workloadOf(gpu, method), outcome.n, shape).findings;
     if (anyFails(outcome.findings)) return outcome;
-    WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
+    WatchedMemory memory(gpu, [&input](const DeviceMemory* buffer) { return buffer == input.memory(); });
     const auto solution = makeSolution(gpu, method, shape, input, outcome.n);
     TimedRun timed(gpu);
-    const auto record = [&](vk::CommandBuffer cb) { solution->record(cb); };
+    const auto record = [&](Commands& cb) { solution->record(cb); };
     std::optional<RunTime> first;
     for (unsigned run = 0; run < StudentSolution::runsRecorded; ++run) {
         const RunTime time = memory.runOwn(timed, settings.timer, *solution, outcome.findings);

@@ -95,9 +95,7 @@ DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettin
         const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
         const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, startValues,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");
-        const auto once = [&](Timer timer) {
-            return timed.run(timer, {}, [&](vk::CommandBuffer cb) { kernel.record(cb); });
-        };
+        const auto once = [&](Timer timer) { return timed.run(timer, {}, [&](Commands& cb) { kernel.record(cb); }); };
         once(settings.timer);
         if (once(settings.timer).by(settings.timer) < enoughMs && invocations < most) continue;
         checkSum(gpu, sums, element);

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::uint64_t wordsAtOnce = std::uint64_t{1} << 20;  // of the input, while it is judged
 
-Region part(const DeviceBuffer& buffer, std::uint64_t first, std::uint64_t words)
-{
-    return {buffer.handle(), buffer.firstByte() + first * sizeof(std::uint32_t), words};
-}
-
 }  // namespace
 
 Task prescanRow(Element element)
@@ -39,7 +34,7 @@ DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::
       input_(gpu, "input", n),
       offset_(laterPart ? std::optional<PartOffset>(std::in_place, gpu, n, prescanRow(settings.element).shaders.back())
                         : std::nullopt),
-      memory_(gpu, [this](vk::Buffer buffer) { return buffer == input_.handle(); }),
+      memory_(gpu, [this](const DeviceMemory* buffer) { return buffer == input_.memory(); }),
       timed_(gpu)
 {
     constexpr std::uint32_t quietNaN = 0x7FC00000;
@@ -67,11 +62,11 @@ PrescanVerdict DevicePrescan::judgeResult(PrescanJudge judge, const InputFacts& 
     std::vector<std::uint32_t> input(std::min(n_, wordsAtOnce));
     for (std::uint64_t first = 0; first < n_; first += wordsAtOnce) {
         const std::uint64_t words = std::min(wordsAtOnce, n_ - first);
-        download(gpu_, part(input_, first, words), [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
+        download(gpu_, input_.region(first, words), [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
             std::copy(chunk.begin(), chunk.end(), input.begin());
         });
         look.look({input.data(), words});
-        download(gpu_, part(solution_->result(), first, words),
+        download(gpu_, solution_->result().region(first, words),
                  [&](std::uint64_t, std::span<const std::uint32_t> chunk) {
                      if (keep.empty()) return judge.look({input.data(), words}, chunk);
                      const std::span<std::uint32_t> kept = keep.subspan(first, words);
@@ -89,12 +84,11 @@ Digest DevicePrescan::digest()
 {
     if (!digests_) {
         digests_.emplace(gpu_, 1);
-        memory_.leaveOut(digests_->handle());
+        memory_.leaveOut(digests_->memory());
     }
     timed_.run(
-        Timer::host, [](vk::CommandBuffer) {},
-        [&](vk::CommandBuffer cb) { digests_->record(cb, 0, solution_->result(), n_); },
-        [&](vk::CommandBuffer cb) { recordGather(gpu_, cb, {digests_->region(0)}); });
+        Timer::host, [](Commands&) {}, [&](Commands& cb) { digests_->record(cb, 0, solution_->result(), n_); },
+        [&](Commands& cb) { recordGather(gpu_, cb, {digests_->region(0)}); });
     const std::span<const std::uint32_t> words = gathered(gpu_, 2);
     return {words[0], words[1]};
 }
@@ -138,7 +132,7 @@ DevicePrescan::Judged DevicePrescan::runAndJudge(const InputFacts& facts, Timer 
 
 RunTime DevicePrescan::runAlone(Timer timer)
 {
-    return timed_.run(timer, {}, [&](vk::CommandBuffer cb) { solution_->record(cb); });
+    return timed_.run(timer, {}, [&](Commands& cb) { solution_->record(cb); });
 }
 
 DeviceTimes DevicePrescan::time(const SeriesSettings& settings)

@@ -34,7 +34,7 @@ public:
     {
     }
 
-    void record(vk::CommandBuffer cb) override { kernel_.record(cb); }
+    void record(Commands& cb) override { kernel_.record(cb); }
     const CommandLog& log() const override { return log_; }
     const DeviceBuffer& result() const override { return rotated_; }
     Index resultIndex() const override { return indexOf(kernel_, rotated_); }
@@ -81,7 +81,7 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
     Pattern::parse("random").fill(matrix, 1);
     const DeviceBuffer input(gpu, "matrix", size.elements());
     fillDevice(gpu, input, matrix);
-    WatchedMemory memory(gpu, [&input](vk::Buffer buffer) { return buffer == input.handle(); });
+    WatchedMemory memory(gpu, [&input](const DeviceMemory* buffer) { return buffer == input.memory(); });
     Rotation kernel(gpu, shape, size, input);
     TimedRun timed(gpu);
 
@@ -95,7 +95,7 @@ RotationRun runRotation(Device& gpu, const MatrixSize& size, const KernelShape& 
         if (differs.first != expected.end()) run.wrong = static_cast<std::uint64_t>(differs.first - expected.begin());
     }
     if (!series || anyFails(run.findings)) return run;
-    const auto work = [&](vk::CommandBuffer cb) { kernel.record(cb); };
+    const auto work = [&](Commands& cb) { kernel.record(cb); };
     run.times = timeOnDevice([&](Timer timer) { return timed.run(timer, {}, work); }, *series);
     return run;
 }

@@ -1,6 +1,6 @@
 // The device that a2 emulates, as the judge uses it: every row is right on it, and what kernels do wrong is told.
 
-#include "gpu/EmulatedVulkan.h"
+#include "gpu/EmulatedBackend.h"
 
 #include "GpuFixture.h"
 #include "a2/Error.h"
@@ -59,7 +59,7 @@ const std::string last = "data[first] = sum;";
 
 }  // namespace
 
-TEST(EmulatedVulkan, IsAskedForByName)
+TEST(EmulatedBackend, IsAskedForByName)
 {
     EXPECT_TRUE(wantsEmulator("emulator"));
     EXPECT_TRUE(wantsEmulator("Emulator"));
@@ -67,7 +67,7 @@ TEST(EmulatedVulkan, IsAskedForByName)
         EXPECT_FALSE(wantsEmulator(other)) << other;
 }
 
-TEST(EmulatedVulkan, IsADeviceLikeOthers)
+TEST(EmulatedBackend, IsADeviceLikeOthers)
 {
     const OpenDevice gpu = openEmulator();
     EXPECT_TRUE(gpu->isEmulated());
@@ -80,7 +80,7 @@ TEST(EmulatedVulkan, IsADeviceLikeOthers)
     EXPECT_FALSE(openTestGpu()->isEmulated());
 }
 
-TEST(EmulatedVulkan, EveryRowIsRightAndAsOnTheDevice)
+TEST(EmulatedBackend, EveryRowIsRightAndAsOnTheDevice)
 {
     const auto emulated = resultsOn(*openEmulator());
     const auto onDevice = resultsOn(*openTestGpu());
@@ -88,7 +88,7 @@ TEST(EmulatedVulkan, EveryRowIsRightAndAsOnTheDevice)
     EXPECT_TRUE(emulated == onDevice);
 }
 
-TEST(EmulatedVulkan, KeepsToTheBoundsOfWhatIsBound)
+TEST(EmulatedBackend, KeepsToTheBoundsOfWhatIsBound)
 {
     const ChangedShaders shaders(sequential, last, last + " data[first + 4u] = 7u; data[first + 400000000u] = 7u;");
     const OpenDevice gpu = openEmulator(shaders.path());
@@ -99,7 +99,7 @@ TEST(EmulatedVulkan, KeepsToTheBoundsOfWhatIsBound)
                             [](const Finding& one) { return one.rule == "out-of-bounds"; }));
 }
 
-TEST(EmulatedVulkan, TellsWhereAKernelNeverEnds)
+TEST(EmulatedBackend, TellsWhereAKernelNeverEnds)
 {
     const LeakOnPurpose kept;
     const ChangedShaders shaders(sequential, last, last + " while (data[first] == sum) { }");
@@ -114,7 +114,7 @@ TEST(EmulatedVulkan, TellsWhereAKernelNeverEnds)
 }
 
 // It may end some day: nobody waits longer than the time-out.
-TEST(EmulatedVulkan, EndsAtTheTimeOut)
+TEST(EmulatedBackend, EndsAtTheTimeOut)
 {
     const LeakOnPurpose kept;
     const ChangedShaders shaders(
@@ -129,7 +129,7 @@ TEST(EmulatedVulkan, EndsAtTheTimeOut)
 }
 
 // More values of its own than are followed: nobody knows what it does.
-TEST(EmulatedVulkan, AKernelThatItCannotFollowIsNoPass)
+TEST(EmulatedBackend, AKernelThatItCannotFollowIsNoPass)
 {
     std::string copies = "uint a[5400], b[5400]; a[0] = b[0] = sum; ";
     for (int i = 0; i < 100; ++i) copies += "a = b; b = a; ";
@@ -143,7 +143,7 @@ TEST(EmulatedVulkan, AKernelThatItCannotFollowIsNoPass)
     EXPECT_TRUE(other.trial.judgedRun().passed()) << "the device goes on";
 }
 
-TEST(EmulatedVulkan, TakesNoLongerArraysThanOneWouldWaitFor)
+TEST(EmulatedBackend, TakesNoLongerArraysThanOneWouldWaitFor)
 {
     const OpenDevice gpu = openEmulator();
     const Task task = taskNamed("reduce/atomic");
@@ -154,7 +154,7 @@ TEST(EmulatedVulkan, TakesNoLongerArraysThanOneWouldWaitFor)
     EXPECT_EQ(evaluate(*gpu, task, longestEmulated + 1).status, Status::skipped);
 }
 
-TEST(EmulatedVulkan, TakesNoTimes)
+TEST(EmulatedBackend, TakesNoTimes)
 {
     const OpenDevice gpu = openEmulator();
     for (const std::uint64_t n : {0U, 100U}) {
