@@ -1,6 +1,6 @@
 // Instance, physical device, device and queue, and objects of which no more needs to be known than that they are there.
 #include "recorder/EntryPoints.h"
-#include "recording/OwnVulkan.h"
+#include "recorder/OwnVulkan.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "recording/RecordingBook.h"
 
 #include "recording/Frames.h"
-#include "recording/OwnVulkan.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
 

@@ -1,5 +1,4 @@
-// What the Vulkans of a2's own have in common: the one that takes notes (recorder/) and the one that emulates a device
-// (gpu/EmulatedVulkan.h). How Vulkan returns lists, and what hangs on a structure.
+// How Vulkan returns lists, and what hangs on a structure, for the Vulkan that takes notes (recorder/).
 #pragma once
 
 #include <vulkan/vulkan_core.h>
