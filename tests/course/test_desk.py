@@ -156,17 +156,43 @@ class Merged(Desk):
     def test_what_cannot_be_taken_changes_nothing(self):
         self.file("grades/manual.csv", HEAD + "anna_1,oral,2,\n")
         one = self.file("one.csv", HEAD + "李雷_2,oral,1,\nana_1,oral,1,\nanna_1,oral,9,\n")
-        other = self.file("two.csv", HEAD + "anna_1,oral,1,\n李雷_2,oral,1,late\n李雷_2,orl,1,\n李雷_2,oral,1,\n")
+        other = self.file("two.csv", HEAD + "anna_1,oral,1,\n李雷_2,oral,2,late\n李雷_2,orl,1,\n李雷_2,oral,1,\n")
         self.refused([r"one.csv: row 3: there is no submission 'ana_1' \(did you mean 'anna_1'\?\)",
                       "one.csv: row 4: anna_1: oral: 9 points are more than the 3",
                       r"two.csv: row 4: .*no criterion 'orl' \(did you mean 'oral'\?\)",
                       "two.csv: row 5: 李雷_2: oral stands in row 3 already",
                       r"two.csv: row 2: anna_1: oral: 1, and 2 in .*manual.csv row 2: agree on one",
-                      r"two.csv: row 3: 李雷_2: oral: 1 \(late\), and 1 in .*one.csv row 2: agree on one"],
+                      r"two.csv: row 3: 李雷_2: oral: 2 \(late\), and 1 in .*one.csv row 2: agree on one"],
                      "--merge", one, other)
         self.refused(["none.csv: No such file"], "--merge", self.folder / "none.csv")
         self.refused(["no column 'criterion'"], "--merge", self.file("odd.csv", "name,points\nanna_1,1\n"))
         self.refused(["Is a directory"], "--merge", self.folder)
+
+    def test_an_empty_cell_is_no_word_against_another(self):
+        self.run_grade("--merge", self.file("one.csv", HEAD + "anna_1,oral,,late\n李雷_2,oral,1,\n"),
+                       self.file("two.csv", HEAD + "anna_1,oral,1.5,\n李雷_2,oral,1,good\n"))
+        rows = (self.grades / "manual.csv").read_text(encoding="utf-8").splitlines()
+        self.assertIn("anna_1,oral,1.5,late", rows)
+        self.assertIn("李雷_2,oral,1,good", rows)
+
+    def test_each_wrong_row_of_manual_itself_is_said(self):
+        self.file("grades/manual.csv", HEAD + "ana_1,oral,1,\nanna_1,oral,9,\n")
+        self.refused(["manual.csv: row 2: there is no submission 'ana_1'", "manual.csv: row 3: anna_1: oral: 9 points"],
+                     "--merge")
+
+    def test_a_damaged_result_is_said_and_changes_nothing(self):
+        path = self.grades / "anna_1/result.json"
+        right = path.read_text(encoding="utf-8")
+        result = json.loads(right)
+        for wrong, words in (({"points": "2"}, "points must be number"), ({"points": float("nan")}, "NaN is no number"),
+                             ({"criteria": [{}]}, r"criteria\[0\] has no 'id'"), ({"manual": {}}, "manual must be array"),
+                             ({"warnings": True}, "warnings must be integer")):
+            path.write_text(json.dumps({**result, **wrong}), encoding="utf-8")
+            self.refused([f"anna_1/result.json: {words}.*: grade this submission again"], "--merge")
+        path.write_text("[" * 100000, encoding="utf-8")
+        self.refused(["anna_1/result.json: it is nested too deeply"], "--merge")
+        path.write_text(right.replace('"schema"', '"name": "x", "name": "y", "schema"', 1), encoding="utf-8")
+        self.refused(["anna_1/result.json: 'name' stands twice"], "--merge")
 
     def test_text_in_other_directions_is_shown_as_text(self):
         self.refused(["there is no submission '<U\\+202E>x<U\\+001B>'"], "--merge",

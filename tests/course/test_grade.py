@@ -32,6 +32,11 @@ import limits
 import outputs
 
 
+# Of a grading, what takes no time.
+NOTHING_JUDGED = {"enter_jail": lambda self, _: setattr(self, "kind", "user"), "try_reference": lambda *_: None,
+                  "prepare": lambda *_: None, "judge_case": lambda *_: None}
+
+
 class Seeds(Room):
     def test_nobody_knows_the_next_one(self):
         seeds = {grader.seed_of(self.folder, False) for _ in range(20)}
@@ -52,9 +57,7 @@ class Seeds(Room):
         self.write("all/a", FILES)
         self.write("all/c", FILES)
         (self.folder / "rubric.json").write_text(json.dumps(SMALL_RUBRIC))
-        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
-                 "judge_case": lambda *_: None}
-        with unittest.mock.patch.multiple(grader.Grading, **stubs):
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED):
             first = self.grade(self.folder / "all", "--no-similarity")["a"]["seed"]
             self.assertEqual(json.loads((self.folder / "grades/grading.json").read_text())["seed"], first)
             self.write("all/b", FILES)
@@ -64,14 +67,63 @@ class Seeds(Room):
             self.assertEqual(graded["a"]["seed"], 5)
 
 
+class Places(Room):
+    """Nothing of a student's, or of anybody's, is lost to the grades."""
+
+    def refused(self, words, *paths, output):
+        def files():
+            return {path: path.read_bytes() for path in self.folder.rglob("*")
+                    if path.is_file() and path.name not in (".lock", "rubric.json")}
+
+        before = files()
+        self.grade(*paths, output=output, status=2)
+        self.assertRegex(self.said, words)
+        self.assertEqual(self.said.count("\n"), 1, self.said)
+        self.assertEqual(before, files())
+
+    def test_grades_go_outside_of_what_is_graded(self):
+        for name in ("ada", "bo"):
+            self.write(f"all/{name}", FILES)
+        (self.folder / "all" / "grades").mkdir()
+        for output in ("all", "all/ada", "all/grades", "."):
+            self.refused("grades go outside of what is graded", self.folder / "all", output=output)
+
+    def test_grades_go_where_nothing_else_is(self):
+        self.write("all/ada", FILES)
+        self.write("mine/ada", {"notes.txt": "mine"})
+        self.refused("mine: holds other things than grades, 'ada' for one", self.folder / "all", output="mine")
+        self.write("mine", {"grading.json": '{"schema": 1}'})
+        self.refused("mine/ada is there, and holds no grades", self.folder / "all/ada", output="mine")
+        (self.folder / "file").write_text("text")
+        self.refused("file: is no folder", self.folder / "all", output="file")
+
+    @needs_build
+    def test_one_seed_is_that_of_a_whole_grading(self):
+        self.write("all/ada", FILES)
+        self.write("all/bo", FILES)
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED):
+            self.grade(self.folder / "all", "--no-similarity", "-s", "5")
+            self.write("all/cy", FILES)
+            for words in (["--resume"], ["--only", "ada"]):
+                self.grade(self.folder / "all", "--no-similarity", "-s", "6", *words, status=2)
+                self.assertIn("--seed 6: this grading has the seed 5", self.said)
+            graded = self.grade(self.folder / "all", "--no-similarity", "-s", "5", "--resume")
+            self.assertEqual({one["seed"] for one in graded.values()}, {5})
+
+
 class Written(Room):
+    @needs_build
+    def test_what_is_interrupted_after_the_last_is_said(self):
+        self.write("all/ada", FILES)
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED, compare=unittest.mock.Mock(side_effect=KeyboardInterrupt)):
+            self.grade(self.folder / "all", status=130)
+        self.assertIn("interrupted: all is graded; the same command with --resume makes the tables", self.said)
+
     @needs_build
     def test_whose_it_is_is_written_down(self):
         for name in ("Ada King_12_assignsubmission_file_", "Max Muster_13_assignsubmission_file_"):
             self.write(f"all/{name}", FILES)
-        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
-                 "judge_case": lambda *_: None}
-        with unittest.mock.patch.multiple(grader.Grading, **stubs):
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED):
             graded = self.grade(self.folder / "all", "--no-similarity")
         self.assertEqual({name: one["student"] for name, one in graded.items()},
                          {"Ada-King_12": {"id": "12", "name": "Ada King"}, "Max-Muster_13": {"id": "13", "name": "Max Muster"}})
@@ -89,9 +141,7 @@ class Written(Room):
                 raise OSError("too odd")
             write(folder, result, results, *more)
 
-        stubs = {"enter_jail": lambda *_: None, "try_reference": lambda *_: None, "prepare": lambda *_: None,
-                 "judge_case": lambda *_: None}
-        with unittest.mock.patch.multiple(grader.Grading, **stubs), \
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED), \
                 unittest.mock.patch.object(outputs, "write_submission", fails_for_b):
             graded = self.grade(self.folder / "all", "--no-similarity", status=1)
         self.assertEqual({name: one["problem"] for name, one in graded.items()},

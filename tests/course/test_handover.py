@@ -47,7 +47,8 @@ class Exports(Room):
             name = layouts.name_of(handed)
             result = {"schema": 1, "name": name, "student": layouts.student_of(handed), "title": "t", "problem": None,
                       "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [],
-                      "manual": [], **dict(*more)}
+                      "manual": [], "warnings": 0, "jail": "user",
+                      "files": {"taken": [], "missing": [], "broken": [], "unused": [], "refused": []}, **dict(*more)}
             self.write(f"{folder}/{name}", {"result.json": json.dumps(result),
                                             "feedback.md": f"# {outputs.plain(name)}: {points} of 20 points\n"})
 
@@ -276,7 +277,9 @@ class Refused(Exports):
                             (b"a\x81,\xff\n", "is no text in UTF-8, and none of"),
                             (table([HEADINGS, moodle_row(8, "Max Muster")]),
                              "none of the 1 submissions in F/grades is in it"),
-                            (table([HEADINGS, ["x" * 200000]]), "is no table: field larger")):
+                            (table([HEADINGS, ["x" * 200000]]), "roster.csv: row 2: a cell has more than 131072 letters"),
+                            (table([HEADINGS]) + "Participant 1,\"Ada King,,\nParticipant 2,Bo,,\n",
+                             "roster.csv: row 2: a quotation mark opens a cell and none closes it")):
             with self.subTest(words):
                 self.export("moodle", data, status=2, name="roster.csv")
                 self.assertIn(words, self.said)
@@ -301,7 +304,7 @@ class Refused(Exports):
     def test_grades_that_are_none(self):
         (self.folder / "grades/Ada-King_1/result.json").write_text("{")
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
-        self.assertIn("result.json: JSONDecodeError: ", self.said)
+        self.assertIn("result.json: Expecting property name", self.said)
         (self.folder / "grades/Ada-King_1/result.json").unlink()
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
         self.assertIn("F/grades: holds no graded submission", self.said)

@@ -108,15 +108,18 @@ class Read(Grades):
             self.refused(head + rows + "\n", words)
         self.refused("name,criterion,points\n", "no column 'comment'")
         self.refused("name,criterion,points,points,comment\n", "column 'points' twice")
-        self.refused(head + "\"" + "x" * 200000 + "\"", "save it as CSV again")
+        self.refused(head + "\"" + "x" * 200000 + "\"", "row 2: a cell has more than 131072 letters")
+        self.refused(head + "anna_1,oral,1,\"open\nanna_1,second,1,x\n", "row 2: a quotation mark opens a cell and none")
+        self.refused(head + "anna_1,oral,1,\n" + "anna_1,oral,1,\"a\"b\n", "row 3: a quotation mark opens a cell")
+        self.refused(head + "anna_1,oral,2,5\n", "row 2: anna_1: oral: is '2,5' a number, and no comment")
 
     def test_a_folder_in_its_place_and_other_results_are_said(self):
         (self.grades / "manual.csv").mkdir()
         with self.assertRaisesRegex(people.PeopleError, "manual.csv: Is a directory"):
             people.read(self.grades)
         (self.grades / "manual.csv").rmdir()
-        for text, words in (('{"schema": 2}', "its schema is 2"), ("{", "JSONDecodeError"), ("[]", "TypeError"),
-                            ('{"schema": 1, "name": "x"}', "it has no 'points'")):
+        for text, words in (('{"schema": 2}', "its schema is 2"), ("{", "Expecting property name"), ("[]", "it must be object"),
+                            ('{"schema": 1, "name": "x"}', "it has no 'title'")):
             (self.grades / "anna_1/result.json").write_text(text)
             self.refused("name,criterion,points,comment\n", f"anna_1/result.json: .*{words}")
 

@@ -3,12 +3,12 @@
 import collections
 import csv
 import io
-import json
 import statistics
 import urllib.parse
 
 import charts
 import columns
+import jsontext
 from charts import text_of
 from rubric import first_line
 from webpage import document, escaped
@@ -50,7 +50,7 @@ Look = collections.namedtuple("Look", "name result final runs times")
 def read_json(path):
     """What is in a file of a submission; nothing where there is none, or it is none of this version's."""
     try:
-        document_read = json.loads(path.read_text(encoding="utf-8"))
+        document_read = jsontext.parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return document_read if isinstance(document_read, dict) else {}

@@ -8,7 +8,11 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so
 
 
 class ColumnsError(Exception):
-    """Why grades.csv cannot be read, in one line."""
+    """Why a table cannot be read, in one line. rows: those before what is wrong."""
+
+    def __init__(self, text, before=()):
+        super().__init__(text)
+        self.rows = list(before)
 
 
 class ByHand:
@@ -41,6 +45,20 @@ def decoded(data):
         return data.decode("cp1252", "replace")
 
 
+def split(text, separator):
+    """The rows of a table, each a list of cells. Raises ColumnsError where quotation marks do not pair."""
+    found = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            found.append(row)
+    except csv.Error as error:
+        why = "a quotation mark opens a cell and none closes it: write one at its end, and each within it twice"
+        if "field larger" in str(error):
+            why = f"a cell has more than {csv.field_size_limit()} letters: shorten it"
+        raise ColumnsError(f"row {len(found) + 1}: {why}", found) from None
+    return found
+
+
 def rows(path, needed=("name",)):
     """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does; nothing where
     the file is empty. Raises ColumnsError, and OSError."""
@@ -50,11 +68,10 @@ def rows(path, needed=("name",)):
         text, first = rest, rest.partition("\n")[0]
     if not text.strip():
         return [], []
-    separator = max(",;\t|", key=first.count)
     try:
-        found = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error as error:
-        raise ColumnsError(f"{path}: {error}: save it as CSV again") from None
+        found = split(text, max(",;\t|", key=first.count))
+    except ColumnsError as error:
+        raise ColumnsError(f"{path}: {error}") from None
     header = [one.strip().lower() for one in found[0]]
     for one in needed:
         if one not in header:

@@ -340,6 +340,9 @@ class Grading:
             lost.unlink()
         self.require_readable(found)
         graded = [one.name for one in found if self.is_graded(one.name)]
+        for one in found:
+            if os.path.lexists(self.output / one.name) and one.name not in graded:
+                raise UsageError(f"{self.output / one.name} is there, and holds no grades: choose another -o")
         if self.options.only and not self.options.resume and not self.options.slurm:
             graded = []  # those that are named are graded again
         if graded and not self.options.resume:
@@ -396,11 +399,15 @@ class Grading:
     def summary(self, found):
         """Files about all that has been graded into this folder; the status is that of `found`, which were asked for."""
         results = people.results_of(self.output)
-        self.tables()
-        self.offer_manual(results)
-        if not self.options.no_similarity:
-            self.compare()
-            self.tables()  # the class as a picture says who shares code
+        try:
+            self.tables()
+            self.offer_manual(results)
+            if not self.options.no_similarity:
+                self.compare()
+                self.tables()  # the class as a picture says who shares code
+        except KeyboardInterrupt:
+            say("interrupted: all is graded; the same command with --resume makes the tables")
+            raise
         return NOT_ALL if any(results[one.name]["problem"] for one in found if one.name in results) else DONE
 
     def compare(self):

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import errno
 import fcntl
 import fnmatch
 import functools
@@ -36,6 +37,7 @@ from rubric import RubricError
 HERE = Path(__file__).resolve().parent
 USAGE, ENVIRONMENT = 2, 3
 MOST_SIMULATED = 100_000
+PEOPLES = (people.FILE, "grades.csv")  # what people may have begun before anything is graded
 
 
 def arguments_of(words):
@@ -176,6 +178,28 @@ def graded_before(options, found):
     return {one.name: finals[one.name] for one in found}
 
 
+def require_place(output, paths):
+    """Grades go where nothing else is, and no submission lies."""
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"{output}: is no folder: choose another -o")
+    place = output.resolve()
+    for path in (one.resolve() for one in paths):
+        if path.is_dir() and (place == path or path in place.parents or place in path.parents):
+            raise UsageError(f"-o {output}: grades go outside of what is graded, and {path} is that: choose another -o")
+    others = [one.name for one in output.iterdir() if one.name[0] != "." and one.name not in PEOPLES] \
+        if output.is_dir() and not (output / tables.PLAN).exists() and not any(output.glob(people.RESULTS)) else []
+    if others:
+        raise UsageError(f"{output}: holds other things than grades, '{sorted(others)[0]}' for one: choose another -o")
+
+
+def require_seed(options):
+    """One seed is that of a whole grading."""
+    there = tables.plan_of(options.output).get("seed") if options.output.is_dir() else None
+    if None not in (there, options.seed) and there != options.seed and any(options.output.glob(people.RESULTS)):
+        raise UsageError(f"--seed {options.seed}: this grading has the seed {there}: leave --seed out, or choose another "
+                         "-o")
+
+
 @contextlib.contextmanager
 def locked(folder, make=True):
     """Two gradings at once would take each other's places."""
@@ -243,6 +267,8 @@ def main(words=None):
                      if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
             if not found:
                 raise UsageError(f"--only {options.only}: there is no such submission")
+            require_place(options.output, options.submissions)
+            require_seed(options)
             before = earlier.find(options.before, unpacked)
             with locked(options.output):
                 if options.seed is None:
@@ -268,7 +294,13 @@ def main(words=None):
                 tables.PlanError, MarkerError, RosterError) as error:
             say(f"error: {error}")
             return USAGE
-        except (HouseError, RuntimeError, OSError) as error:
+        except OSError as error:
+            if error.errno == errno.ENOSPC and not (options.export or options.trying or is_at_the_desk(options)):
+                say(f"error: {options.output}: {error.strerror}: make room, and the same command with --resume goes on")
+            else:
+                say(f"error: {error}")
+            return ENVIRONMENT
+        except (HouseError, RuntimeError) as error:
             say(f"error: {error}")
             return ENVIRONMENT
 

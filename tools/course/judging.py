@@ -152,9 +152,10 @@ class Judge:
         """What `a2 steps` draws of a run that was recorded; None where it draws nothing: not all runs are short."""
         page = folder / "steps.html"
         page.unlink(missing_ok=True)
+        seed = [] if "-s" in words else ["-s", str(self.seed)]  # which the page has, whether or not it counts
         with self.turns.taken(timed=False), build.spending("judge"):
             try:
-                self.run_a2([*words, "--html", str(page), *self.judging(file, build)], build, SECONDS_ONE)
+                self.run_a2([*words, *seed, "--html", str(page), *self.judging(file, build)], build, SECONDS_ONE)
             finally:
                 build.jail.end()
         try:

@@ -20,6 +20,15 @@ def same(one, other):
     return (one.points, one.comment) == (other.points, other.comment)
 
 
+def joined(one, other):
+    """What both say, where an empty cell is no word against another; None where they differ."""
+    points = {cell.points for cell in (one, other)} - {None}
+    comments = {cell.comment for cell in (one, other)} - {""}
+    if len(points) > 1 or len(comments) > 1:
+        return None
+    return one._replace(points=next(iter(points), None), comment=next(iter(comments), ""))
+
+
 def shown(cell):
     words = [] if cell.points is None else [str(cell.points)]
     return " ".join([*words, *([f"({cell.comment})"] if cell.comment else [])]) or "nothing"
@@ -33,7 +42,7 @@ def collect(folder, files, results):
     """(manual.csv as it is, {(name, criterion): (Cell, FILE)} that it lacks). Raises MergeError, PeopleError."""
     path, wrong, taken = folder / people.FILE, [], {}
     if os.path.lexists(path):
-        manual = people.table(path, results)
+        manual = people.table(path, results, wrong)
     else:
         manual = people.Table(people.empty_rows(results))
     known = {place: (cell, path) for place, cell in manual.said().items()}
@@ -44,10 +53,11 @@ def collect(folder, files, results):
             wrong.append(str(error))
             continue
         for place, cell in cells.items():
-            there, whose = known.get(place) or taken.get(place) or (None, None)
-            if there is None:
-                taken[place] = (cell, file)
-            elif not same(there, cell):
+            there, whose = taken.get(place) or known.get(place) or (None, None)
+            both = joined(cell, there) if there else cell
+            if both and (there is None or not same(both, there)):
+                taken[place] = (both, file)
+            elif not both:
                 wrong.append(f"{file}: row {cell.row}: {place[0]}: {place[1]}: {shown(cell)}, and {shown(there)} in "
                              f"{place_of(whose, there)}: agree on one, and change the other")
     if wrong:

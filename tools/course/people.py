@@ -7,18 +7,21 @@ put beside it when texts are made.
 import collections
 import csv
 import io
-import json
+import functools
 import os
 import re
 import unicodedata
+from pathlib import Path
 
 import columns
+import jsontext
 from printing import meant, number
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
 RESULTS = "[!.]*/result.json"  # in a folder of grades; what begins with a dot is being written, or was left there
 NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
+HALF = re.compile(r"[05]0?")  # what stands after a comma that a table has taken for the end of its cell
 
 # points: a number, or None; row: its number in the file; more: {heading: text} of columns that people have added.
 Cell = collections.namedtuple("Cell", "points comment row more")
@@ -86,22 +89,25 @@ def says(cell):
     return cell.points is not None or bool(cell.comment)
 
 
+@functools.cache
+def result_schema():
+    return jsontext.parsed(Path(__file__).with_name("result-schema.json").read_text(encoding="utf-8"))
+
+
 def results_of(folder):
     """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError."""
     found = {}
     for path in sorted(folder.glob(RESULTS)):
         try:
-            result = json.loads(path.read_text(encoding="utf-8"))
-            schema = result["schema"]
-        except (OSError, ValueError, TypeError, KeyError) as error:
-            raise PeopleError(f"{path}: {type(error).__name__}: {error}; grade this submission again") from None
-        if schema != 1:
-            raise PeopleError(f"{path}: its schema is {schema}, and this tools/grade knows 1: take the one that wrote "
-                              "it")
-        missing = [one for one in ("name", "points", "of", "extra", "most_extra", "criteria", "manual")
-                   if one not in result]
-        if missing:
-            raise PeopleError(f"{path}: it has no '{missing[0]}': grade this submission again")
+            result = jsontext.parsed(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise PeopleError(f"{path}: {error}: grade this submission again") from None
+        if isinstance(result, dict) and result.get("schema", 1) != 1:
+            raise PeopleError(f"{path}: its schema is {result['schema']}, and this tools/grade knows 1: take the one "
+                              "that wrote it")
+        wrong = jsontext.fault(result, result_schema())
+        if wrong:
+            raise PeopleError(f"{path}: {wrong}: grade this submission again")
         # A file system may write the accents of a name in another way.
         if len({unicodedata.normalize("NFC", name) for name in (result["name"], path.parent.name)}) > 1:
             raise PeopleError(f"{path}: it is of '{result['name']}', and its folder is not: move the folder away")
@@ -139,6 +145,9 @@ def checked(name, criterion, row, result, path, at):
     require(known[criterion] is not None or not text.strip(), path, at,
             f"{where}: the rubric gives no points for it: write a comment alone, or give it points in the rubric")
     points = points_of(text, known[criterion] or 0, path, at, where)
+    require(points is None or points % 1 or not HALF.fullmatch(comment), path, at,
+            f"{where}: is '{points},{comment}' a number, and no comment? Put it in quotation marks, or write it with a "
+            "point")
     if criterion in by_machine:
         require(points is None or comment, path, at, f"{where}: points other than a2's need a reason: write a comment")
         require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: "

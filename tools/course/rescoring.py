@@ -89,7 +89,7 @@ def rescore(folder, path):
     texts.update(tables.texts_of(folder, new, said, tables.labels_of(plan), stale))
     texts.update({folder / name / "result.json": outputs.as_json(result) for name, result in new.items()})
     texts[folder / tables.PLAN] = outputs.as_json({**plan, **{"rubric": {"title": by.title, "sha256": by.sha256}}})
-    tables.replace_all(texts)
     finals = [(name, said_before.final(old[name]), said.final(new[name])) for name in new]
+    tables.replace_all(texts)
     return [tables.change_of(name, before, after) for name, before, after in finals
             if (before.points, before.extra, before.of) != (after.points, after.extra, after.of)], len(new)

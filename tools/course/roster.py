@@ -6,6 +6,7 @@ import io
 import re
 import unicodedata
 
+import columns
 from printing import one_line
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
@@ -103,15 +104,15 @@ class Roster:
     def parsed(self):
         """Its rows, by the separator with which it has the headings of its system."""
         self.newline = next(one for one in ("\r\n", "\n", "\r", "") if self.text.endswith(one)) or "\n"
-        known, problem = [], None
+        known = []
         for self.separator in ",;\t|":
             try:
-                rows = list(csv.reader(io.StringIO(self.text, newline=""), delimiter=self.separator))
-            except csv.Error as error:
-                problem = error
-                continue
+                rows, problem = columns.split(self.text, self.separator), None
+            except columns.ColumnsError as error:
+                rows, problem = error.rows or [[]], error
             headings = [plain(one) for one in rows[0]]
             if all(any(one in headings for one in names) for names in self.system.needs):
+                require(not problem, self.path, problem)
                 require("scale" not in headings and "skala" not in headings, f"{self.path}, row 1",
                         "this assignment is graded by a scale, not by points")
                 return rows
@@ -141,25 +142,26 @@ class Roster:
             exact = [i for i in found if self.headings[i] == plain(wanted)]
             found = exact or [i for i in found if plain(wanted) in self.headings[i]]
             require(found, where, f"no column that takes points has '{wanted}': there are {shown}")
-            require(len(found) == 1, where, f"several columns have '{wanted}': {listed(self.rows[0][i] for i in found)}")
+            require(len(found) == 1, where, f"several columns have '{wanted}': {listed(self.rows[0][i] for i in found)}: "
+                                           "name one alone, or give it another heading")
         require(len(found) == 1, where, f"several columns take points, --column names one: {shown}")
         return found[0]
 
     def read_students(self):
-        columns = [self.at(names) for names in self.system.ids]
+        of_ids = [self.at(names) for names in self.system.ids]
         full, last, first = (self.at(names) for names in (self.system.full, self.system.last, self.system.first))
         students, seen = [], {}
         for row in range(1, len(self.rows)):
             if not any(one.strip() for one in self.rows[row]) or self.is_about_columns(row):
                 continue
-            where, ids = f"{self.path}, row {row + 1}", [self.cell(row, at) for at in columns]
+            where, ids = f"{self.path}, row {row + 1}", [self.cell(row, at) for at in of_ids]
             if self.kind == "moodle":  # "Participant 12345", in any language
                 ids[0] = re.sub(r".*?(\d+)$", r"\1", ids[0])
-                require(ids[0].isdigit(), where, f"'{self.cell(row, columns[0])}' is no participant's number")
-            require(ids[0], where, f"has no {self.rows[0][columns[0]].strip()}")
+                require(ids[0].isdigit(), where, f"'{self.cell(row, of_ids[0])}' is no participant's number")
+            require(ids[0], where, f"has no {self.rows[0][of_ids[0]].strip()}")
             for place, one in enumerate(ids):
                 require(not one or (place, one) not in seen, where,
-                        f"has the {self.rows[0][columns[place] or 0].strip()} '{one}' of row {seen.get((place, one))}")
+                        f"has the {self.rows[0][of_ids[place] or 0].strip()} '{one}' of row {seen.get((place, one))}")
                 seen[place, one] = row + 1
             names = [self.cell(row, last), self.cell(row, first)] if full is None else self.cell(row, full).split(",")
             students.append(Student(row + 1, tuple(ids), tuple(one.strip() for one in names if one.strip())))
@@ -184,8 +186,8 @@ class Roster:
 
     def decimal_mark(self):
         """As the table has it."""
-        columns = [self.points, *([self.at(self.system.most)] if self.system.most else [])]
-        cells = (self.cell(row, at) for row in range(1, len(self.rows)) for at in columns)
+        numbers = [self.points, *([self.at(self.system.most)] if self.system.most else [])]
+        cells = (self.cell(row, at) for row in range(1, len(self.rows)) for at in numbers)
         return "," if any(re.fullmatch(r"\d+,\d+", one) for one in cells) else "."
 
     def filled(self, points):

@@ -2,9 +2,9 @@
 
 import fnmatch
 import hashlib
-import json
 import re
 
+import jsontext
 from columns import OWN
 from house import ROOT
 from printing import meant, number
@@ -279,7 +279,7 @@ def load(path, tasks):
     try:
         with open(path, "rb") as file:
             data = file.read()
-        rubric = Rubric(json.loads(data.decode("utf-8-sig")), tasks)
+        rubric = Rubric(jsontext.parsed(data.decode("utf-8-sig")), tasks)
         rubric.sha256 = hashlib.sha256(data).hexdigest()
         return rubric
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:

@@ -4,9 +4,9 @@ submission as soon as it is recorded, in the order of the array. It asks no Slur
 
 import heapq
 import itertools
-import json
 import math
 
+import jsontext
 from outputs import SECONDS
 from people import PeopleError
 
@@ -50,7 +50,7 @@ def measured(folder):
     found = []
     for path in sorted(folder.glob(f"*/{SECONDS}")):
         try:
-            taken = json.loads(path.read_text(encoding="utf-8"))
+            taken = jsontext.parsed(path.read_text(encoding="utf-8"))
             seconds = float(taken["record"]), float(taken["judge"])
             if not all(0 <= one < math.inf for one in seconds):
                 raise ValueError(f"{seconds[0]} and {seconds[1]} are no seconds")

@@ -1,12 +1,12 @@
 """Files that are made of all results and of what people say of them, as often as either changes."""
 
 import contextlib
-import json
 import os
 import shutil
 
 import classpage
 import columns
+import jsontext
 import outputs
 import people
 
@@ -21,7 +21,7 @@ def plan_of(folder):
     """What grading.json says; nothing where there is none. Raises PlanError."""
     path = folder / PLAN
     try:
-        plan = json.loads(path.read_text(encoding="utf-8"))
+        plan = jsontext.parsed(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
@@ -39,7 +39,7 @@ def runs_of(folder, name):
     """What a2 said of a submission, in each way that it was asked. Raises PeopleError."""
     path = folder / name / "a2.json"
     try:
-        runs = json.loads(path.read_text(encoding="utf-8"))
+        runs = jsontext.parsed(path.read_text(encoding="utf-8"))
         if not isinstance(runs, dict):
             raise ValueError("it is no object")
         return runs

@@ -1,0 +1,64 @@
+"""JSON that others may have written or damaged, held against a schema."""
+
+import json
+import math
+import re
+
+TYPES = {"null": lambda one: one is None, "boolean": lambda one: isinstance(one, bool),
+         "string": lambda one: isinstance(one, str), "array": lambda one: isinstance(one, list),
+         "object": lambda one: isinstance(one, dict),
+         "integer": lambda one: isinstance(one, int) and not isinstance(one, bool),
+         "number": lambda one: isinstance(one, (int, float)) and not isinstance(one, bool) and math.isfinite(one)}
+
+
+def no_twins(pairs):
+    found = dict(pairs)
+    for key, _ in pairs if len(found) < len(pairs) else ():
+        if sum(other == key for other, _ in pairs) > 1:
+            raise ValueError(f"'{key}' stands twice in one object")
+    return found
+
+
+def no_constant(text):
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def parsed(text):
+    """Raises ValueError, also where Python takes what JSON does not have: NaN, and a key twice."""
+    try:
+        return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def fault(value, schema, where="it"):
+    """What is wrong with it, in words; None where nothing is. Of JSON Schema, what the schemas beside this file say of
+    values; a key that a schema does not know is none: a later tools/grade may have written it."""
+    wanted = schema.get("type", [])
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if wanted and not any(TYPES[one](value) for one in wanted):
+        return f"{where} must be {' or '.join(wanted)}"
+    if "const" in schema and value != schema["const"]:
+        return f"{where} must be {schema['const']}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{where} must be one of {', '.join(map(str, schema['enum']))}"
+    if isinstance(value, str):
+        is_right = len(value) >= schema.get("minLength", 0) and re.search(schema.get("pattern", ""), value)
+        return None if is_right else f"{where} must not be '{value[:40]}'"
+    if TYPES["number"](value):
+        is_right = value >= schema.get("minimum", -math.inf) and value > schema.get("exclusiveMinimum", -math.inf) and \
+            value % schema.get("multipleOf", 1 if isinstance(value, int) else value or 1) == 0
+        return None if is_right else f"{where} must not be {value}"
+    if isinstance(value, list):
+        faults = (fault(one, schema.get("items", {}), f"{where}[{at}]") for at, one in enumerate(value))
+        return next(filter(None, faults), None)
+    if isinstance(value, dict):
+        lacking = [key for key in schema.get("required", []) if key not in value]
+        if lacking:
+            return f"{where} has no '{lacking[0]}'"
+        more = schema.get("additionalProperties")
+        of = {**{key: more for key in value if isinstance(more, dict)}, **schema.get("properties", {})}
+        faults = (fault(value[key], one, key if where == "it" else f"{where}.{key}")
+                  for key, one in of.items() if key in value)
+        return next(filter(None, faults), None)
+    return None
