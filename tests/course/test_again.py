@@ -9,7 +9,8 @@ import subprocess
 import unittest
 import unittest.mock
 
-from grade_support import BUILD, FILES, INTERLEAVED, SMALL_RUBRIC, Room, needs_build, shipped_rubric, solutions
+from grade_support import (BUILD, FILES, INTERLEAVED, NOTHING_JUDGED, SMALL_RUBRIC, Room, needs_build, shipped_rubric,
+                           solutions)
 
 import grader
 import rubric
@@ -67,14 +68,12 @@ class Again(Room):
         self.assertIn("manual.csv: row 2: there is no submission 'onne' (did you mean 'one'?)", self.said)
         self.assertFalse((self.folder / "grades/one").exists())
 
-
     def test_one_by_another_rubric_leaves_the_class_its_own(self):
         for name in ("one", "two"):
             self.write(f"all/{name}", FILES)
         other = {**BY_HAND, "criteria": [{**BY_HAND["criteria"][0], "id": "begin"}, BY_HAND["criteria"][1]]}
-        stubs = {name: lambda *_: None for name in ("enter_jail", "try_reference", "prepare", "judge_case")}
         plan = self.folder / "grades/grading.json"
-        with unittest.mock.patch.multiple(grader.Grading, **stubs), contextlib.redirect_stdout(io.StringIO()):
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED), contextlib.redirect_stdout(io.StringIO()):
             self.grade(self.folder / "all", "--no-similarity", rubric=BY_HAND)
             before = plan.read_text()
             self.grade(self.folder / "all", "--no-similarity", "--only", "one", "--again", rubric=other)

@@ -19,8 +19,8 @@ import time
 import unittest
 import unittest.mock
 
-from grade_support import (BUILD, FILES, INTERLEAVED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room, git_in, needs_build,
-                           solutions, with_deed)
+from grade_support import (BUILD, FILES, INTERLEAVED, NOTHING_JUDGED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room,
+                           git_in, needs_build, solutions, with_deed)
 
 import build
 import grader
@@ -30,11 +30,6 @@ import jail
 import judging
 import limits
 import outputs
-
-
-# Of a grading, what takes no time.
-NOTHING_JUDGED = {"enter_jail": lambda self, _: setattr(self, "kind", "user"), "try_reference": lambda *_: None,
-                  "prepare": lambda *_: None, "judge_case": lambda *_: None}
 
 
 class Seeds(Room):
