@@ -376,7 +376,10 @@ class Grading:
             with self.writing:
                 self.stopped = True
             pool.shutdown(wait=False, cancel_futures=True)
-            self.tables()
+            try:
+                self.tables()
+            except (people.PeopleError, columns.ColumnsError, OSError) as error:
+                say(f"error: {error}")
             graded = sum(self.is_graded(one.name) for one in found)
             say(f"interrupted: {graded} of {len(found)} submissions are graded; the same command with --resume goes on")
             raise
