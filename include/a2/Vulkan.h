@@ -10,4 +10,4 @@
 #endif
 #define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
 #define VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL 0  // a2 opens the loader itself, where it needs one
-#include <vulkan/vulkan_raii.hpp>
+#include <vulkan/vulkan.hpp>

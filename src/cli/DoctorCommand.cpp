@@ -75,7 +75,7 @@ ExitStatus describeDevices(const Options& options, const Instance& instance)
     if (instance.isEmulated()) {
         showDevice(describeEmulator(), candidates.front(), true);
     } else {
-        const vk::raii::PhysicalDevices devices(instance.handle());
+        const std::vector<vk::PhysicalDevice> devices = instance.physicalDevices();
         for (const DeviceCandidate& candidate : candidates)
             showDevice(describeDevice(devices.at(candidate.index), candidate.queueFamily), candidate, false);
     }

@@ -37,7 +37,7 @@ std::string lower(std::string text)
     return text;
 }
 
-std::optional<std::uint32_t> findQueueFamily(const vk::raii::PhysicalDevice& device)
+std::optional<std::uint32_t> findQueueFamily(vk::PhysicalDevice device)
 {
     std::optional<std::uint32_t> computeOnly;
     const auto families = device.getQueueFamilyProperties();
@@ -81,7 +81,7 @@ std::vector<DeviceCandidate> listDevices(const Instance& instance)
 try {
     if (instance.isEmulated()) return {emulatorCandidate()};
     std::vector<DeviceCandidate> found;
-    for (const auto& device : vk::raii::PhysicalDevices(instance.handle())) {
+    for (const vk::PhysicalDevice device : instance.physicalDevices()) {
         const auto properties = device.getProperties();
         DeviceCandidate candidate;
         candidate.index = static_cast<std::uint32_t>(found.size());

@@ -162,8 +162,7 @@ DeviceFeatures DeviceFeatures::all()
     return made;
 }
 
-DeviceFeatures::DeviceFeatures(const vk::raii::PhysicalDevice& physical,
-                               const std::vector<vk::ExtensionProperties>& offered)
+DeviceFeatures::DeviceFeatures(vk::PhysicalDevice physical, const std::vector<vk::ExtensionProperties>& offered)
 {
     for (const char* const name : kernelExtensions())
         if (isOffered(offered, name)) {
@@ -175,7 +174,7 @@ DeviceFeatures::DeviceFeatures(const vk::raii::PhysicalDevice& physical,
         Asked asked{&group, std::vector<VkBool32>((group.bytes + sizeof(VkBool32) - 1) / sizeof(VkBool32))};
         baseOf(asked.words)->sType = group.type;
         VkPhysicalDeviceFeatures2 all{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, asked.words.data(), {}};
-        physical.getDispatcher()->vkGetPhysicalDeviceFeatures2(*physical, &all);
+        VULKAN_HPP_DEFAULT_DISPATCHER.vkGetPhysicalDeviceFeatures2(physical, &all);
         bool any = false;
         Asked wanted{&group, std::vector<VkBool32>(asked.words.size())};
         baseOf(wanted.words)->sType = group.type;

@@ -15,7 +15,7 @@ class DeviceFeatures {
 public:
     DeviceFeatures() = default;
     // What the device has of all that; offered: its extensions.
-    DeviceFeatures(const vk::raii::PhysicalDevice& physical, const std::vector<vk::ExtensionProperties>& offered);
+    DeviceFeatures(vk::PhysicalDevice physical, const std::vector<vk::ExtensionProperties>& offered);
     // All that kernels may use, for whoever needs no device to enable it: the emulator.
     static DeviceFeatures all();
 

@@ -2,6 +2,7 @@
 
 #include "gpu/EmulatedBackend.h"
 #include "gpu/LayerSettings.h"
+#include "gpu/OpenInstance.h"
 #include "gpu/ValidationMessage.h"
 #include "gpu/WatchedCalls.h"
 
@@ -66,7 +67,7 @@ std::string versionText(std::uint32_t version)
 Instance::Instance(Validation validation, bool emulated)
     : loader_(emulated ? std::nullopt : std::optional<VulkanLoader>(std::in_place)), validation_(validation)
 {
-    if (loader_) context_.emplace(watchedVulkan(loader_->getInstanceProcAddr()));
+    if (loader_) opened_ = std::make_unique<OpenInstance>(watchedVulkan(loader_->getInstanceProcAddr()));
     try {
         open();
     } catch (const vk::SystemError& error) {
@@ -74,18 +75,25 @@ Instance::Instance(Validation validation, bool emulated)
     }
 }
 
+Instance::~Instance() = default;
+
 std::vector<vk::LayerProperties> Instance::layers() const
 {
     try {
-        return context_ ? context_->enumerateInstanceLayerProperties() : std::vector<vk::LayerProperties>();
+        return opened_ ? opened_->context.enumerateInstanceLayerProperties() : std::vector<vk::LayerProperties>();
     } catch (const vk::SystemError& error) {
         throw OpeningError("the list of layers", error);
     }
 }
 
+std::vector<vk::PhysicalDevice> Instance::physicalDevices() const
+{
+    return opened_ ? (*opened_->instance).enumeratePhysicalDevices() : std::vector<vk::PhysicalDevice>();
+}
+
 void Instance::open()
 {
-    loaderVersion_ = context_ ? context_->enumerateInstanceVersion() : emulatorCandidate().apiVersion;
+    loaderVersion_ = opened_ ? opened_->context.enumerateInstanceVersion() : emulatorCandidate().apiVersion;
     if (loaderVersion_ < VK_API_VERSION_1_1)
         throw EnvironmentError(
             fmt::format("the Vulkan loader is version {}, 1.1 is needed: update libvulkan1 or the graphics driver",
@@ -98,18 +106,18 @@ void Instance::open()
         note_ = fmt::format("{}; running without it", missing);
         validation_ = Validation::off;
     }
-    if (context_) create();
+    if (opened_) create();
 }
 
 bool Instance::hasValidationLayer() const
 {
-    return context_ &&
-           has(context_->enumerateInstanceLayerProperties(), validationLayerName, &vk::LayerProperties::layerName);
+    return opened_ && has(opened_->context.enumerateInstanceLayerProperties(), validationLayerName,
+                          &vk::LayerProperties::layerName);
 }
 
 void Instance::create()
 {
-    const auto available = context_->enumerateInstanceExtensionProperties();
+    const auto available = opened_->context.enumerateInstanceExtensionProperties();
     const auto offers = [&](const char* name) { return has(available, name, &vk::ExtensionProperties::extensionName); };
     std::vector<const char*> layers, extensions;
     vk::InstanceCreateFlags flags;
@@ -123,7 +131,7 @@ void Instance::create()
 
     std::optional<LayerSettings> settings;
     if (validating) {
-        settings.emplace(*context_, validation_);
+        settings.emplace(opened_->context, validation_);
         layers.push_back(validationLayerName);
         extensions.push_back(settings->extension());
     }
@@ -132,14 +140,14 @@ void Instance::create()
     vk::InstanceCreateInfo info(flags, &application, layers, extensions);
     if (settings) info.pNext = settings->chain();
     try {
-        instance_ = vk::raii::Instance(*context_, info);
+        opened_->instance = vk::raii::Instance(opened_->context, info);
     } catch (const vk::IncompatibleDriverError&) {
         throw NoDriverError(
             "no Vulkan driver on this machine: install mesa-vulkan-drivers (it has a CPU driver too) or "
             "the GPU vendor's driver; `a2 doctor` shows more, and ");
     }
-    VULKAN_HPP_DEFAULT_DISPATCHER.init(context_->getDispatcher()->vkGetInstanceProcAddr);
-    VULKAN_HPP_DEFAULT_DISPATCHER.init(*instance_);
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(opened_->context.getDispatcher()->vkGetInstanceProcAddr);
+    VULKAN_HPP_DEFAULT_DISPATCHER.init(*opened_->instance);
     if (validating) listen();
 }
 
@@ -152,7 +160,8 @@ void Instance::listen()
     info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
     info.pfnUserCallback = onMessage;
     info.pUserData = &messages_;
-    messenger_ = vk::raii::DebugUtilsMessengerEXT(instance_, vk::DebugUtilsMessengerCreateInfoEXT(info));
+    opened_->messenger =
+        vk::raii::DebugUtilsMessengerEXT(opened_->instance, vk::DebugUtilsMessengerCreateInfoEXT(info));
 }
 
 }  // namespace a2

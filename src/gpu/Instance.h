@@ -5,6 +5,7 @@
 #include "a2/Vulkan.h"
 #include "gpu/VulkanLoader.h"
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -36,15 +37,19 @@ private:
     std::vector<std::string> messages_;
 };
 
+struct OpenInstance;
+
 class Instance {
 public:
     // emulated: there is none, and nothing is asked of a loader: the emulator needs no Vulkan.
     // Throws EnvironmentError without a loader or driver, or without the layer where `required`.
     explicit Instance(Validation validation, bool emulated = false);
+    ~Instance();
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
 
-    const vk::raii::Instance& handle() const { return instance_; }
+    // Of one that is not emulated.
+    const OpenInstance& opened() const { return *opened_; }
     bool isEmulated() const { return !loader_; }
     std::uint32_t loaderVersion() const { return loaderVersion_; }
     // What is in force: off where the layer is missing.
@@ -55,6 +60,8 @@ public:
 
     // Throws OpeningError.
     std::vector<vk::LayerProperties> layers() const;
+    // In the loader's order; none of one that is emulated. Throws vk::SystemError.
+    std::vector<vk::PhysicalDevice> physicalDevices() const;
 
 private:
     bool hasValidationLayer() const;
@@ -63,13 +70,11 @@ private:
     void listen();
 
     std::optional<VulkanLoader> loader_;
-    std::optional<vk::raii::Context> context_;
     std::uint32_t loaderVersion_ = 0;
     Validation validation_;
     std::string note_;
     mutable MessageLog messages_;
-    vk::raii::Instance instance_ = nullptr;
-    vk::raii::DebugUtilsMessengerEXT messenger_ = nullptr;
+    std::unique_ptr<OpenInstance> opened_;  // null: emulated
 };
 
 constexpr const char* validationLayerName = "VK_LAYER_KHRONOS_validation";

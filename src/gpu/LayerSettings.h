@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/Instance.h"
+#include "gpu/OwnedVulkan.h"
 
 #include <memory>
 

@@ -1,6 +1,7 @@
 #include "gpu/VulkanBackend.h"
 
 #include "gpu/Device.h"
+#include "gpu/OpenInstance.h"
 #include "gpu/VulkanObjects.h"
 #include "recording/Bindings.h"
 
@@ -41,7 +42,7 @@ void destroyNothingMore(Table& table)
 
 }  // namespace
 
-DeviceDescription describeDevice(const vk::raii::PhysicalDevice& physical, std::optional<std::uint32_t> queueFamily)
+DeviceDescription describeDevice(vk::PhysicalDevice physical, std::optional<std::uint32_t> queueFamily)
 {
     const auto all =
         physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceMaintenance3Properties,
@@ -68,15 +69,15 @@ VulkanBackend& vulkanOf(Backend& backend) { return dynamic_cast<VulkanBackend&>(
 
 VulkanBackend::VulkanBackend(const Instance& instance, const DeviceCandidate& chosen, const GpuOptions& options,
                              DeviceDescription& described)
-    : physical(std::move(vk::raii::PhysicalDevices(instance.handle()).at(chosen.index))),
+    : physical(instance.opened().instance, instance.physicalDevices().at(chosen.index)),
       memory(physical.getMemoryProperties()),
       described_(described),
       waitsForQueue_(instance.validation() == Validation::gpu)
 {
     const std::uint32_t queueFamily = chosen.queueFamily.value();
-    described = describeDevice(physical, queueFamily);
+    described = describeDevice(*physical, queueFamily);
     const auto offered = physical.enumerateDeviceExtensionProperties();
-    described.features = DeviceFeatures(physical, offered);
+    described.features = DeviceFeatures(*physical, offered);
     const auto available = physical.getFeatures();
     vk::PhysicalDeviceFeatures asked;
     const auto ask = [&](vk::Bool32& wanted, vk::Bool32 there, const char* name) {

@@ -3,6 +3,7 @@
 
 #include "gpu/Backend.h"
 #include "gpu/DeviceChoice.h"
+#include "gpu/OwnedVulkan.h"
 
 #include <array>
 #include <functional>
@@ -10,7 +11,7 @@
 namespace a2 {
 
 // What a driver says of a device, and of the queue family that is used of it, if there is one.
-DeviceDescription describeDevice(const vk::raii::PhysicalDevice& physical, std::optional<std::uint32_t> queueFamily);
+DeviceDescription describeDevice(vk::PhysicalDevice physical, std::optional<std::uint32_t> queueFamily);
 
 // Memory that counts against its heap as long as it is held.
 struct Allocation {
