@@ -16,7 +16,8 @@ void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
     addTaskOptions(app, options, raw, "several, one after the other");
     inGroup(app, whatIsRun);
     addRecordings(app, options);
-    addText(app, "--up-to", "N", raw.upTo, "only lengths up to this one", "the largest that one binding takes");
+    addText(app, "--up-to", "N", raw.upTo, "lengths up to this one alone, itself included",
+            "the largest that one binding takes");
 }
 
 ExitStatus checkRows(const Options& options, DeviceChannel& channel)

@@ -24,7 +24,7 @@ bool skipCombination(std::uint64_t n, bool randomPattern, bool defaultWorkGroup)
 std::vector<std::uint64_t> lengths(const Device& gpu, const EvaluationSettings& settings)
 {
     std::vector<std::uint64_t> sizes =
-        settings.onlySize ? std::vector{*settings.onlySize} : matrixSizes(gpu, settings.course);
+        settings.onlySize ? std::vector{*settings.onlySize} : matrixSizes(gpu, settings.course, settings.upTo);
     if (settings.onlySize == 0U)  // it starts no kernel: what passes must have passed at other lengths, too
         for (const std::uint64_t n : quickSizes(0, settings.course)) sizes.push_back(n);
     const std::uint64_t given = settings.pattern ? settings.pattern->fileLength() : 0;
@@ -83,7 +83,7 @@ std::vector<CheckRound> Evaluator::planCheck(const std::vector<Task>& tasks)
     const std::vector<std::uint64_t> planned = lengths(gpu_, settings_);
     for (const std::uint64_t n : planned) {
         const bool brief = isBrief(gpu_.isCpu(), planned, n);
-        const auto patterns = settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(gpu_, n, brief);
+        const auto patterns = settings_.pattern ? std::vector{*settings_.pattern} : matrixPatterns(gpu_, n);
         for (const Pattern& pattern : patterns)
             addRound(n, pattern, shapes(gpu_, settings_, n, pattern.text() == "random", brief));
     }

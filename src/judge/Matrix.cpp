@@ -78,11 +78,10 @@ void checkSize(const Device& gpu, const Task& task, std::uint64_t n)
 
 namespace {
 
-std::vector<std::uint64_t> courseSizes(const Device& gpu)
+std::vector<std::uint64_t> courseSizes(const Device& gpu, std::uint64_t most)
 {
     constexpr std::uint64_t perGroup = 256;  // elements of a kernel with one for each invocation
-    std::uint64_t most = std::min(largestInOneBinding(gpu), perGroup * gpu.limits().maxComputeWorkGroupCount[0]);
-    if (gpu.isEmulated()) most = std::min(most, longestInEmulatedMatrix);
+    most = std::min(most, perGroup * gpu.limits().maxComputeWorkGroupCount[0]);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 1; n <= most; n *= 2) sizes.push_back(n);
     return sizes;
@@ -90,9 +89,11 @@ std::vector<std::uint64_t> courseSizes(const Device& gpu)
 
 }  // namespace
 
-std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
+std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course, std::uint64_t upTo)
 {
-    if (course) return courseSizes(gpu);
+    const std::uint64_t most = gpu.isEmulated() ? longestInEmulatedMatrix : largestInOneBinding(gpu);
+    const std::uint64_t largest = std::min(most, upTo);
+    if (course) return courseSizes(gpu, largest);
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t n = 0; n <= 9; ++n) sizes.push_back(n);
     for (const std::uint64_t power : {32U, 64U, 128U, 256U, 512U, 1024U, 2048U, 4096U, 65536U})
@@ -100,11 +101,6 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
     sizes.push_back(1000);
     const std::uint64_t mebi = std::uint64_t{1} << 20;
     sizes.insert(sizes.end(), {mebi - 1, mebi, mebi + 3, beyondFloats});
-    if (gpu.isEmulated()) {
-        std::erase_if(sizes, [&](std::uint64_t n) { return n > longestInEmulatedMatrix; });
-        return sizes;
-    }
-    const std::uint64_t largest = largestInOneBinding(gpu);
     std::erase_if(sizes, [&](std::uint64_t n) { return n >= largest; });
     sizes.push_back(largest);
     std::sort(sizes.begin(), sizes.end());
@@ -113,14 +109,14 @@ std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course)
 
 bool isBrief(bool onCpu, const std::vector<std::uint64_t>& lengths, std::uint64_t n)
 {
-    if (!onCpu || n <= mediumSize || n >= lengths.back()) return false;
+    if (!onCpu || n <= mediumOnCpu || n >= lengths.back()) return false;
     return n > longSize || *std::ranges::upper_bound(lengths, n) <= longSize;
 }
 
-std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n, bool brief)
+std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n)
 {
-    if (brief || n == beyondFloats) return {Pattern::parse("random")};
-    if (n > (gpu.isCpu() ? mediumSize : longSize)) return {Pattern::parse("random"), Pattern::parse("max")};
+    if (n == beyondFloats || (gpu.isCpu() && n > mediumOnCpu)) return {Pattern::parse("random")};
+    if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
     return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
             Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
 }

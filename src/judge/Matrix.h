@@ -17,9 +17,9 @@ namespace a2 {
 constexpr std::uint64_t longestEmulated = std::uint64_t{1} << 20, usualEmulated = std::uint64_t{1} << 16,
                         longestInEmulatedMatrix = 4097;
 
-// Lengths round every power of two at which a kernel changes its ways, and the largest that one binding takes;
-// ascending. course: powers of two, as far as one work-group along x for each 256 elements goes.
-std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course);
+// Lengths round every power of two at which a kernel changes its ways, and the largest: the one that one binding takes,
+// or upTo; ascending. course: powers of two, as far as one work-group along x for each 256 elements goes.
+std::vector<std::uint64_t> matrixSizes(const Device& gpu, bool course, std::uint64_t upTo = UINT64_MAX);
 // The largest array that every task can take: one binding, the memory heap and this host's memory allow it. Tasks that
 // go through their array in slices take longer ones (checkSize).
 std::uint64_t largestInOneBinding(const Device& gpu);
@@ -31,18 +31,20 @@ void checkMemory(const Device& gpu, std::uint64_t n, std::uint64_t onDevice, std
 // Throws LimitError, with the figures, if `task` on n elements needs more memory than this device or this host has, or
 // longer than one would wait for an emulated device.
 void checkSize(const Device& gpu, const Task& task, std::uint64_t n);
-// One-hot at the last element: the tail is what gets lost. Beyond longSize, and on a CPU device beyond mediumSize, the
-// two that show most: random, and max, whose sums go round 2^32 all the time. Of a brief length random alone.
-std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n, bool brief);
+// One-hot at the last element: the tail is what gets lost. Beyond longSize the two that show most: random, and max,
+// whose sums go round 2^32 all the time. On a CPU device random alone beyond mediumOnCpu.
+std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n);
 // 64, 128, 256 and the device's largest.
 std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
 
 // How thoroughly a length is gone through, so that a CPU device is done in a minute. Up to mediumSize every case is run
-// three times in a row. Beyond it those with random input in the task's own work-group size are, the others once, and
-// other patterns meet that size alone. Beyond longSize (only the largest length is) all are run once.
-constexpr std::uint64_t mediumSize = std::uint64_t{1} << 17, longSize = std::uint64_t{1} << 21;
-// Whether one of these lengths, which ascend, meets random input alone, in the smallest, the largest and the task's own
-// work-group size: on a CPU device those beyond mediumSize, but for the last one up to longSize and the last of all.
+// three times in a row (Trial::judgeThreeRuns). Beyond it those with random input in the task's own work-group size
+// are, the others once, and other patterns meet that size alone; on a CPU device there are none beyond mediumOnCpu.
+// Beyond longSize (only the largest length is) all are run once.
+constexpr std::uint64_t mediumOnCpu = std::uint64_t{1} << 16, mediumSize = std::uint64_t{1} << 17,
+                        longSize = std::uint64_t{1} << 21;
+// Whether one of these lengths, which ascend, meets the smallest, the largest and the task's own work-group size alone:
+// on a CPU device those beyond mediumOnCpu, but for the last one up to longSize and the last of all.
 bool isBrief(bool onCpu, const std::vector<std::uint64_t>& lengths, std::uint64_t n);
 
 // Awkward lengths below n: what `a2 run` tries before it times n. For n = 0, which starts no kernel, the short ones.

@@ -72,8 +72,9 @@ public:
     const CommandLog& log() const { return solutions_.front()->log(); }  // of the last run
     const StudentSolution& solution() const { return *solutions_.front(); }
 
-    // The same object three times in a row; the first verdict that is no pass, or the last. One that keeps memory from
-    // run to run runs on zeros in between, so that a result it has kept shows.
+    // The same object three times in a row; the first verdict that is no pass, or the last. On a CPU device once, if
+    // its runs are alike: races show better in the walk on the host. One that keeps memory from run to run runs on
+    // zeros in between, so that a result it has kept shows.
     Verdict judgeThreeRuns();
 
     // The last run's kernels, walked on the host as other devices would run them; for a run that was walked on the host
@@ -127,6 +128,7 @@ private:
     bool followsShape(const DispatchCommand& dispatch);
     void checkResultNotKept(Verdict& verdict) const;
     void checkKeptState(Verdict& verdict);
+    bool runsAreAlike() const;
     Finding differingRun(unsigned run) const;
     struct WrongOfZeros {
         std::uint64_t index = 0;
