@@ -30,6 +30,7 @@ void addBenchOptions(CLI::App& app, Options& options, Raw& raw)
     addCourseOption(app, options);
     addTaskOptions(app, options, raw, "random");
     addTimingOptions(app, raw);
+    addRecordingsOf(app, options, "time runs of those that --record-only of another command wrote");
     inGroup(app, howItIsTimed);
     addText(app, "--batch", "N", raw.batch,
             "runs per repetition, recorded one after the other; times are of one run. For short runs", "1");

@@ -61,7 +61,7 @@ struct Options {
     std::string recordingFile;                   // run: judges this instead of a solution
     std::string recordOnly;             // run, check: records what it may ask for into this file, judges nothing
     std::string deviceOf;               // with recordOnly: for the device of this file of recordings
-    std::string recordingsFile;         // run, check: judges what such a file has instead of the solutions
+    std::string recordingsFile;         // judges what such a file has instead of the solutions
     std::vector<std::string> passedOn;  // watch: what else was typed, for the runs that it starts
     std::string solutions;              // the library of solutions; empty: the one beside the program
     bool eachRepetition = false;        // bench: has an entry of its own in the JSON

@@ -289,7 +289,7 @@ class Rescored(Desk):
         def another_time(document):
             document["criteria"][2]["evidence"][0]["tasks"] = ["reduce/interleaved"]
 
-        for change, words, names in ((another_run, "-w 256 --elements 2 --up-to 1048579 of reduce/interleaved",
+        for change, words, names in ((another_run, "-w 256 --elements 2 --up-to 262147 of reduce/interleaved",
                                       ["anna_1"]),
                                      (another_task, "2\\^20 of reduce/unroll", ["anna_1", "李雷_2"]),
                                      (another_time, "the time of reduce/interleaved", ["anna_1"])):

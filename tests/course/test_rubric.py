@@ -118,7 +118,7 @@ class Rubric(unittest.TestCase):
         self.assertIn("18 dispatches", one.hold_against(runs)[0])
         skipped = {"status": "skipped", "why": "it takes 4 elements at a time"}
         runs["lengths"]["scan/offset"] = {**runs["lengths"]["scan/offset"], **skipped}
-        self.assertIn("scan/offset (a2 check -w 256 --elements 2 --up-to 1048579): skipped: it takes 4 elements",
+        self.assertIn("scan/offset (a2 check -w 256 --elements 2 --up-to 262147): skipped: it takes 4 elements",
                       "\n".join(one.hold_against(runs)))
         document = json.loads(json.dumps(SHIPPED_RUBRIC))
         document["criteria"][5]["evidence"][1]["criteria"] = ["pingpong"]
@@ -169,6 +169,28 @@ class Rubric(unittest.TestCase):
         results = all_passed(reduce_interleaved={"lint": [{"rule": "shared-race", "severity": "note", "message": "m",
                                                              "dispatch": None}]})
         self.assertIn("shared-race", one.judge(results)[0]["reason"])
+
+    def test_what_can_earn_nothing_any_more_is_not_asked_for(self):
+        one, rows = shipped_rubric(), set(shipped_rubric().runs()["course"])
+
+        def undecided(run, by=one, **changes):
+            return by.undecided(run, {"runs": {"course": all_passed(**changes)["runs"]["course"]}})
+
+        self.assertEqual(one.undecided("course", {"runs": {}}), rows)
+        self.assertEqual(undecided("lengths"), rows)
+        self.assertEqual(undecided("lengths", scan_naive={"status": "failed"}), set(), "one row costs the point")
+        self.assertEqual(undecided("groups-64", scan_naive={"status": "failed"}), {"reduce/atomic"})
+        self.assertEqual(undecided("groups-64", reduce_atomic={"status": "crashed"}), set())
+        runs = {"course": all_passed()["runs"]["course"], "groups-64": {"reduce/atomic": {"status": "skipped", "why": "so", "cases": [], "lint": []}}}
+        self.assertEqual(one.undecided("groups-128", {"runs": runs}), set(), "that of 64 costs the point")
+        # Parts are earned alone, and what all of them need counts for each.
+        by_row = [{"kind": "check", "runs": ["lengths"], "tasks": [row]} for row in ("reduce/interleaved", "scan/naive")]
+        document = self.with_parts(*by_row)
+        document["criteria"] = document["criteria"][:1]
+        by_parts = rubric.Rubric(document, TASKS)
+        self.assertEqual(by_parts.runs()["course"], {"reduce/interleaved", "scan/naive"}, "asked for first")
+        self.assertEqual(undecided("lengths", by_parts, scan_naive={"status": "failed"}), {"reduce/interleaved"})
+        self.assertEqual(undecided("lengths", by_parts, reduce_interleaved={"status": "failed"}), set())
 
     def with_parts(self, *parts, **changes):
         """The shipped one, its first criterion in parts of one point each."""
@@ -280,15 +302,17 @@ class Rubric(unittest.TestCase):
     def test_times_are_wanted_where_they_can_earn_something(self):
         def wanted(judged_as, **changes):
             one = rubric.Rubric(self.with_parts({"kind": "check"}, {"kind": "time", "factor": 2}, **changes), TASKS)
-            return one.wants_times(one.judge({**judged_as, "untimed": "not timed"}))
+            return one.wants_times({**judged_as, "untimed": "not timed"})
 
         self.assertTrue(wanted(all_passed()), "they are no extra points")
         self.assertFalse(wanted(all_passed(), extra=True), "the most extra points are there already")
         shipped = shipped_rubric()
-        self.assertFalse(shipped.wants_times(shipped.judge({**all_passed(), "untimed": "not timed"})))
+        self.assertFalse(shipped.wants_times({**all_passed(), "untimed": "not timed"}))
         one_missing = all_passed()
         one_missing["runs"]["lengths"]["scan/naive"] = {"status": "failed", "cases": [], "lint": [], "method": []}
-        self.assertTrue(shipped.wants_times(shipped.judge({**one_missing, "untimed": "not timed"})))
+        self.assertTrue(shipped.wants_times({**one_missing, "untimed": "not timed"}))
+        one_missing["runs"]["course"]["reduce/unroll"] = {"status": "failed", "cases": [], "lint": [], "method": []}
+        self.assertFalse(shipped.wants_times({**one_missing, "untimed": "not timed"}), "it needs all three")
         # What is not right is not called untimed.
         one = rubric.Rubric(self.with_parts({"kind": "time", "factor": 2}, {"kind": "time", "factor": 3}), TASKS)
         judged = one.judge({**all_passed(reduce_interleaved={"status": "crashed"}), "untimed": "not timed"})

@@ -51,6 +51,12 @@ class Question:
                 part.recorded.append((some, file))
         return part
 
+    def timed(self, tasks):
+        """How long some of its tasks take, and little besides: the runs are those that were recorded for `a2 run`."""
+        part = self.of(tasks)
+        part.command = "bench"
+        return part
+
     def forget(self):
         for _, file in self.recorded:
             file.unlink(missing_ok=True)
@@ -166,7 +172,7 @@ class Judge:
     def once(self, question, tasks, file, folder, build, seconds):
         report = folder / "report.json"
         report.unlink(missing_ok=True)
-        with self.turns.taken(timed=question.command == "run"), build.spending("judge"):
+        with self.turns.taken(timed=question.command == "bench"), build.spending("judge"):
             try:
                 ended = self.run(question, tasks, build, ["--json", str(report), *self.judging(file, build)], seconds)
             finally:
@@ -230,9 +236,9 @@ class Judge:
             return [task for task in self.house.rows
                     if task in tasks and results["runs"]["course"].get(task, {}).get("status") == "passed"]
 
-        for run, tasks in rubric.runs().items():
-            # What fails as the course has it fails already.
-            ordered = passed(tasks) if run != "course" else [task for task in self.house.rows if task in tasks]
+        for run in rubric.runs():
+            tasks = rubric.undecided(run, results)
+            ordered = [task for task in self.house.rows if task in tasks]
             tests = {}
             if ordered:
                 with self.recorded("check", ordered, RUNS[run], folder, build) as question:
@@ -242,7 +248,7 @@ class Judge:
                                     for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
-        if reference and rubric.wants_times(judged):
+        if reference and rubric.wants_times(results):
             timed = passed(rubric.timed())
             if timed:
                 results.update(reference.compare(timed, folder, build))
@@ -263,21 +269,23 @@ class Reference:
     def __init__(self, judge, tasks, folder, build):
         self.judge, self.folder, self.build = judge, folder, build
         self.alone = threading.RLock()
-        self.question = judge.record("run", tasks, TIMED, folder, build)
+        self.question = judge.record("run", tasks, TIMED, folder, build).timed(tasks)
 
     def compare(self, tasks, folder, build):
         """`ms` of a submission and `reference_ms`: of each the shortest of TURNS, which they take in turns, and nobody
         else between them. So a device that is slower now is slower for both, and the bar is the same for all.
         `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it."""
-        question = self.judge.record("run", tasks, TIMED, folder, build)
-        own, references = [], []
-        with self.alone:
-            before = self.build.spent["judge"]
-            for _ in range(TURNS):
-                references.append(self.judge.times(self.question, self.folder, self.build))
-                own.append(self.judge.times(question, folder, build))
-            build.spent["judge"] += self.build.spent["judge"] - before  # for the submission, too
-        question.forget()
+        with self.judge.recorded("run", tasks, TIMED, folder, build) as question:
+            # Others may be on the device, so that its own times do not count.
+            tried, _ = self.judge.judge(question, folder, build)
+            right = question.timed([task for task in tasks if tried[task]["status"] == "passed"])
+            own, references = [], []
+            with self.alone:
+                before = self.build.spent["judge"]
+                for _ in range(TURNS if right.tasks else 0):
+                    references.append(self.judge.times(self.question, self.folder, self.build))
+                    own.append(self.judge.times(right, folder, build))
+                build.spent["judge"] += self.build.spent["judge"] - before  # for the submission, too
         fastest = shortest(references)
         spread = {task: max(turn[task] for turn in references) / ms - 1 for task, ms in fastest.items() if ms > 0}
         return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread}
@@ -285,7 +293,7 @@ class Reference:
 
 def shortest(turns):
     """Of each task that has a time in every turn."""
-    return {task: min(turn[task] for turn in turns) for task in turns[0] if all(task in turn for turn in turns)}
+    return {task: min(turn[task] for turn in turns) for task in turns[0] if all(task in turn for turn in turns)} if turns else {}
 
 
 def failures_of(test):

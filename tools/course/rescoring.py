@@ -28,15 +28,13 @@ def evidence_of(by, result, runs):
     if result["problem"] is not None:
         return {"runs": {}, "ms": {}, "reference_ms": {}}, []
     results, missing = {"runs": {}, "ms": {}, "reference_ms": {}, "untimed": UNTIMED}, []
-    asked = by.runs()
-    for run in sorted(asked, key=lambda one: one != "course"):
-        # What fails as the course has it fails already.
-        tasks = asked[run] if run == "course" else asked[run] & passed(results["runs"].get("course", {}))
+    for run in by.runs():
+        tasks = by.undecided(run, results)
         there = runs.get(run, {})
         missing += [f"a2 check {' '.join(rubric.RUNS[run])} of {task}" for task in sorted(tasks - set(there))]
         results["runs"][run] = {task: test for task, test in there.items() if task in tasks}
     timed = by.timed() & passed(results["runs"].get("course", {}))
-    if not missing and timed and by.wants_times(by.judge(results)):
+    if not missing and timed and by.wants_times(results):
         times = result.get("times") or {"tasks": [], "ms": {}, "reference_ms": {}}
         missing += [f"the time of {task}" for task in sorted(timed - set(times["tasks"]))]
         for key in ("ms", "reference_ms", "reference_spread"):

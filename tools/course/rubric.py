@@ -12,7 +12,7 @@ from printing import meant, number
 # How a2 is asked, by the names that evidence gives: options of `a2 check`, and whether it is asked only where needed.
 RUNS = {
     "course": ["--course", "--up-to", "2^20"],
-    "lengths": ["-w", "256", "--elements", "2", "--up-to", "1048579"],  # three levels
+    "lengths": ["-w", "256", "--elements", "2", "--up-to", "262147"],  # three levels
     "groups-64": ["--course", "-w", "64", "--up-to", "5000"],
     "groups-128": ["--course", "-w", "128", "--up-to", "5000"],
 }
@@ -125,13 +125,24 @@ class Rubric:
         """(criterion, evidence) of all, those of parts included."""
         return [(one, evidence) for one in self.criteria for evidence in evidence_of(one)]
 
+    def together(self):
+        """(criterion, what must all be shown for points of it) of each part."""
+        return [(one, [*one["evidence"], *part["evidence"]]) for one in self.criteria for part in one["parts"]]
+
     def runs(self):
-        """Which tasks each way of asking a2 is about: name of RUNS -> ids."""
-        asked = {}
+        """Which tasks each way of asking a2 is about: name of RUNS -> ids. The course's is the first, and about all."""
+        asked = {"course": set()}
         for _, evidence in self.evidence():
-            for run in evidence.get("runs", ["course"]):
+            for run in ("course", *evidence.get("runs", [])):
                 asked.setdefault(run, set()).update(evidence["tasks"])
-        return asked
+        return {run: tasks for run, tasks in asked.items() if tasks}
+
+    def undecided(self, run, results):
+        """The tasks of which this way of asking can still cost or earn a point, after those that results has."""
+        if run == "course":
+            return self.runs().get(run, set())
+        return {task for _, evidences in self.together() if not any(fails_already(each, results) for each in evidences)
+                for evidence in evidences if run in evidence.get("runs", []) for task in evidence["tasks"]}
 
     def timed(self):
         return {task for _, evidence in self.evidence() if evidence["kind"] == "time" for task in evidence["tasks"]}
@@ -142,12 +153,15 @@ class Rubric:
                 if evidence["kind"] in ("method", "lint", "emulator") or other_ways(evidence)
                 for task in evidence["tasks"]}
 
-    def wants_times(self, judged):
-        """Whether times can still earn something. judged: without them."""
-        found = {one["id"]: one for one in judged}
+    def wants_times(self, results):
+        """Whether times can still earn something. results: without them."""
+        judged = self.judge(results)
+        found, earned = {one["id"]: one for one in judged}, {one["id"] for one in judged if one["reason"] is None}
         full = self.sums(judged)[1] >= self.most_extra
         return any(evidence["kind"] == "time" and found[one["id"]]["points"] < one["points"]
-                   and not (one["extra"] and full) for one, evidence in self.evidence())
+                   and earned.issuperset(one["needs"]) and not (one["extra"] and full)
+                   for one, evidences in self.together() if not any(fails_already(each, results) for each in evidences)
+                   for evidence in evidences)
 
     def hold_against(self, runs):
         """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
@@ -196,6 +210,18 @@ class Rubric:
 def evidence_of(criterion):
     """All that it names, that of its parts included."""
     return [*criterion["evidence"], *(one for part in criterion["parts"] for one in part["evidence"])]
+
+
+def fails_already(evidence, results):
+    """Whether what a2 has been asked shows that this is missing. Times come last; and what fails as the course has it is
+    asked for in no other way."""
+    if "course" not in results["runs"] or evidence["kind"] == "time":
+        return False
+    if evidence["kind"] == "check":
+        if other_ways(evidence) and any(test_of(results, "course", task)["status"] != "passed" for task in evidence["tasks"]):
+            return True
+        evidence = {**evidence, "runs": [run for run in evidence["runs"] if run in results["runs"]]}
+    return EVIDENCE[evidence["kind"]](evidence, results) is not None
 
 
 def first_missing(evidence, results):
