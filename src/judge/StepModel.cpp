@@ -134,7 +134,7 @@ std::vector<StepJudge::Candidate> StepJudge::candidates(const DispatchCommand& d
         case StepModel::none:
             break;
         case StepModel::strided:
-            if (!reduced) strided(data->second, all);
+            if (!reduced && (stride_ < count_ || stride_ == 1)) strided(data->second, all);
             break;
         case StepModel::front:
             if (!reduced) front(data->second, all);

@@ -1,6 +1,7 @@
 // Verdicts on the steps of a run.
 
 #include "GpuFixture.h"
+#include "judge/StepModel.h"
 #include "judge/Trial.h"
 #include "lint/Rules.h"
 #include "report/RulesPage.h"
@@ -60,6 +61,32 @@ TEST(StepVerdicts, KnowWhatEachStepChanged)
     EXPECT_EQ(found.steps[0].written[1].changed, 4U);
     EXPECT_EQ(found.steps[2].written[0].changed, 24U) << "the first tile has nothing to add";
     EXPECT_EQ(found.steps[2].barriers.size(), 1U);
+}
+
+// Of one element: a hundred dispatches that leave it as it is, where none has anything to do. 16 to the power of 16 is
+// more than 64 bits hold.
+TEST(StepVerdicts, GoAlongWithMoreDispatchesThanTheTaskHas)
+{
+    for (const char* const row : {"reduce/interleaved", "reduce/sequential", "scan/naive"}) {
+        Recording recording;
+        recording.count = 1;
+        recording.shape = {4, 16, false};
+        recording.buffers = {{"input", sizeof(std::uint32_t), RecordedBuffer::Role::input}};
+        const Task task = taskNamed(row);
+        StepJudge judge(task, recording, true);
+        BoundBuffer input;
+        input.writes = true;
+        input.range = sizeof(std::uint32_t);
+        DispatchCommand dispatch;
+        dispatch.buffers = {input};
+        const Contents same = {{0, {7}}};
+        EXPECT_EQ(judge.judge(dispatch, same, same).verdict, StepVerdict::ok) << row;
+        for (unsigned i = 0; i < 100; ++i) {
+            const StepJudgement judgement = judge.judge(dispatch, same, same);
+            EXPECT_NE(judgement.verdict, StepVerdict::wrong) << row;
+            for (const ExpectedElements& one : judgement.expected) EXPECT_EQ(one.values.size(), 1U) << row;
+        }
+    }
 }
 
 TEST(StepVerdicts, ASumIsJudgedWhole)
