@@ -22,20 +22,24 @@ std::string transferText(const TransferCommand& transfer)
 // Barriers and transfers between a dispatch and the one before it.
 void describeBefore(const CommandLog& log, Step& step)
 {
-    for (const Command& command : log.commands()) {
-        if (const auto* dispatch = std::get_if<DispatchCommand>(&command)) {
-            if (dispatch->index == step.dispatch.index) return;
-            step.before.clear();
-            step.barriers.clear();
-        } else if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
+    const std::vector<Command>& commands = log.commands();
+    const auto isThis = [&](const Command& command) {
+        const auto* dispatch = std::get_if<DispatchCommand>(&command);
+        return dispatch && dispatch->index == step.dispatch.index;
+    };
+    const auto end = std::find_if(commands.begin(), commands.end(), isThis);
+    auto begin = end;
+    while (begin != commands.begin() && !std::holds_alternative<DispatchCommand>(*std::prev(begin))) --begin;
+    for (const Command& command : std::span(begin, end)) {
+        if (const auto* transfer = std::get_if<TransferCommand>(&command)) {
             step.before.push_back(transferText(*transfer));
-        } else {
-            const auto& dependencies = std::get<BarrierCommand>(command).dependencies;
-            for (const Dependency& one : dependencies) {
-                // The one about execution alone says nothing that the others do not.
-                if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
-                step.barriers.push_back(dependencyText(one));
-            }
+            continue;
+        }
+        const auto& dependencies = std::get<BarrierCommand>(command).dependencies;
+        for (const Dependency& one : dependencies) {
+            // The one about execution alone says nothing that the others do not.
+            if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
+            step.barriers.push_back(dependencyText(one));
         }
     }
 }
@@ -141,7 +145,8 @@ public:
             step.written.push_back({i, buffers[i].name, changedElements(before_[i], after), isKept(buffers[i])});
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
-        if (!runsInSlices(trial_)) step.judgement = judge_.judge(dispatch, before_, after_);
+        if (!inSlices_) inSlices_ = runsInSlices(trial_);
+        if (!*inSlices_) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
         keepValues(step);
         keepWrong(step);
@@ -238,6 +243,7 @@ private:
     StepJudge judge_;
     Contents before_, after_;
     std::uint32_t poison_;
+    std::optional<bool> inSlices_;  // known from the first dispatch on
     std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -39,7 +40,18 @@ vk::DeviceSize endOf(vk::DeviceSize offset, vk::DeviceSize size)
     return size == VK_WHOLE_SIZE ? VK_WHOLE_SIZE : offset + size;
 }
 
-// Of a buffer whose words are known one use, however often it is bound for storage.
+constexpr vk::DeviceSize wordBytes = sizeof(std::uint32_t), blockBytes = 64 * wordBytes;
+
+// Behind the last word in use, in bytes.
+vk::DeviceSize endOf(const WordBits& bits)
+{
+    for (std::size_t block = bits.size(); block-- > 0;)
+        if (bits[block] != 0)
+            return block * blockBytes + (64 - static_cast<vk::DeviceSize>(std::countl_zero(bits[block]))) * wordBytes;
+    return 0;
+}
+
+// Of a buffer whose words are known one use, however often it is bound for storage; none where it uses no word.
 void addUse(const DispatchCommand& dispatch, const BoundBuffer& one, const WordsOfDispatches& words,
             std::vector<Use>& uses)
 {
@@ -59,8 +71,9 @@ void addUse(const DispatchCommand& dispatch, const BoundBuffer& one, const Words
                 }))
                 return;
             use.first = 0;
-            use.end = VK_WHOLE_SIZE;
+            use.end = std::max(endOf(known->second.read), endOf(known->second.written));
             use.reads = use.writes = true;
+            if (use.end == 0) return;
         }
     }
     uses.push_back(std::move(use));
@@ -85,8 +98,6 @@ std::vector<Use> usesOf(const Command& command, const WordsOfDispatches& words)
     }
     return uses;
 }
-
-constexpr vk::DeviceSize wordBytes = sizeof(std::uint32_t), blockBytes = 64 * wordBytes;
 
 // The words of a block of 64, from the array's begin, that lie in the use's bytes.
 std::uint64_t blockMask(const Use& use, vk::DeviceSize begin)
@@ -416,17 +427,104 @@ std::string kindName(const Command& command)
     return dispatch ? dispatch->kernel : std::get<TransferCommand>(command).call;
 }
 
-// The finding about commands[i], if it has a hazard with commands[j] before it. separated: what storage buffers are
-// used for in both needs no look.
+// How far back what a dispatch does with a storage buffer may meet what others do with it: a command before `since`
+// needs no look, unless it is a transfer. Most barriers leave nothing open between the dispatches before and after
+// them, about all memory or one whole buffer. Without this, many dispatches take a time that grows with the cube of
+// their number.
+class LookBack {
+public:
+    explicit LookBack(const std::vector<std::vector<Use>>& uses)
+    {
+        for (const auto& all : uses)
+            for (const Use& one : all) reach_[one.buffer] = std::max(reach_[one.buffer], one.end);
+    }
+
+    std::size_t since(Index buffer) const
+    {
+        const auto found = since_.find(buffer);
+        return std::max(sinceAll_, found == since_.end() ? 0 : found->second);
+    }
+
+    // Whether a use may meet one of a dispatch from there on.
+    bool mayMeet(const Use& use) const
+    {
+        const auto found = touched_.find(use.buffer);
+        if (found == touched_.end()) return false;
+        const Touched& touched = found->second;
+        if (touched.unknown || !use.words) return true;
+        return share(touched.written, use.words->read) || share(touched.written, use.words->written) ||
+               share(touched.read, use.words->written);
+    }
+
+    void pass(const Command& command, std::size_t i, const std::vector<Use>& uses)
+    {
+        if (std::holds_alternative<DispatchCommand>(command))
+            for (const Use& use : uses) touched_[use.buffer].add(use);
+        const auto* barrier = std::get_if<BarrierCommand>(&command);
+        if (!barrier || barrier->covered != SIZE_MAX) return;
+        for (const Dependency& one : barrier->dependencies) {
+            if (!separates(one)) continue;
+            if (!one.buffer) {
+                sinceAll_ = i + 1;
+                touched_.clear();
+            } else if (const auto reach = reach_.find(*one.buffer);
+                       reach != reach_.end() && covers(one, 0, reach->second)) {
+                since_[*one.buffer] = i + 1;
+                touched_.erase(*one.buffer);
+            }
+        }
+    }
+
+private:
+    struct Touched {
+        WordBits read, written;
+        bool unknown = false;  // which words
+
+        void add(const Use& use)
+        {
+            if (!use.words || use.kind != UseKind::storage) {
+                unknown = true;
+                return;
+            }
+            for (const auto& [from, to] :
+                 {std::pair(&use.words->read, &read), std::pair(&use.words->written, &written)}) {
+                to->resize(std::max(to->size(), from->size()));
+                for (std::size_t block = 0; block < from->size(); ++block) (*to)[block] |= (*from)[block];
+            }
+        }
+    };
+
+    static bool share(const WordBits& a, const WordBits& b)
+    {
+        for (std::size_t block = 0; block < std::min(a.size(), b.size()); ++block)
+            if (a[block] & b[block]) return true;
+        return false;
+    }
+
+    // Everything that dispatches do with what it is about.
+    static bool separates(const Dependency& one)
+    {
+        const Use dispatch;
+        return (named(one.srcStages) & stageOf(dispatch)) && (named(one.dstStages) & stageOf(dispatch)) &&
+               (one.srcAccess & writeAccess(dispatch)) && (one.dstAccess & readAccess(dispatch));
+    }
+
+    std::size_t sinceAll_ = 0;
+    std::map<Index, std::size_t> since_;
+    std::map<Index, Touched> touched_;
+    std::map<Index, vk::DeviceSize> reach_;  // the end of all its uses, in bytes
+};
+
+// The finding about commands[i], if it has a hazard with commands[j] before it.
 std::optional<Finding> findingBetween(std::span<const Command> commands, std::size_t j, std::size_t i,
-                                      const std::vector<std::vector<Use>>& uses, bool separated)
+                                      const std::vector<std::vector<Use>>& uses, const LookBack& lookBack)
 {
     std::string what;
     Hazard first;
     std::string fix;
     for (const Use& later : uses[i])
         for (const Use& earlier : uses[j]) {
-            if (separated && later.kind == UseKind::storage && !earlier.isTransfer()) continue;
+            if (later.kind == UseKind::storage && !earlier.isTransfer() && j < lookBack.since(later.buffer)) continue;
             const auto hazard = hazardBetween(earlier, later, commands, j, i);
             if (!hazard) continue;
             what += (what.empty() ? "" : ", and ") + hazard->what;
@@ -450,20 +548,6 @@ std::optional<Finding> findingBetween(std::span<const Command> commands, std::si
     return finding;
 }
 
-// Whether a barrier leaves nothing open between what any dispatch before it does and what any after it does with
-// storage buffers: most do, and so nobody needs to look back beyond it for those.
-bool separatesDispatches(const Command& command)
-{
-    const auto* barrier = std::get_if<BarrierCommand>(&command);
-    if (!barrier || barrier->covered != SIZE_MAX) return false;
-    Use dispatch;
-    return std::any_of(barrier->dependencies.begin(), barrier->dependencies.end(), [&](const Dependency& one) {
-        return !one.buffer && (named(one.srcStages) & stageOf(dispatch)) &&
-               (named(one.dstStages) & stageOf(dispatch)) && (one.srcAccess & writeAccess(dispatch)) &&
-               (one.dstAccess & readAccess(dispatch));
-    });
-}
-
 }  // namespace
 
 std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOfDispatches& words)
@@ -472,28 +556,28 @@ std::vector<Finding> hazards(const std::vector<Command>& commands, const WordsOf
     for (const Command& command : commands) uses.push_back(usesOf(command, words));
     std::vector<Finding> findings;
     std::vector<std::size_t> transfers;  // so far
-    std::size_t separated = 0;  // of what is before this, and no transfer, storage buffers are there from here on
-    const auto look = [&](std::size_t j, std::size_t i, bool beyond = false) {
-        auto finding = findingBetween(commands, j, i, uses, beyond);
+    LookBack lookBack(uses);
+    const auto look = [&](std::size_t j, std::size_t i) {
+        auto finding = findingBetween(commands, j, i, uses, lookBack);
         if (finding) findings.push_back(std::move(*finding));
         return finding.has_value();
     };
-    const auto lookBack = [&](std::size_t i) {
+    const auto find = [&](std::size_t i) {
         if (uses[i].empty()) return;
-        const std::size_t end = std::holds_alternative<DispatchCommand>(commands[i]) ? separated : 0;
+        std::size_t end = std::holds_alternative<DispatchCommand>(commands[i]) ? i : 0;
+        for (const Use& use : uses[i])
+            if (use.kind != UseKind::storage)
+                end = 0;
+            else if (lookBack.mayMeet(use))
+                end = std::min(end, lookBack.since(use.buffer));
         for (std::size_t j = i; j-- > end;)
             if (look(j, i)) return;
-        if (std::any_of(uses[i].begin(), uses[i].end(), [](const Use& one) { return one.kind != UseKind::storage; })) {
-            for (std::size_t j = end; j-- > 0;)
-                if (look(j, i, true)) return;
-            return;
-        }
         for (std::size_t k = transfers.size(); k-- > 0;)
             if (transfers[k] < end && look(transfers[k], i)) return;
     };
     for (std::size_t i = 0; i < commands.size(); ++i) {
-        lookBack(i);
-        if (separatesDispatches(commands[i])) separated = i + 1;
+        find(i);
+        lookBack.pass(commands[i], i, uses[i]);
         if (std::holds_alternative<TransferCommand>(commands[i])) transfers.push_back(i);
     }
     return findings;

@@ -415,6 +415,48 @@ TEST(Hazards, OfManyDispatchesAreFoundInOneWalk)
     EXPECT_EQ(found(many), "missing-barrier@10000");
 }
 
+// A barrier about the whole of a buffer does for that one.
+TEST(Hazards, OfManyDispatchesWithBarriersOfTheirBuffer)
+{
+    const auto about = [](Index number, vk::DeviceSize size) {
+        return Command(BarrierCommand{{{Stage::eComputeShader, Stage::eComputeShader, Access::eShaderWrite,
+                                        Access::eShaderRead, number, 0, size}}});
+    };
+    std::vector<Command> many;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+        many.push_back(dispatch(i, {{1, true, true}}));
+        if (i != 9'999) many.push_back(about(1, 256));
+    }
+    EXPECT_EQ(found(many), "missing-barrier@10000");
+    // The other buffer, and the rest of this one, are open as before.
+    const Command both0 = dispatch(0, {{1, true, true}, {2, true, true}}), writes1 = dispatch(1, {{1, false, true}}),
+                  both2 = dispatch(2, {{1, true, true}, {2, true, true}});
+    EXPECT_EQ(found({both0, about(1, 256), writes1, about(1, 256), both2}), "weak-barrier@2");
+    EXPECT_EQ(found({both0, about(2, 256), inPlace1, about(1, 256), both2}), "weak-barrier@1");
+    const auto used = [](std::uint64_t number) {
+        return WordsOfDispatches::value_type{{number, 1}, {{1ULL << 33}, {1ULL << 33}}};
+    };
+    EXPECT_EQ(found({inPlace0, about(1, 128), inPlace1}, {used(0), used(1)}), "weak-barrier@1");
+    EXPECT_EQ(found({inPlace0, about(1, 136), inPlace1}, {used(0), used(1)}), "");
+}
+
+// Who shares no word with any before it needs no look at each.
+TEST(Hazards, OfManyDispatchesWithWordsOfTheirOwn)
+{
+    std::vector<Command> many;
+    WordsOfDispatches words;
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+        many.push_back(dispatch(i, {{1, true, true}}));
+        WordBits own(i / 64 + 1);
+        own.back() = std::uint64_t{1} << i % 64;
+        words[{i, 1}] = {own, i == 15'000 ? WordBits{2} : own};
+    }
+    EXPECT_EQ(found(many, words), "missing-barrier@15000") << "which writes word 1";
+    many.insert(many.begin(), fill(1, 0, 8));
+    EXPECT_EQ(found(many, words), "missing-barrier@0 missing-barrier@1 missing-barrier@15000")
+        << "transfers count, too";
+}
+
 // What separates dispatches does not separate transfers from them.
 TEST(Hazards, OfATransferAreFoundBeyondTheBarriersOfDispatches)
 {
