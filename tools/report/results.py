@@ -1,5 +1,6 @@
 """The JSON that a2 wrote (src/report/schema-2.json), read and checked, and sorted by where it was made."""
 
+import functools
 import json
 import math
 import pathlib
@@ -134,6 +135,14 @@ class Side:
         self.benchmarks, self.theory, self.runs = [], [], {}
         self.shared = []      # benchmarks of arrays that several ranks share
         self.tests = {}       # id -> (label, status), in the order of the files
+
+    @functools.cached_property
+    def by_length(self):
+        """(task, n) -> its benchmarks. First asked for when all files have been added."""
+        found = {}
+        for one in self.benchmarks:
+            found.setdefault((one.task, one["n"]), []).append(one)
+        return found
 
     def add(self, path, name, content):
         if self.files and machine(content) != machine(self.files[0][1]):

@@ -67,7 +67,7 @@ def group_tasks(side, group):
 def usual(side, task, n):
     """The benchmark of a task at a length, in the task's own shape: from a file that tried no others, else the fastest.
     Single runs before batches, chains before runs in flight."""
-    found = [one for one in side.benchmarks if one.task == task and one["n"] == n]
+    found = side.by_length.get((task, n))
     if not found:
         return None
     plainest = min((one["in_flight"], one["batch"]) for one in found)
