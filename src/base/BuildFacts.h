@@ -6,6 +6,7 @@ namespace a2 {
 // Texts live as long as the program.
 struct BuildFacts {
     const char* version;         // of a2: "1.0.0"
+    const char* commit;          // of a package: what it was made from; else empty
     const char* buildType;       // "Release"
     const char* compiler;        // its name and version: "GNU 12.2.0"
     const char* glslang;         // the GLSL compiler that compiled the kernels: a path

@@ -6,10 +6,9 @@
 #include "base/ShellWord.h"
 #include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
+#include "cli/VersionText.h"
 #include "gpu/DeviceChoice.h"
-#include "recording/Recording.h"
 #include "report/Formats.h"
-#include "report/Report.h"
 #include "report/Text.h"
 
 #include <fmt/format.h>
@@ -230,10 +229,9 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 
-// `a2 help COMMAND` is `a2 COMMAND --help`, `a2 help` is `a2 --help`, and `a2 version` is `a2 --version`.
+// `a2 help COMMAND` is `a2 COMMAND --help`, and `a2 help` is `a2 --help`.
 std::vector<std::string> withoutWords(std::vector<std::string> arguments)
 {
-    if (arguments == std::vector<std::string>{"version"}) return {"--version"};
     if (arguments.empty() || arguments[0] != "help") return arguments;
     if (arguments.size() == 1) return {"--help"};
     const std::vector<std::string> commands = commandNames();
@@ -296,6 +294,10 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     Raw raw;
     CLI::App app;
     declareCommands(app, options, raw);
+    if (arguments == std::vector<std::string>{"version"}) {
+        options.finished = versionText();
+        return options;
+    }
     std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {
@@ -306,8 +308,7 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
         if (options.finished.empty()) options.finished = tidyHelp(app.help());
         return options;
     } catch (const CLI::CallForVersion&) {
-        options.finished = fmt::format("a2 {} (reports {}, recordings {})\n", buildFacts.version, reportVersion,
-                                       std::uint32_t{Recording::currentVersion});
+        options.finished = versionLine();
         return options;
     } catch (const CLI::RequiredError&) {  // nothing else is
         throw takesOneTask(app.get_subcommands().front()->get_name());

@@ -1,7 +1,5 @@
 #include "base/BuildFacts.h"
-#include "base/Process.h"
-#include "files/Project.h"
-#include "files/Utf8Path.h"
+#include "files/ProjectCommit.h"
 #include "lint/Rules.h"
 #include "report/Explanation.h"
 #include "report/PhasesText.h"
@@ -12,9 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
-#include <regex>
 
 namespace a2 {
 
@@ -23,23 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const char* timerText(Timer timer) { return timer == Timer::gpu ? "gpu" : "host"; }
-
-// Of the project's folder: "34db546afc10", with "-dirty" after it where files differ from it; empty where git does not
-// know.
-std::string projectCommit()
-{
-    if (!hasProject()) return {};
-    ProcessLimits limits;
-    limits.time = std::chrono::seconds(5);
-    const ProcessResult git =
-        runProcess("git",
-                   {"-C", utf8Of(projectFolder()), "--no-optional-locks", "-c", "core.fsmonitor=false", "describe",
-                    "--always", "--dirty", "--abbrev=12", "--exclude=*"},
-                   limits);
-    const std::string line = git.output.substr(0, git.output.find('\n'));
-    const bool isOne = std::regex_match(line, std::regex("[0-9a-f]{12,40}(-dirty)?"));
-    return git.succeeded() && isOne ? line : "";
-}
 
 Json contextJson(const ReportContext& context)
 {

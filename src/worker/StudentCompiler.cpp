@@ -73,7 +73,7 @@ Words StudentCompiler::options()
 
 fs::path StudentCompiler::readAhead() const
 {
-    const fs::path header = installation()->shared / "include/a2/Vulkan.h";
+    const fs::path header = installation()->shared / "include/a2/Solution.h";
     std::error_code failed;
     std::string inputs = version + '\n' + fmt::format("{}", fmt::join(options(), "\n")) + '\n';
     const auto of = fs::last_write_time(header, failed);
@@ -82,7 +82,7 @@ fs::path StudentCompiler::readAhead() const
     std::erase_if(name, [](unsigned char one) { return std::isalnum(one) == 0 && one != '.'; });
     const fs::path folder = cacheFolder() / pathOf(name);
     const bool isClang = version.find("clang") != std::string::npos;
-    const fs::path own = folder / "Vulkan.h", made = folder / (isClang ? "Vulkan.h.pch" : "Vulkan.h.gch");
+    const fs::path own = folder / "Solution.h", made = folder / (isClang ? "Solution.h.pch" : "Solution.h.gch");
     const fs::path kept = folder / "inputs", begun = folder / "begun";
     if (cacheFolder().empty() || failed) return {};
     if (textOfFile(kept) == inputs && fs::is_regular_file(made, failed)) return own;
