@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """What tools/grade asks of a2 and its compilers, and what it makes of their answers."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -107,11 +108,16 @@ class Times(unittest.TestCase):
     class Device:
         """In the place of a Judge. ms(number of the run): what a run of the reference would take then."""
 
-        def __init__(self, ms):
-            self.ms, self.runs = ms, []
+        def __init__(self, ms, status="passed"):
+            self.ms, self.runs, self.status = ms, [], status
 
         def record(self, command, tasks, options, folder, build):
-            return unittest.mock.Mock(tasks=tasks)
+            return judging.Question(command, tasks, options)
+
+        recorded = contextlib.contextmanager(lambda self, *words: iter([self.record(*words)]))
+
+        def judge(self, question, folder, build):
+            return {task: {"status": self.status} for task in question.tasks}, []
 
         def times(self, question, folder, build):
             self.runs.append(build)
@@ -176,6 +182,19 @@ class Times(unittest.TestCase):
         for at in range(0, len(device.runs), 2 * judging.TURNS):
             pair = device.runs[at:at + 2 * judging.TURNS]
             self.assertEqual(pair, ["reference", pair[1]] * judging.TURNS, device.runs)
+
+    def test_what_is_not_right_as_it_is_timed_is_not_timed(self):
+        device = self.Device(lambda run: 1.0, "failed")
+        reference = judging.Reference(device, ["a"], None, self.Built("reference"))
+        self.assertEqual(reference.compare(["a"], None, self.Built("copy")),
+                         {"ms": {}, "reference_ms": {}, "reference_spread": {}})
+        self.assertEqual(device.runs, [])
+
+    def test_a_time_is_its_tasks_whatever_shape_it_was_taken_in(self):
+        judge = judging.Judge(None, None, 1)
+        for name in ("reduce/atomic/1048576", "reduce/atomic/1048576/wg:1024/elements:16"):
+            with unittest.mock.patch.object(judge, "judge", lambda *_: ({}, [{"name": name, "median_ms": 0.5}])):
+                self.assertEqual(judge.times(None, None, None), {"reduce/atomic": 0.5}, name)
 
     def test_a_task_without_a_time_in_every_turn_has_none(self):
         self.assertEqual(judging.shortest([{"a": 2, "b": 1}, {"a": 1}, {"a": 3, "b": 1}]), {"a": 1})
