@@ -250,7 +250,8 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
                  std::size_t i)
 {
     Link link;
-    Stages reached;  // stages that wait for `earlier`
+    Stages reached;   // stages that wait for `earlier`
+    Stages informed;  // those that wait until its writes are available
     const Accesses wanted = later.reads ? readAccess(later) : readAccess(later) | writeAccess(later);
     for (const Command& command : commands.subspan(j + 1, i - j - 1)) {
         const auto* barrier = std::get_if<BarrierCommand>(&command);
@@ -260,8 +261,7 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
             continue;
         }
         link.barrier = true;
-        const Stages before = reached;
-        const bool availableBefore = link.available;
+        const Stages before = reached, informedBefore = informed;
         for (const Dependency& one : barrier->dependencies) {
             if (!(waitedFor(one.srcStages) & (stageOf(earlier) | before))) continue;
             reached |= heldBack(one.dstStages);
@@ -272,7 +272,9 @@ Link linkBetween(const Use& earlier, const Use& later, bool exact, std::span<con
             const bool masked = static_cast<bool>(one.srcAccess & writeAccess(earlier));
             const bool written = masked && (named(one.srcStages) & stageOf(earlier));
             const bool seen = static_cast<bool>(one.dstAccess & wanted);
-            const bool available = written || availableBefore;
+            // What an earlier barrier has made available is so for what comes after that barrier alone.
+            const bool available = written || (waitedFor(one.srcStages) & informedBefore);
+            if (available) informed |= heldBack(one.dstStages);
             link.noSource = link.noSource || (masked && !written);
             link.available = link.available || available;
             link.noTarget = link.noTarget || (seen && !(named(one.dstStages) & stageOf(later)));

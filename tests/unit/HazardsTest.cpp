@@ -357,6 +357,11 @@ TEST(Hazards, BarriersChain)
                       barrier(Stage::eTransfer, Stage::eComputeShader, Access::eTransferWrite, Access::eShaderRead);
     EXPECT_EQ(found({inPlace0, first, second, inPlace1}), "");
     EXPECT_EQ(found({inPlace0, second, first, inPlace1}), "weak-barrier@1");
+    // The second waits for the dispatch, and not for the first, which makes the write available.
+    const Command alone = barrier(Stage::eComputeShader, Stage::eComputeShader, {}, Access::eShaderRead),
+                  end = barrier(Stage::eComputeShader, Stage::eBottomOfPipe, Access::eShaderWrite, {});
+    EXPECT_EQ(found({inPlace0, first, alone, inPlace1}), "weak-barrier@1");
+    EXPECT_EQ(found({inPlace0, end, alone, inPlace1}), "weak-barrier@1");
 }
 
 TEST(Hazards, AnEventOrdersOnlyWhatCameBeforeItWasSet)
