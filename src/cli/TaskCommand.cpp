@@ -127,7 +127,8 @@ RecordBy TaskCommand::recorder()
             // Whoever made them stopped where the time or the room for them had gone, so that this is no pass.
             return book_.find(request).value_or(RecordFailure{
                 RecordFailure::Kind::timeout, "",
-                fmt::format("{} has no recording of n = {}: it was not made in time, or made with other options",
+                fmt::format("{} has no recording of n = {}: it was not made in time, found no room, or was "
+                            "made with other options",
                             options_.recordingsFile, request.count),
                 ""});
         };

@@ -21,6 +21,8 @@ namespace a2 {
 
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
+// Of an array whose dispatches are walked where what they bind makes them look as if they needed a barrier.
+constexpr std::uint64_t longestApart = std::uint64_t{1} << 17;
 
 // What a solution is given.
 GivenWords givenWords(const Expectation& expectation);

@@ -29,6 +29,7 @@ public:
         if (!goesOn()) return false;
         over_ = !record(n, shape, limit);
         also(n <= largestOnHost ? lengthOfMoreGroups(n, shape) : largestOnHost, shape, limit);
+        if (n > longestApart) also(longestApart, shape, limit);
         also(lengthOfManyTiles(n, shape), shape, limit);
         const KernelShape other = shapeOfOtherGroups(shape);
         also(lengthOfManyTiles(1, other), other, limit);

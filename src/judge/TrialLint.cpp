@@ -17,9 +17,6 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t mostSampled = std::uint64_t{1} << 20;  // instructions
-// Elements of an array whose dispatches are walked where what they bind makes them look as if they needed a barrier.
-constexpr std::uint64_t longestApart = std::uint64_t{1} << 17;
-
 bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.rule == "weak-barrier"; }
 
 }  // namespace
