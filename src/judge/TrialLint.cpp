@@ -17,6 +17,7 @@ namespace a2 {
 namespace {
 
 constexpr std::uint64_t mostSampled = std::uint64_t{1} << 20;  // instructions
+
 bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.rule == "weak-barrier"; }
 
 }  // namespace
