@@ -16,7 +16,7 @@ void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
     addTaskOptions(app, options, raw, "several, one after the other");
     inGroup(app, whatIsRun);
     addRecordings(app, options);
-    addText(app, "--up-to", "N", raw.upTo, "lengths up to this one alone, itself included",
+    addText(app, "--up-to", "N", raw.upTo, "no longer lengths than this one, which is among them unless --course is on",
             "the largest that one binding takes");
 }
 

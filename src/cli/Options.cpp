@@ -291,13 +291,13 @@ void declareCommands(CLI::App& app, Options& options, Raw& raw)
 Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)
 {
     Options options;
-    Raw raw;
-    CLI::App app;
-    declareCommands(app, options, raw);
     if (arguments == std::vector<std::string>{"version"}) {
         options.finished = versionText();
         return options;
     }
+    Raw raw;
+    CLI::App app;
+    declareCommands(app, options, raw);
     std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
     try {

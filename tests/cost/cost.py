@@ -108,7 +108,7 @@ def growth(points):
 
 class Curves:
     def __init__(self, build):
-        self.build, self.a2 = build, build / "a2"
+        self.a2 = build / "a2"
         self.house = House(build)
 
     def a2_with(self, command, task, *options):
@@ -120,14 +120,12 @@ class Curves:
         text = (ROOT / INTERLEAVED).read_text(encoding="utf-8")
         assert text.count(LOOP) == 1
         source, target = folder / "Interleaved.cpp", folder / f"more{count}.so"
-        if not target.exists():
-            more = MORE.format(count=count, invocations=invocations, barrier=barrier)
-            source.write_text(text.replace(LOOP, more + LOOP), encoding="utf-8")
-            objects = [str(folder / "Interleaved.o")]
-            subprocess.run([*self.house.compiler, "-I", ROOT / "src/A2Task1Solution", "-o", *objects, "-c", source],
-                           check=True)
-            before, after = self.house.linker
-            subprocess.run([*before, "-o", str(target), *objects, *after], check=True)
+        more = MORE.format(count=count, invocations=invocations, barrier=barrier)
+        source.write_text(text.replace(LOOP, more + LOOP), encoding="utf-8")
+        objects = [str(folder / "Interleaved.o")]
+        subprocess.run([*self.house.compiler, "-I", ROOT / "src/A2Task1Solution", "-o", *objects, "-c", source], check=True)
+        before, after = self.house.linker
+        subprocess.run([*before, "-o", str(target), *objects, *after], check=True)
         return target
 
     def dispatches(self, invocations, barrier=""):
@@ -136,18 +134,15 @@ class Curves:
 
     def from_file(self, x, folder):
         numbers = folder / f"numbers{x}"
-        if not numbers.exists():
-            with open(numbers, "w", encoding="ascii") as file:
-                file.writelines(f"{i % 1000}\n" for i in range(x))
+        with open(numbers, "w", encoding="ascii") as file:
+            file.writelines(f"{i % 1000}\n" for i in range(x))
         return [self.a2, "run", "reduce/decomposition", "-p", f"file:{numbers}", "-r", 1, "--quiet"]
 
     def report(self, x, folder):
         entries = folder / f"entries{x}.json"
-        if not entries.exists():
-            tasks = len(made.TASKS)
-            sizes = [1024 + 3 * i for i in range(max(1, x // tasks))]
-            entries.write_text(json.dumps(made.report(made.lengths(sizes=sizes))), encoding="utf-8")
-        return [self.a2, "report", "--from", entries, "-o", folder / f"report{x}-{time.monotonic_ns()}"]
+        sizes = [1024 + 3 * i for i in range(max(1, x // len(made.TASKS)))]
+        entries.write_text(json.dumps(made.report(made.lengths(sizes=sizes))), encoding="utf-8")
+        return [self.a2, "report", "--from", entries, "-o", folder / f"report{x}"]
 
     def all(self):
         return [

@@ -125,9 +125,10 @@ class Rubric:
         """(criterion, evidence) of all, those of parts included."""
         return [(one, evidence) for one in self.criteria for evidence in evidence_of(one)]
 
-    def together(self):
-        """(criterion, what must all be shown for points of it) of each part."""
-        return [(one, [*one["evidence"], *part["evidence"]]) for one in self.criteria for part in one["parts"]]
+    def undecided_parts(self, results):
+        """(criterion, what must all be shown for points of it) of each part that nothing has cost yet."""
+        parts = [(one, [*one["evidence"], *part["evidence"]]) for one in self.criteria for part in one["parts"]]
+        return [(one, together) for one, together in parts if not any(fails_already(each, results) for each in together)]
 
     def runs(self):
         """Which tasks each way of asking a2 is about: name of RUNS -> ids. The course's is the first, and about all."""
@@ -141,8 +142,8 @@ class Rubric:
         """The tasks of which this way of asking can still cost or earn a point, after those that results has."""
         if run == "course":
             return self.runs().get(run, set())
-        return {task for _, evidences in self.together() if not any(fails_already(each, results) for each in evidences)
-                for evidence in evidences if run in evidence.get("runs", []) for task in evidence["tasks"]}
+        return {task for _, together in self.undecided_parts(results) for evidence in together
+                if run in evidence.get("runs", []) for task in evidence["tasks"]}
 
     def timed(self):
         return {task for _, evidence in self.evidence() if evidence["kind"] == "time" for task in evidence["tasks"]}
@@ -160,8 +161,7 @@ class Rubric:
         full = self.sums(judged)[1] >= self.most_extra
         return any(evidence["kind"] == "time" and found[one["id"]]["points"] < one["points"]
                    and earned.issuperset(one["needs"]) and not (one["extra"] and full)
-                   for one, evidences in self.together() if not any(fails_already(each, results) for each in evidences)
-                   for evidence in evidences)
+                   for one, together in self.undecided_parts(results) for evidence in together)
 
     def hold_against(self, runs):
         """What the project's own solution does not show of it, one line each. runs: what a2 says of it, in each way
