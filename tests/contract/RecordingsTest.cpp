@@ -56,6 +56,22 @@ const std::string noLibrary = "/there/is/no/such/library.so";
 
 }  // namespace
 
+// What dispatches of long arrays bind may look as if they needed a barrier: a run of 131,072 elements shows whether
+// they do, also where no length of the matrix is that one. a2 bench asks for nothing but the run itself.
+TEST(Recordings, HaveWhatTellsTheWordsOfLongArraysApart)
+{
+    const Folder folder;
+    const Words shape = {"-w", "256", "--elements", "2"};
+    const Words row = {"reduce/atomic", "--record-only", folder / "r"};
+    ASSERT_EQ(runA2(with(with({"check"}, row), with(shape, {"--up-to", "131075"}))).status, 0);
+    const Words timed =
+        with({"bench", "reduce/atomic", "--recordings", folder / "r", "--solutions", noLibrary, "-r", "1"}, shape);
+    EXPECT_EQ(runA2(with(timed, {"-n", "131072"})).status, 0);
+    const Finished other = runA2(with(timed, {"-n", "131071"}));
+    EXPECT_EQ(other.status, 1);
+    EXPECT_TRUE(contains(other.out, "has no recording of n = 131071")) << other;
+}
+
 TEST(Recordings, AreJudgedAsTheSolutionsAre)
 {
     const Folder folder;
