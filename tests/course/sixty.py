@@ -4,12 +4,11 @@
 Thirty known-bad ones, ten cheats, and twenty right ones that are the project's own, renamed and in another order.
 """
 
-import json
 import pathlib
 import re
 import sys
 
-from grade_support import INTERLEAVED, PROJECT, solutions
+from grade_support import INTERLEAVED, cheating, solutions
 from test_grade_slow import DEEDS, known_bad
 
 KNOWN_BAD, CHEATS, RIGHT = 30, 10, 20
@@ -55,10 +54,8 @@ def sixty():
     bad = known_bad()
     step = len(bad) / KNOWN_BAD
     made = {f"bad-{one.name}": files for one, files in (bad[int(i * step)] for i in range(KNOWN_BAD))}
-    cheat = (PROJECT / "tests/worker/Solutions.cpp").read_text(encoding="utf-8")
     for deed in DEEDS[:CHEATS]:
-        made[f"cheat-{deed.replace(' ', '-')}"] = {
-            **solutions(), INTERLEAVED: cheat.replace('std::getenv("A2_TEST_CHEAT")', json.dumps(deed))}
+        made[f"cheat-{deed.replace(' ', '-')}"] = {**solutions(), INTERLEAVED: cheating(deed)}
     for number in range(1, RIGHT + 1):
         made[f"right-{number:02}"] = right(number)
     assert len(made) == KNOWN_BAD + CHEATS + RIGHT, len(made)

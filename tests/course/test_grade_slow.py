@@ -10,7 +10,7 @@ import time
 import unittest
 import unittest.mock
 
-from grade_support import INTERLEAVED, PROJECT, Room, needs_build, solutions, with_deed
+from grade_support import INTERLEAVED, PROJECT, Room, cheating, needs_build, solutions, with_deed
 
 import judging
 import markers
@@ -114,12 +114,10 @@ class Cheats(Room):
         return graded
 
     def test_deeds_of_the_recorder(self):
-        text = (PROJECT / "tests/worker/Solutions.cpp").read_text()
-        get = 'std::getenv("A2_TEST_CHEAT")'
-        self.assertEqual(text.count(get), 1)
         files = solutions()
-        self.expect_caught({deed.replace(" ", "-"): {**files, INTERLEAVED: text.replace(get, json.dumps(deed))}
-                            for deed in DEEDS})
+        graded = self.expect_caught({deed.replace(" ", "-"): {**files, INTERLEAVED: cheating(deed)} for deed in DEEDS})
+        for name, result in graded.items():
+            self.assertNotIn("does not compile", self.reason(result, "interleaved"), name)
 
     def test_a_record_that_never_returns(self):
         files = solutions()
