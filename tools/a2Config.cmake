@@ -6,9 +6,9 @@ set(a2_student ${a2_prefix}/lib/a2/student)
 
 function(a2_add_solutions name)
     add_library(${name} SHARED ${ARGN})
-    target_compile_features(${name} PRIVATE cxx_std_20)
-    target_compile_definitions(${name} PRIVATE NDEBUG)  # as the recorder: Vulkan-Hpp's table is another one without
-    set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    file(READ ${a2_student}/options options)
+    separate_arguments(options UNIX_COMMAND "${options}")
+    target_compile_options(${name} PRIVATE ${options})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/shaders/include)
     target_include_directories(${name} SYSTEM PRIVATE ${a2_prefix}/share/a2/include)
     target_link_libraries(${name} PRIVATE ${a2_student}/StudentLibrary.o ${a2_student}/liba2_recorder.a

@@ -15,6 +15,8 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
+#include <sstream>
 
 namespace a2 {
 
@@ -58,17 +60,10 @@ ProcessResult StudentCompiler::run(Words words) const
 
 Words StudentCompiler::options()
 {
-    return {"-std=c++20",
-            "-O1",
-            "-g1",
-            "-DNDEBUG",
-            "-fPIC",
-            "-fvisibility=hidden",
-            "-fvisibility-inlines-hidden",
-            "-Wall",
-            "-Wextra",
-            "-pthread",
-            "-I" + utf8Of(installation()->shared / "include")};
+    std::istringstream text(textOfFile(installation()->student / "options"));
+    Words words(std::istream_iterator<std::string>(text), {});
+    words.insert(words.end(), {"-isystem", utf8Of(installation()->shared / "include")});
+    return words;
 }
 
 fs::path StudentCompiler::readAhead() const

@@ -20,7 +20,8 @@ struct StudentCompiler {
     // In English, so that errors can be found in what it says.
     ProcessResult run(std::vector<std::string> words) const;
 
-    // What each file is compiled with: as the recorder was (CMakeLists.txt), which the objects are linked with.
+    // What each file is compiled with, by tools/grade too: as the recorder was, which the objects are linked with, and
+    // with the project's warnings (src/worker/student_options).
     static std::vector<std::string> options();
 
     // A header that the compiler has read ahead: a2/Solution.h with all of Vulkan-Hpp, the most of each file's time.
