@@ -98,7 +98,7 @@ class Room(unittest.TestCase):
             words = (*words, "--rubric", self.folder / "rubric.json")
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            got = grading.main([*map(str, words), "-o", str(self.folder / output), "--build", str(BUILD)])
+            got = grading.main(["--build", str(BUILD), *map(str, words), "-o", str(self.folder / output)])
         self.said = said.getvalue()
         self.assertEqual(got, status, self.said)
         return {path.parent.name: json.loads(path.read_text(encoding="utf-8"))

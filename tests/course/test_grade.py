@@ -19,7 +19,7 @@ import time
 import unittest
 import unittest.mock
 
-from grade_support import (BUILD, FILES, INTERLEAVED, NOTHING_JUDGED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, Room,
+from grade_support import (BUILD, FILES, INTERLEAVED, JAILS, NOTHING_JUDGED, PROJECT, SEQUENTIAL, SMALL_RUBRIC, WANTED, Room,
                            git_in, needs_build, solutions, with_deed)
 
 import build
@@ -512,20 +512,35 @@ class Machines(Room):
                          {"right": (4, "user"), "broken": (2, "user")}, self.said)
         self.assertIn("warning: no bubblewrap", self.said)
 
+    def test_a_package_grades_as_a_build_does(self):
+        prefix, files = self.folder / "a package", solutions()
+        subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
+        self.write("all/right", files)
+        self.write("all/warned", {**files, INTERLEAVED: "static int unused;\n" + files[INTERLEAVED],
+                                  SEQUENTIAL: "int main( {}\n"})
+        self.write("all/wrong", {**files, WANTED[0]: files[WANTED[0]].replace("+= ", "= ")})
+        graded = self.grade(self.folder / "all", "-s", "5", output="by-build")
+        self.assertEqual(graded["warned"]["points"], 2, self.said)
+        for kind in JAILS:
+            self.grade(self.folder / "all", "-s", "5", "--build", prefix, "--jail", kind, output=kind)
+            for name in ("grades.csv", "warned/feedback.md", "wrong/feedback.md", "warned/build.log"):
+                ours, theirs = ((self.folder / of / name).read_text() for of in (kind, "by-build"))
+                self.assertEqual(ours, theirs.replace("build/a2 steps", "a2 steps"))
+
     @unittest.skipIf(jail.Jail.works(), "bubblewrap alone hides it")
     def test_a_compiler_that_is_none_of_the_systems_is_seen_where_that_is_said(self):
         self.write("right", solutions())
         (self.folder / "tools").mkdir()
-        own = house.House.compile_words
+        own = house.Built.compiler
 
-        def elsewhere(self_):
-            words = own(self_)
+        def elsewhere(self_, folder):
+            words = own(self_, folder)
             compiler = self.folder / "tools" / "compiler"
             compiler.write_text(f'#!/bin/sh\nexec {words[0]} "$@"\n')
             compiler.chmod(0o755)
             return [str(compiler), *words[1:]]
 
-        with unittest.mock.patch.object(house.House, "compile_words", elsewhere):
+        with unittest.mock.patch.object(house.Built, "compiler", elsewhere):
             self.grade(self.folder / "right", status=3)
             graded = self.grade(self.folder / "right", "--see", self.folder / "tools", "--resume")
         self.assertEqual(graded["right"]["points"], 4, self.said)

@@ -134,6 +134,7 @@ class Build:
     # What a folder of kernels lacks, a2 takes from the project, where the solutions are: none of them may be missing.
     def kernels(self, wanted, files):
         target = self.folder / "shaders"
+        shutil.copytree(self.house.root / "shaders/include", target / "include")
         of_rows = {file for row in self.house.rows.values() for file in row["files"] if file.endswith(".comp")}
         others = {f"shaders/{path.name}" for path in (self.house.root / "shaders").glob("A2*.comp")
                   if not path.name.startswith(A2_NEEDS)}
@@ -225,7 +226,7 @@ class Build:
         for a2 --device-jail, which starts the process that judges: it reads the kernels and the recordings, and starts
         the compiler in its own jail."""
         worker = self.jail.words([*self.house.seen, self.house.worker, self.library], [], 16 << 30, 3600)
-        kernels = [*self.house.seen, self.house.root / "shaders/include", self.folder / "shaders"]
+        kernels = [*self.house.seen, *self.house.beside, self.folder / "shaders"]
         output = self.tmp / "OUTPUT"  # stands for the folder that glslang writes to
         compiler = self.jail.words([Path(self.house.there(str(path))) for path in kernels], [output], 2 << 30, 60)
         compiler = shlex.join(compiler).replace(str(output), '"$folder"')
@@ -233,7 +234,7 @@ class Build:
                            f'{shlex.quote(str(self.house.worker))} "$@" ;;\nesac\n'
                            + (COMPILE_AS.format(user=self.jail.user, compiler=compiler) if self.jail.user is not None
                               else f'{FIND_FOLDER}exec {compiler} "$@"\n'))
-        device = self.jail.words([*self.house.seen, self.house.a2_jailed, self.folder / "shaders", self.asked],
+        device = self.jail.words([*self.house.seen, *self.house.beside, self.house.a2_jailed, self.folder / "shaders", self.asked],
                                  [self.device_tmp], None, 100_000, device=True)
         self.write_program("device-jail", f'shift\nexec {shlex.join(device)} '
                            f'{shlex.quote(str(self.house.a2_jailed))} "$@"\n')

@@ -99,7 +99,7 @@ def blocks(text):
 def framed(picture):
     """A page with a script within this one, from which it is kept apart: what it shows, a submission has calculated."""
     return ("<h2>The first run that failed, dispatch by dispatch</h2>\n"
-            "<p>As <code>build/a2 steps --html</code> draws it.</p>\n"
+            "<p>As <code>a2 steps --html</code> draws it.</p>\n"
             '<iframe sandbox="allow-scripts" loading="lazy" title="The first run that failed" '
             f'srcdoc="{html.escape(picture, quote=True)}"></iframe>')
 

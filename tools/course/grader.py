@@ -156,6 +156,7 @@ class Grading:
     def enter_jail(self, wanted):
         self.kind = jail_kind(wanted)
         tell_unlimited(self.kind)
+        self.house.prepare(self.work / "compiler")
         if self.kind == "user" and os.getuid() == 0:
             self.house.copy_for_others(self.work / "house")
 

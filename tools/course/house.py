@@ -1,4 +1,7 @@
-"""The project that submissions are judged by: its tasks, and how its build compiles and links solutions."""
+"""What submissions are judged by: an a2 with its tasks, and how solutions are compiled and linked for it.
+
+The a2 is one that was built here, or a package's (tools/package), whose tree may lie anywhere.
+"""
 
 import json
 import os
@@ -14,6 +17,103 @@ class HouseError(Exception):
     """What is missing here, and what to do, in one line."""
 
 
+class Built:
+    """What CMake and Ninja have made in a folder."""
+
+    called = "build/a2"  # by students, whose hand-out is of sources too
+
+    def __init__(self, folder):
+        self.folder, self.a2, self.worker = folder, folder / "a2", folder / "a2_worker"
+        self.beside = []  # what a2 needs beside the program
+        if not self.a2.is_file():
+            raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
+
+    def headers(self):
+        return [ROOT / "include", ROOT / "shaders/include", self.folder / "CMakeFiles/a2_recorder.dir"]
+
+    def compiler(self, _):
+        """The compiler and its options, but for source and result."""
+        try:
+            with open(self.folder / "compile_commands.json", encoding="utf-8") as file:
+                commands = [entry["command"] for entry in json.load(file)]
+        except (OSError, ValueError) as error:
+            raise HouseError(f"{self.folder}/compile_commands.json: {error}; configure the build with Ninja") from None
+        for command in commands:
+            words = shlex.split(command)
+            if "-o" in words and "a2_solutions.dir/src/A2Task" in words[words.index("-o") + 1]:
+                at = words.index("-o")
+                words = words[:at] + words[at + 4:]  # -o RESULT -c SOURCE
+                # Whatever becomes of the build's own precompiled header is no fault of a solution's.
+                return [str(Path(words[0]).resolve()), *(word for word in words[1:] if word != "-Winvalid-pch")]
+        raise HouseError(f"{self.folder} does not say how solutions are compiled: build a2 again")
+
+    def linker(self):
+        """(words before the objects, words after them); the result is -o's."""
+        ninja = subprocess.run(["ninja", "-C", self.folder, "-t", "commands", "liba2_solutions.so"],
+                               capture_output=True, text=True)
+        lines = ninja.stdout.strip().splitlines()
+        if ninja.returncode != 0 or not lines:
+            raise HouseError(f"{self.folder} does not say how solutions are linked: was it configured with Ninja?")
+        words = shlex.split(lines[-1].replace(" && :", ""))
+        words = words[words.index("--") + 1:]
+        kept = []
+        for word in words:
+            if word.startswith("CMakeFiles/a2_solutions.dir/src/A2Task"):
+                if "OBJECTS" not in kept:
+                    kept.append("OBJECTS")
+            elif word.startswith("-Wl,--dependency-file="):  # of CMake 3.27 and later; it writes beside the build's own
+                continue
+            elif not word.startswith("-") and (self.folder / word).is_file():
+                kept.append(str(self.folder / word))
+            else:
+                kept.append(word)
+        at = kept.index("-o")
+        del kept[at:at + 2]
+        place = kept.index("OBJECTS")
+        return [str(Path(kept[0]).resolve()), *kept[1:place]], kept[place + 1:]
+
+
+class Installed:
+    """A package's tree: as a2 itself compiles in a student's folder (src/worker/FolderBuild.h)."""
+
+    called = "a2"
+
+    def __init__(self, prefix):
+        self.folder, self.a2, self.worker = prefix, prefix / "bin/a2", prefix / "lib/a2/a2_worker"
+        self.student, self.include = prefix / "lib/a2/student", prefix / "share/a2/include"
+        self.beside = [prefix / "lib/a2"]
+        self.program = next((found for name in (os.environ.get("CXX"), "g++", "clang++")
+                             if name and (found := shutil.which(name))), None)
+        if not self.program:
+            raise HouseError("there is no C++ compiler for the submissions' host code: install g++ or clang++")
+
+    @staticmethod
+    def is_at(folder):
+        return (folder / "lib/a2/student").is_dir()
+
+    def headers(self):
+        return [self.include, ROOT / "shaders/include"]
+
+    def compiler(self, folder):
+        """folder: for Vulkan-Hpp as the compiler reads it once for all files."""
+        words = [str(Path(self.program).resolve()), *(self.student / "options").read_text(encoding="ascii").split(),
+                 "-isystem", str(self.include), "-I", str(ROOT / "shaders/include")]
+        ahead = folder / "ahead/Solution.h"
+        ahead.parent.mkdir()
+        ahead.write_text("#include <a2/Solution.h>\n", encoding="ascii")
+        version = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=False).stdout
+        made = ahead.with_suffix(".h.pch" if "clang" in version else ".h.gch")
+        done = subprocess.run([*words, "-x", "c++-header", "-o", made, ahead], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise HouseError(f"{self.program} does not read a2's headers: {(done.stderr.splitlines() or ['no reason'])[0]}")
+        return [*words, "-include", str(ahead)]
+
+    def linker(self):
+        own = [self.student / name for name in ("StudentLibrary.o", "liba2_recorder.a", "liba2_recording.a")]
+        before = ["-shared", f"-Wl,--version-script,{self.student / 'StudentLibrary.map'}", "-Wl,--no-undefined"]
+        return [str(Path(self.program).resolve()), *before], [*map(str, own), "-pthread"]
+
+
 class House:
     """seen: folders that jailed programs see beside the system's, for compilers and libraries that are not of it."""
 
@@ -26,9 +126,8 @@ class House:
         self.seen = list(dict.fromkeys(path for folder in seen
                                        for path in (Path(folder).absolute(), Path(folder).resolve())))
         self.copies = []  # (place, what jailed programs have instead)
-        self.a2 = self.build / "a2"
-        if not self.a2.is_file():
-            raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
+        self.tree = (Installed if Installed.is_at(self.build) else Built)(self.build)
+        self.a2, self.called = self.tree.a2, self.tree.called
         listed = subprocess.run([self.a2, "list", "--json", "-"], capture_output=True, text=True)
         if listed.returncode != 0:
             raise HouseError(f"{self.a2} list --json: {listed.stderr.strip() or 'no list of tasks'}: build it again")
@@ -37,58 +136,21 @@ class House:
         self.version = said.stdout.strip().partition(" (")[0]  # without those of files
         if said.returncode != 0 or not self.version:
             raise HouseError(f"{self.a2} --version: {said.stderr.strip() or 'no version'}: build it again")
-        self.compiler = self.compile_words()
-        self.linker = self.link_words()
+        self.compiler, self.linker = [], ([], [])
         self.includes = sorted(path.name for path in (self.root / "shaders/include").iterdir() if path.is_file())
 
     def files_of(self, tasks):
         """What students write for these tasks, in the order of `a2 list`."""
         return list(dict.fromkeys(file for task in tasks for file in self.rows[task]["files"]))
 
-    def compile_words(self):
-        """The compiler and its options, but for source and result."""
-        try:
-            with open(self.build / "compile_commands.json", encoding="utf-8") as file:
-                commands = [entry["command"] for entry in json.load(file)]
-        except (OSError, ValueError) as error:
-            raise HouseError(f"{self.build}/compile_commands.json: {error}; configure the build with Ninja") from None
-        for command in commands:
-            words = shlex.split(command)
-            if "-o" in words and "a2_solutions.dir/src/A2Task" in words[words.index("-o") + 1]:
-                at = words.index("-o")
-                words = words[:at] + words[at + 4:]  # -o RESULT -c SOURCE
-                # Whatever becomes of the build's own precompiled header is no fault of a solution's.
-                return [str(Path(words[0]).resolve()), *(word for word in words[1:] if word != "-Winvalid-pch")]
-        raise HouseError(f"{self.build} does not say how solutions are compiled: build a2 again")
-
-    def link_words(self):
-        """(words before the objects, words after them); the result is -o's."""
-        ninja = subprocess.run(["ninja", "-C", self.build, "-t", "commands", "liba2_solutions.so"], capture_output=True,
-                               text=True)
-        lines = ninja.stdout.strip().splitlines()
-        if ninja.returncode != 0 or not lines:
-            raise HouseError(f"{self.build} does not say how solutions are linked: was it configured with Ninja?")
-        words = shlex.split(lines[-1].replace(" && :", ""))
-        words = words[words.index("--") + 1:]
-        kept = []
-        for word in words:
-            if word.startswith("CMakeFiles/a2_solutions.dir/src/A2Task"):
-                if "OBJECTS" not in kept:
-                    kept.append("OBJECTS")
-            elif word.startswith("-Wl,--dependency-file="):  # of CMake 3.27 and later; it writes beside the build's own
-                continue
-            elif not word.startswith("-") and (self.build / word).is_file():
-                kept.append(str(self.build / word))
-            else:
-                kept.append(word)
-        at = kept.index("-o")
-        del kept[at:at + 2]
-        place = kept.index("OBJECTS")
-        return [str(Path(kept[0]).resolve()), *kept[1:place]], kept[place + 1:]
+    def prepare(self, folder):
+        """Finds how solutions are compiled and linked. folder: a new one, for what that needs."""
+        folder.mkdir()
+        self.compiler, self.linker = self.tree.compiler(folder), self.tree.linker()
+        self.read = [*self.tree.headers(), folder]
 
     def read_by_compiler(self):
-        own = [self.root / "include", self.root / "shaders/include", self.build / "CMakeFiles/a2_recorder.dir"]
-        return [Path(self.there(str(path))) for path in own]
+        return [Path(self.there(str(path))) for path in self.read]
 
     def read_by_linker(self):
         before, behind = self.linker
@@ -98,7 +160,12 @@ class House:
 
     @property
     def worker(self):
-        return Path(self.there(str(self.build / "a2_worker")))
+        return Path(self.there(str(self.tree.worker)))
+
+    @property
+    def beside(self):
+        """What a2, and the compiler of kernels, read beside their own program."""
+        return [Path(self.there(str(path))) for path in self.tree.beside]
 
     @property
     def a2_jailed(self):
@@ -113,9 +180,10 @@ class House:
 
     def copy_for_others(self, folder):
         """Copies what jailed programs read to where any user can: the project may lie where only its owner can look."""
-        own = [*self.read_by_compiler(), *self.read_by_linker(), self.worker, self.a2_jailed]
+        own = [*self.read_by_compiler(), *self.read_by_linker(), *self.beside, self.worker, self.a2_jailed]
         # The build may lie in the project.
         self.copies = [(self.build, folder / "build"), (self.root, folder / "project")]
+        self.copies += [(self.read[-1], folder / "compiler")]
         for path in own:
             target = Path(self.there(str(path)))
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -141,17 +141,17 @@ class Judge:
         with self.recorded(command, tasks, options, folder, build) as question:
             return self.judge(question, folder, build)
 
+    def clean(self, node, build):
+        return cleaned(node, build.shown, self.house.called)
+
     def draw(self, question, tests, folder, build):
         """The page of the first wrong run, or None where there is none that can be drawn. tests: see judge."""
-        def clean(node):
-            return cleaned(node, build.shown)
-
         for tasks, file in question.recorded:
             for task in tasks:
-                words = drawing.run_of(clean(failures_of(tests[task])))
+                words = drawing.run_of(self.clean(failures_of(tests[task]), build))
                 page = self.page_of(words, file, folder, build) if words else None
                 if page:
-                    return drawing.of_no_machine(page, clean)
+                    return drawing.of_no_machine(page, lambda node: self.clean(node, build))
         return None
 
     def page_of(self, words, file, folder, build):
@@ -199,7 +199,8 @@ class Judge:
         words = [str(self.house.a2), *words, "--quiet", "--timeout", "20", "--shader-dir", str(build.folder / "shaders")]
         if self.device:
             words += ["-d", self.device]
-        return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)})
+        # There, so that an installed a2 finds no student's folder around it.
+        return jail.run(words, seconds, env={**os.environ, "TMPDIR": str(build.tmp)}, cwd=build.folder)
 
     def refuse_own_faults(self, command, ended, build):
         """What a2 says of a fault that seems to be this machine's, or nothing. Raises where it is: a solution can have a2
@@ -244,7 +245,7 @@ class Judge:
                 with self.recorded("check", ordered, RUNS[run], folder, build) as question:
                     tests, _ = self.judge(question, folder, build)
                     results["picture"] = results["picture"] or self.draw(question, tests, folder, build)
-            results["runs"][run] = {task: without_run(cleaned(failures_of(test), build.shown), self.house.rows[task], build)
+            results["runs"][run] = {task: without_run(self.clean(failures_of(test), build), self.house.rows[task], build)
                                     for task, test in tests.items()}
         judged = rubric.judge(results)
         # Times are taken only where they can still earn something.
@@ -322,14 +323,14 @@ def without_run(test, row, build):
     return {**test, "explanation": said, "diagnosis": {**(test.get("diagnosis") or {}), **place, "command": None}}
 
 
-def cleaned(node, shown):
-    """Of a2's JSON, without paths of this machine, options that a student's own a2 need not be told, and endless lines."""
+def cleaned(node, shown, called="build/a2"):
+    """Of a2's JSON, by which the student calls it so, without paths of this machine, options that a student's own a2 need not be told, and endless lines."""
     if isinstance(node, dict):
-        return {key: cleaned(value, shown) for key, value in node.items()}
+        return {key: cleaned(value, shown, called) for key, value in node.items()}
     if isinstance(node, list):
-        return [cleaned(value, shown) for value in node]
+        return [cleaned(value, shown, called) for value in node]
     if isinstance(node, str):
         # A word is looked at once, from its beginning.
         return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)", "",
-                      re.sub(r"(?<!\S)\S*/a2 (?=steps|run|check|record)", "build/a2 ", shown(bounded(node))))
+                      re.sub(r"(?<!\S)(?:'[^']*/a2'|\S*/a2) (?=steps|run|check|record)", f"{called} ", shown(bounded(node))))
     return node
