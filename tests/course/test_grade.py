@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -104,6 +105,59 @@ class Places(Room):
                 self.assertIn("--seed 6: this grading has the seed 5", self.said)
             graded = self.grade(self.folder / "all", "--no-similarity", "-s", "5", "--resume")
             self.assertEqual({one["seed"] for one in graded.values()}, {5})
+
+
+class Usage(Room):
+    """What tools/grade says before it installs, configures or builds anything."""
+
+    def call(self, *words):
+        """tools/grade of a project of its own, where nothing is built, and whatever builds leaves a mark."""
+        project, programs, mark = self.folder / "project", self.folder / "programs", self.folder / "mark"
+        if not project.exists():
+            for name in ("tools/grade", "tools/common.sh", "third_party/packages.txt"):
+                (project / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(PROJECT / name, project / name)
+            (project / "tools/course").symlink_to(PROJECT / "tools/course")
+            programs.mkdir()
+            for name in ("cmake", "apt-get", "dpkg-query", "sudo"):
+                (programs / name).write_text(f"#!/bin/sh\necho {name} >>{mark}\nexit 1\n")
+                (programs / name).chmod(0o755)
+        shutil.rmtree(project / "build", ignore_errors=True)
+        mark.unlink(missing_ok=True)
+        ended = subprocess.run([project / "tools/grade", *map(str, words)], capture_output=True, text=True, timeout=60,
+                               check=False, env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
+        self.assertEqual(mark.exists(), (project / "build").exists())
+        return ended, mark.exists()
+
+    def test_wrong_usage_is_said_before_anything_is_built(self):
+        self.write("all/ada", FILES)
+        self.write("all/bo", FILES)
+        self.write("full", {"notes.txt": "x"})
+        self.write("wrong", {"rubric.json": "{"})
+        out, one = ["-o", self.folder / "out"], self.folder / "all"
+        for words, said in ((["--roster", "r.csv", *out], "--roster, .* go with --export"),
+                            ([one, "--exp", "moodle", *out], "takes no submissions"),
+                            ([], "-o FOLDER is missing"), ([one, *out, "--none"], "unrecognized"),
+                            ([self.folder / "none", *out], "none: there is no such file or folder"),
+                            ([one, "--before", self.folder / "none", *out], "none: there is no such file or folder"),
+                            ([one, "-o", self.folder / "full"], "holds other things than grades"),
+                            ([one, "--only", "cy", *out], "--only cy: there is no such submission"),
+                            ([one, "--only", "ada", "--again", *out], "ada is not graded yet"),
+                            ([one, "--rubric", self.folder / "wrong/rubric.json", *out], "rubric.json: Expecting"),
+                            (["--try", "--rubric", self.folder / "wrong/rubric.json"], "rubric.json: Expecting")):
+            with self.subTest(words):
+                ended, built = self.call(*words)
+                self.assertEqual((ended.returncode, built), (2, False), ended.stderr)
+                self.assertRegex(ended.stderr, said)
+        self.assertFalse((self.folder / "out").exists())
+        ended, built = self.call("--help")
+        self.assertEqual((ended.returncode, built, ended.stdout[:18]), (0, False, "usage: tools/grade"), ended.stderr)
+
+    def test_what_makes_sense_is_built_for(self):
+        self.write("all/ada", FILES)
+        ended, built = self.call(self.folder / "all", "-o", self.folder / "out")
+        self.assertEqual((ended.returncode, built, ended.stdout), (3, True, ""), ended.stderr)
+        self.assertFalse((self.folder / "out").exists())
 
 
 class Written(Room):

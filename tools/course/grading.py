@@ -23,6 +23,7 @@ import merging
 import node
 import people
 import rescoring
+import rubric
 import simulation
 import slurm
 import submissions
@@ -36,6 +37,7 @@ from rubric import RubricError
 
 HERE = Path(__file__).resolve().parent
 USAGE, ENVIRONMENT = 2, 3
+CHECK, BUILD = "--check-usage", "build"  # the first word, of tools/grade alone; what is printed where one is wanted
 MOST_SIMULATED = 100_000
 PEOPLES = (people.FILE, "grades.csv")  # what people may have begun before anything is graded
 
@@ -70,8 +72,7 @@ def arguments_of(words):
     parser.add_argument("-s", "--seed", type=int,
                         help="of the random input, the same for all; default: another one for each grading, which "
                              "grading.json and each result.json have, and --resume keeps")
-    parser.add_argument("--build", type=Path, default=HERE.parents[1] / "build",
-                        help="folder of the built a2; default: build")
+    parser.add_argument("--build", type=Path, help="folder of the built a2; default: build")
     parser.add_argument("--jail", choices=["auto", "bubblewrap", "user"], default="auto",
                         help="bubblewrap, or another user and limits; default: bubblewrap where it works")
     parser.add_argument("--see", action="append", default=[], metavar="FOLDER",
@@ -95,6 +96,8 @@ def arguments_of(words):
     parser.add_argument("--with-extra", action="store_true", help="with --export: extra points are added to the others")
     options = parser.parse_args(words)
     require_sense(parser, options)
+    options.wants_build = options.build is None and not (options.export or is_at_the_desk(options))
+    options.build = options.build or HERE.parents[1] / "build"
     options.rubric = options.rubric or HERE / "rubric.json"
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
@@ -239,12 +242,21 @@ def interruptible():
             signal.signal(one, handler)
 
 
+def ask_for_build():
+    print(BUILD)
+    return DONE
+
+
 def main(words=None):
     words = sys.argv[1:] if words is None else words
     os.umask(0o022)  # another user reads what is made for the jail
+    is_check = words[:1] == [CHECK]
+    words = words[is_check:]
     if words[:1] == [cluster.TASK]:
-        return node.main(words[1:])
+        return DONE if is_check else node.main(words[1:])
     options = arguments_of(words)
+    if is_check and not options.wants_build:
+        return DONE
     with interruptible() as got, contextlib.ExitStack() as stack:
         def work(ending, mode=0o700):
             folder = work_folder(options.output.resolve(), ending, mode)
@@ -258,8 +270,10 @@ def main(words=None):
                 return 0
             if is_at_the_desk(options):
                 return at_the_desk(options)
+            if is_check:
+                rubric.read(options.rubric)
             if options.trying:
-                return on_trial(options, work)
+                return ask_for_build() if is_check else on_trial(options, work)
             if options.slurm:
                 slurm.require()
             unpacked = functools.cache(lambda: work("-class"))
@@ -270,10 +284,12 @@ def main(words=None):
             require_place(options.output, options.submissions)
             require_seed(options)
             before = earlier.find(options.before, unpacked)
+            earned = graded_before(options, found) if options.again else {}
+            if is_check:
+                return ask_for_build()
             with locked(options.output):
                 if options.seed is None:
                     options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
-                earned = graded_before(options, found) if options.again else {}
                 grading = Grading(options, work("", 0o711), before=before)
                 status = cluster.run(grading, found) if options.slurm else grading.run(found)
                 after = tables.finals_of(options.output) if earned else {}

@@ -300,17 +300,24 @@ def checked_evidence(evidence, criterion, where, tasks):
     return evidence
 
 
-def load(path, tasks):
-    """Raises RubricError."""
+def read(path):
+    """(bytes, JSON) of a rubric. Raises RubricError."""
     try:
         with open(path, "rb") as file:
             data = file.read()
-        rubric = Rubric(jsontext.parsed(data.decode("utf-8-sig")), tasks)
+        return data, jsontext.parsed(data.decode("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise RubricError(f"{path}: {error}") from None
+
+
+def load(path, tasks):
+    """Raises RubricError."""
+    data, document = read(path)
+    try:
+        rubric = Rubric(document, tasks)
         rubric.sha256 = hashlib.sha256(data).hexdigest()
         return rubric
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise RubricError(f"{path}: {error}") from None
-    except RubricError as error:
+    except (RubricError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise RubricError(f"{path}: {error}") from None
 
 
