@@ -143,8 +143,10 @@ class Submissions(Room):
         os.rename(self.zipped("x.zip", FILES), self.folder / "all" / "Submission_1.zip")
         (self.folder / "all" / "link").symlink_to("/etc")
         (self.folder / "all" / "readme.txt").write_text("")
-        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)],
-                         ["Submission_1", "submission_1-2", "submission_2"])
+        room = self.write("room", {})
+        room.mkdir()
+        self.assertEqual([one.name for one in submissions.find([self.folder / "all"], lambda: room)],
+                         ["Submission_1", "link", "submission_1-2", "submission_2"])
         with self.assertRaises(submissions.Unreadable):
             submissions.find([self.folder / "none"], None)
         with self.assertRaises(submissions.Unreadable):
@@ -195,6 +197,45 @@ class Submissions(Room):
                 for one in unread:
                     self.assertIn("pack it as one of these", one.refused[0][1])
 
+    def test_nothing_of_a_class_is_passed_over_in_silence(self):
+        """What cannot be read is somebody's, and listed."""
+        place = self.write("all", {f"{who}/{name}": text for who in ("ada", "bo", ".dot", "..x", ".github", ".Trash-0", ".vscode")
+                                   for name, text in FILES.items()})
+        self.write("all", {"readme.txt": "x", ".DS_Store": "x", "._a.zip": "x"})
+        (place / "folder").symlink_to(place / "ada")
+        (place / "link.zip").symlink_to(self.zipped("real.zip", FILES))
+        (place / "gone").symlink_to("nowhere")
+        (place / ".#readme.txt").symlink_to("editor@machine")
+        os.mkfifo(place / "fifo.zip")
+        os.mkfifo(place / "Eve_3_assignsubmission_file_a2.zip")
+        room = self.write("room", {"x": ""})
+        found = {one.name: one for one in submissions.find([place], lambda: room)}
+        link, pipe = "a symbolic link is no file", "a device, a pipe or a socket is no file"
+        self.assertEqual({name: [why for _, why in one.refused] for name, one in found.items()},
+                         {"ada": [], "bo": [], "dot": [], "x": [], "folder": [link], "link": [link], "gone": [link],
+                          "fifo": [pipe], "Eve_3": [pipe]})
+        for name in ("ada", "dot", "x"):
+            self.assert_whole(self.read(found[name].path))
+        for name in ("folder", "fifo"):
+            self.assertEqual(self.read(found[name].path).files, {})
+
+    def test_ways_out_of_the_archive_of_a_class_are_listed(self):
+        ada, eve = "Ada_1_assignsubmission_file_", "Eve_2_assignsubmission_file_"
+        link = zipfile.ZipInfo("carol")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        path = self.zipped("class.zip", {**{f"{ada}/{name}": text for name, text in FILES.items()},
+                                         f"{ada}/../../{WANTED[0]}": "bad", f"../../{eve}/a2.zip": "bad", "/x.zip": "bad"})
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(link, "/etc")
+        room = self.write("room", {"x": ""})
+        found = {one.name: one for one in submissions.find([path], lambda: room)}
+        out = "its path leads out of the submission"
+        self.assertEqual({name: one.refused for name, one in found.items()},
+                         {"Ada_1": ((f"{ada}/../../{WANTED[0]}", out),), "Eve_2": ((f"../../{eve}/a2.zip", out),),
+                          "x": (("/x.zip", out),), "carol": (("carol", "a symbolic link is no file"),)})
+        self.assertEqual(found["Eve_2"].student, {"id": "2", "name": "Eve"})
+        self.assert_whole(self.read(found["Ada_1"].path))
+
     def test_the_archive_of_one_is_not_a_class(self):
         for kind, members in {"plain": FILES, "deeper": {f"a2/{name}": text for name, text in FILES.items()},
                               "more": {**FILES, "old.zip": b"x", "older.zip": b"x"}}.items():
@@ -208,7 +249,10 @@ class Submissions(Room):
         path = self.zipped("class.zip", {"a_1_2_x.zip": inner, "b_1_2_x.zip": inner, "../out.zip": inner,
                                          "/abs.zip": inner, "c/../../out.zip": inner})
         found = submissions.find([path], lambda: room)
-        self.assertEqual([one.name for one in found], ["a_1", "b_1"])
+        self.assertEqual([(one.name, one.refused) for one in found if one.refused],
+                         [(name, ((path, "its path leads out of the submission"),)) for name, path in (
+                             ("out", "../out.zip"), ("abs", "/abs.zip"), ("c-..-..-out", "c/../../out.zip"))])
+        self.assertEqual([one.name for one in found if not one.refused], ["a_1", "b_1"])
         self.assertFalse((self.folder / "out.zip").exists())
         with unittest.mock.patch.object(submissions, "MOST_CLASS", 1000), self.assertRaises(submissions.Unreadable):
             other = self.folder / "other"

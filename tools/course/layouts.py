@@ -19,6 +19,9 @@ SOURCES = ("shaders", "src")
 BESIDE = re.compile(r"__MACOSX|\..*|build|data|docs?|documentation|figures|images|papers?|pictures|plots|protocol|"
                     r"reports?|results?|screenshots|text|write-?up", re.IGNORECASE)
 JUNK = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)", re.IGNORECASE)
+# Hidden folders that systems and editors leave beside the submissions of a class.
+SYSTEMS = re.compile(r"\.(git.*|svn|hg|trash.*|fseventsd|spotlight-.*|temporaryitems|cache|config|local|nfs.*|snapshots?|"
+                     r"vscode|vs|idea|ipynb_checkpoints|part-.*)", re.IGNORECASE)
 MOST_NAME = 100  # bytes of a submission's name
 # What else stands in the folder of grades.
 RESERVED = ("grades.csv", "manual.csv", "index.html", "class.html", "similarity.csv", "similarity.html", "grading.json",
@@ -113,12 +116,17 @@ def kind_of(heads):
     return folders[0] if len(folders) == 1 else None
 
 
+def is_of_systems(name):
+    """Whether a name in the folder of a class is nobody's work."""
+    return bool(SYSTEMS.fullmatch(name) or JUNK.search(name))
+
+
 def students(heads):
     """Whose the names of a class are: key -> names, in their order. What no course names so is a student's if it is a
     folder or an archive, of a kind that is read or not."""
     found = {}
     for name in sorted(heads):
-        if name.startswith(".") or JUNK.search(name):
+        if is_of_systems(name):
             continue
         one = named(name)
         if one:
@@ -134,9 +142,10 @@ def students(heads):
 def is_folders_alone(names):
     """Whether an archive is nothing but folders, several, each with shaders/ or src/ right in it: somebody has packed a
     folder of submissions. names: paths in parts."""
+    names = [parts for parts in names if not is_of_systems(parts[0])]
     holding = {parts[0] for parts in names if len(parts) > 2 and parts[1].lower() in SOURCES}
     return len(holding) > 1 and not any(named(one) for one in holding) and \
-        holding == {parts[0] for parts in names if not parts[0].startswith(".")}
+        holding >= {parts[0] for parts in names if not parts[0].startswith(".")}
 
 
 def is_class_alone(heads):

@@ -30,6 +30,7 @@ MOST_INNER, MOST_DEEP = 8, 3  # archives in one submission, and one inside the o
 MOST_CLASS = 4 << 30  # bytes that the archive of a class may become
 MOST_CLASS_MEMBERS = 100_000
 MOST_FOLDERS = 4  # round the submissions of a class
+LEADS_OUT = "its path leads out of the submission"
 
 # One path that holds a submission, and what it is called in grades/. refused: (path, why) of what the path lacks already.
 Submission = collections.namedtuple("Submission", "name path refused student", defaults=((), None))
@@ -74,6 +75,16 @@ def heads_on_disk(path):
         if stat.S_ISDIR(mode) or stat.S_ISREG(mode):
             found[child.name] = stat.S_ISDIR(mode)
     return found
+
+
+def others_on_disk(path):
+    """name -> what it is, of what is neither a folder nor a file. What is hidden is some program's own."""
+    modes = {child.name: os.lstat(child).st_mode for child in path.iterdir() if not child.name.startswith(".")}
+    return {name: what_is(mode) for name, mode in modes.items() if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)}
+
+
+def what_is(mode):
+    return "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
 
 
 def class_folder(path):
@@ -211,6 +222,20 @@ def inside(name, names):
     return without_number(rest) if [without_number(one) for one in rests].count(without_number(rest)) == 1 else rest
 
 
+def ways_out(archive, below, depth):
+    """Whose name, or else a path of nobody's -> paths that lead out of the archive of a class. below: names that stand
+    so deep in it."""
+    found = {}
+    for info in archive.infolist():
+        if archives.is_folder(info) or plain_path(info.filename):
+            continue
+        path = shortened(info.filename)
+        parts = path.replace("\\", "/").split("/")
+        known = [one for one in parts if layouts.named(one)] + [one for one in parts[depth:depth + 1] if one in below]
+        found.setdefault((known or [path])[0], []).append(path)
+    return found
+
+
 def from_zip(path, place, folder):
     """The submissions of a class in a .zip."""
     found, unpacked = [], Unpacked(path, folder)
@@ -220,10 +245,14 @@ def from_zip(path, place, folder):
             parts = name.split("/")
             if parts[:len(place)] == place and len(parts) > len(place):
                 below.setdefault(parts[len(place)], []).append((parts[len(place) + 1:], info))
-        for names in layouts.students({name: any(parts for parts, _ in ones) for name, ones in below.items()}).values():
+        out = ways_out(archive, below, len(place))
+        heads = {name: any(parts or archives.what_of(info) for parts, info in ones) for name, ones in below.items()}
+        for names in layouts.students({**dict.fromkeys(out, True), **heads}).values():
             packed, course = unpacked.pack(), bool(layouts.named(names[0]))
             for name in names:
-                for parts, info in below[name]:
+                for path_out in out.get(name, ()):
+                    packed.refuse(path_out, LEADS_OUT)
+                for parts, info in below.get(name, ()):
                     first = inside(name, names) if course else "" if parts else name
                     what = archives.what_of(info)
                     packed.add("/".join([one for one in (first, *parts) if one] or ["file"]), what is None, what,
@@ -233,18 +262,21 @@ def from_zip(path, place, folder):
 
 
 def from_folder(place, folder):
-    """The submissions of a class in a folder: its folders and archives, and what is one student's together."""
-    found, unpacked = [], None
-    for names in layouts.students(heads_on_disk(place)).values():
+    """The submissions of a class in a folder: its folders and archives, and what is one student's together. What is
+    neither is somebody's work, too, that cannot be read."""
+    found, unpacked, others = [], None, others_on_disk(place)
+    for names in layouts.students({**heads_on_disk(place), **dict.fromkeys(others, True)}).values():
         first = place / names[0]
-        if len(names) == 1 and (first.is_dir() or is_archive(first)):
+        if len(names) == 1 and first.name not in others and (first.is_dir() or is_archive(first)):
             found.append(Submission(name_of(first), first, student=layouts.student_of(first.name)))
             continue
         unpacked = unpacked or Unpacked(place, folder)
         packed = unpacked.pack()
         for name in names:
             below = inside(name, names) if layouts.named(name) else name
-            if (place / name).is_dir():
+            if name in others:
+                packed.refuse(name, f"{others[name]} is no file")
+            elif (place / name).is_dir():
                 read_folder(place / name, lambda path, *more, below=below: packed.add(
                     f"{below}/{path}" if below else path, *more))
             else:
@@ -325,7 +357,7 @@ class Members:
         if len(shown) < len(name) or len(shown.encode()) > MOST_PATH:
             self.handed.refused.append((shown, "its path is too long"))
         elif path is None:
-            self.handed.refused.append((shown, "its path leads out of the submission"))
+            self.handed.refused.append((shown, LEADS_OUT))
         elif git_part(path):
             refused = (git_part(path).encode("utf-8", "replace").decode("utf-8"), "is git's, and not read here")
             if refused not in self.handed.refused:
@@ -410,9 +442,8 @@ def read_folder(path, add, count=lambda: None):
         for name in sorted(files + links):
             file = os.path.join(folder, name)
             mode = os.lstat(file).st_mode
-            what = "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
             # Names that are no UTF-8 come as surrogates.
-            add(os.path.relpath(file, path), stat.S_ISREG(mode), what, reader_of(file),
+            add(os.path.relpath(file, path), stat.S_ISREG(mode), what_is(mode), reader_of(file),
                 lambda file=file: open_plain(file))
 
 
