@@ -168,6 +168,30 @@ class Merged(Desk):
         self.refused(["no column 'criterion'"], "--merge", self.file("odd.csv", "name,points\nanna_1,1\n"))
         self.refused(["Is a directory"], "--merge", self.folder)
 
+    def test_what_is_no_file_is_refused_at_once(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for path in (pipe, pathlib.Path("/dev/zero")):
+            self.refused([f"{path}: is a pipe or a device: write it to a file"], "--merge", path)
+            self.refused([f"{path}: is a pipe or a device: write it to a file"], "--rescore", "--rubric", path)
+        self.refused([f"{self.folder}: Is a directory"], "--rescore", "--rubric", self.folder)
+        os.truncate(self.file("long", ""), (64 << 20) + 1)
+        self.refused(["long: is longer than 64 MiB"], "--merge", self.folder / "long")
+        self.refused(["long: is longer than 64 MiB"], "--rescore", "--rubric", self.folder / "long")
+        os.rename(pipe, self.grades / "manual.csv")
+        self.refused(["manual.csv: is a pipe or a device"], "--merge")
+        os.remove(self.grades / "manual.csv")
+        os.remove(self.grades / "grades.csv")
+        os.mkfifo(self.grades / "grades.csv")
+        self.refused(["grades.csv: is a pipe or a device"], "--merge")
+
+    def test_what_a_shell_pipes_in_is_merged(self):
+        got, put = os.pipe()
+        self.addCleanup(os.close, got)
+        with open(put, "w", encoding="utf-8") as file:
+            file.write(HEAD + "anna_1,oral,2,\n")
+        self.assertIn("anna_1: oral: none -> 2", self.run_grade("--merge", f"/dev/fd/{got}"))
+
     def test_an_empty_cell_is_no_word_against_another(self):
         self.run_grade("--merge", self.file("one.csv", HEAD + "anna_1,oral,,late\n李雷_2,oral,1,\n"),
                        self.file("two.csv", HEAD + "anna_1,oral,1.5,\n李雷_2,oral,1,good\n"))

@@ -8,6 +8,7 @@ import errno
 import hashlib
 import io
 import json
+import os
 import unicodedata
 import unittest
 import unittest.mock
@@ -290,6 +291,10 @@ class Refused(Exports):
         self.assertIn("F/nothing.csv: there is no such file", self.said)
         self.export("moodle", None, status=2, name="grades")
         self.assertIn("F/grades: is a folder", self.said)
+        self.write(".", {"long.csv": ""})
+        os.truncate(self.folder / "long.csv", (64 << 20) + 1)
+        self.export("moodle", None, status=2, name="long.csv")
+        self.assertIn("F/long.csv: is longer than 64 MiB", self.said)
 
     def test_what_the_table_says_stays_one_short_line(self):
         long = ["Identifier", "Grade", "Grade\n" + "x\n" * 5000]

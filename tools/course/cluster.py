@@ -11,6 +11,7 @@ import shutil
 import time
 from pathlib import Path
 
+import reading
 import slurm
 from grader import LOST, NOT_ALL, Case, folder_of, mark_of, say, tell, user_warning
 from house import HouseError
@@ -29,7 +30,7 @@ class Cluster:
         self.shared = Shared(self.output)
         mark = mark_of(self.output)
         self.names = {stage: f"a2-grade-{mark}-{stage}" for stage in (REFERENCE, RECORD, JUDGE)}
-        self.rubric = self.options.rubric.read_bytes().decode("utf-8")  # each of its bytes
+        self.rubric = reading.whole(self.options.rubric).decode("utf-8")  # each of its bytes
         # The archive of a class lies unpacked where only this machine sees it.
         self.unpacked, self.copied = folder_of(self.output, "-class"), self.shared.folder / "class"
         self.plan = {

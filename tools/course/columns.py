@@ -3,6 +3,8 @@
 import csv
 import io
 
+import reading
+
 OWN = ("name", "points", "of", "extra", "warnings", "problem")  # besides those of the criteria
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
@@ -62,7 +64,7 @@ def split(text, separator):
 def rows(path, needed=("name",)):
     """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does; nothing where
     the file is empty. Raises ColumnsError, and OSError."""
-    text = decoded(path.read_bytes())
+    text = decoded(reading.whole(path, with_pipes=True))
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep="):  # Excel's
         text, first = rest, rest.partition("\n")[0]
@@ -96,6 +98,8 @@ def read(path):
         header, found = rows(path)
     except FileNotFoundError:
         return ByHand()
+    except OSError as error:
+        raise ColumnsError(f"{path}: {error.strerror}") from None
     # With the apostrophe that keeps a spreadsheet from taking it for a formula, and without.
     named = {row.get("name", "").strip().removeprefix("'"): row for _, row in found}
     return ByHand(header, {name: row for name, row in named.items() if name})

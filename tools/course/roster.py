@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 import columns
+import reading
 from printing import one_line
 
 MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
@@ -87,7 +88,11 @@ class Roster:
         require(path.exists(), path, "there is no such file")
         require(path.is_file(), path, f"is {'a folder' if path.is_dir() else 'no file'}: name the table that the system "
                                       "has exported")
-        self.encoding, self.mark, text = text_of(path, path.read_bytes())
+        try:
+            data = reading.whole(path)
+        except OSError as error:
+            raise RosterError(f"{path}: {error.strerror}") from None
+        self.encoding, self.mark, text = text_of(path, data)
         require(text.strip(), path, "is empty")
         self.separated, self.text = "", text
         first, newline, rest = text.partition("\n")

@@ -5,6 +5,7 @@ import hashlib
 import re
 
 import jsontext
+import reading
 from columns import OWN
 from house import ROOT
 from printing import meant, number
@@ -303,10 +304,11 @@ def checked_evidence(evidence, criterion, where, tasks):
 def read(path):
     """(bytes, JSON) of a rubric. Raises RubricError."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = reading.whole(path)
         return data, jsontext.parsed(data.decode("utf-8-sig"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise RubricError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
         raise RubricError(f"{path}: {error}") from None
 
 
