@@ -19,6 +19,7 @@ import jail
 import judging
 import outputs
 import rubric
+import rubric
 import turns
 
 
@@ -338,6 +339,31 @@ class Judged(unittest.TestCase):
         for words in (":6 does not compile: my.h: No such file", "x.cpp:6:1: error: e", f"Look at {INTERLEAVED.replace('_', chr(92) + '_')}, line 6."):
             self.assertIn(words, text)
         self.assertEqual(judging.without_run(test, {"files": ["shaders/x.comp"]}, self.Built()), test)
+
+    def test_a_kernel_that_is_missing_is_no_error_of_a_compiler(self):
+        kernel = "shaders/A2Task1Interleaved.comp"
+        made = build.Build.__new__(build.Build)
+        made.problems, made.said = {}, {}
+        for refused, why in (([], "is not in the submission"),
+                             ([("a2/" + kernel, "a link is no file"), ("notes", "x")],
+                              "is not in the submission: one was refused, a link is no file")):
+            made.refused = refused
+            made.stand_in(kernel, made.lacking(kernel), True)
+            self.assertEqual(made.problems, {kernel: why})
+            says = f"{kernel}:2 does not compile: '#error' : shaders"
+            test = {"status": "failed", "cases": [{"status": "failed", "findings": [says]}], "lint": [], "method": [],
+                    "diagnosis": {"file": "A2Task1Interleaved.comp", "line": 2, "dispatch": 0, "command": "build/a2 x"},
+                    "explanation": [says]}
+            told = judging.without_run(test, {"files": [kernel, INTERLEAVED]}, made)
+            result = one_failed("a")[0]
+            result["files"].update(missing=[kernel], broken=[{"file": kernel, "why": why}])
+            text = outputs.feedback(result, {"runs": {"course": {"reduce/interleaved": told}}}, {})
+            self.assertIn(f"    {kernel} {why}\n", text)
+            for words in ("does not compile", "Look at", "first wrong dispatch", "To see"):
+                self.assertNotIn(words, text)
+            self.assertEqual(rubric.first_line(told), f"{kernel} {why}")
+        made.stand_in(kernel, "includes a\nb, which is none", True)
+        self.assertNotIn("\n", made.problems[kernel])
 
     def test_the_first_error_of_a_compiler(self):
         said = "In file included from x:\nsrc/a.cpp:6:10: fatal error: my.h: No\n    6 | #include\n      |  ^~\nend.\n"

@@ -75,6 +75,11 @@ def foreign_include(text, known):
     return None
 
 
+def one_reason(why):
+    """One that can stand in a line of any source."""
+    return "".join(c if " " <= c <= "~" else "?" for c in why)[:MOST_WORDS]
+
+
 def named(file, why):
     """A file of Build.problems and what is wrong with it: "src/X.cpp:12 does not compile: ..."."""
     return f"{file}{why}" if why.startswith(":") else f"{file} {why}"
@@ -123,7 +128,9 @@ class Build:
         """Those of this grading alone."""
         return [*(str(copy) for _, copy in self.house.copies), str(self.folder), *self.elsewhere]
 
-    def make(self, wanted, files):
+    def make(self, wanted, files, refused=()):
+        """refused: (path, why) of what the submission has, and nobody reads."""
+        self.refused = refused
         self.kernels([file for file in wanted if file.endswith(".comp")], files)
         sources = [file for file in wanted if file.endswith(".cpp")]
         for file in sources:
@@ -141,7 +148,7 @@ class Build:
         for file in sorted(of_rows | others):
             content = files.get(file) if file in wanted else None
             if content is None:
-                why = "is not in the submission" if file in wanted else "is not part of what is graded"
+                why = self.lacking(file) if file in wanted else "is not part of what is graded"
                 content = self.stand_in(file, why, file in wanted)
             else:
                 what = foreign_include(content.decode("utf-8", "replace"), self.house.includes)
@@ -149,7 +156,14 @@ class Build:
                     content = self.stand_in(file, f"includes {what[:80]}, which is none of shaders/include", True)
             (target / file.removeprefix("shaders/")).write_bytes(content)
 
+    def lacking(self, file):
+        """Why a file is not there."""
+        ending = "/" + file.rsplit("/", 1)[-1].lower()
+        whys = [why for path, why in self.refused if ("/" + path.replace("\\", "/").lower()).endswith(ending)]
+        return "is not in the submission" + (f": one was refused, {whys[0]}" if whys else "")
+
     def stand_in(self, file, why, counts):
+        why = one_reason(why)
         if counts:
             self.problems[file] = why
         return f"#version 450\n#error {file} {why}\n".encode()
@@ -159,7 +173,7 @@ class Build:
 
     def compile(self, file, content):
         if content is None:
-            self.replace(file, "is not in the submission")
+            self.replace(file, self.lacking(file))
             return
         source = self.folder / file
         source.parent.mkdir(exist_ok=True)
@@ -180,8 +194,7 @@ class Build:
 
     def replace(self, file, why):
         """Puts an object in the place of one: the rows of the file fail, and say why."""
-        why = "".join(c if " " <= c <= "~" else "?" for c in why)[:MOST_WORDS]
-        self.problems[file] = why
+        why = self.problems[file] = one_reason(why)
         source = self.objects / "why.cpp"
         source.write_text("namespace a2 {\nvoid noteBroken(const char* file, const char* why);\n"
                           "[[maybe_unused]] static const bool noted = "

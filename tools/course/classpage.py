@@ -93,14 +93,16 @@ def cut(text):
 
 
 def is_broken(look, test):
-    """Whether a task failed since its host code does not compile."""
+    """Whether a task failed since a file of it is missing or does not compile."""
     files = {one["file"] for one in look.result["files"]["broken"]}
     return (test.get("diagnosis") or {}).get("file") in files
 
 
 def faults(look):
     """[(what, an example)] of one submission: rules, statuses, methods, each as often as it is found."""
-    found = [("does not compile or link", f"{one['file']} {one['why']}") for one in look.result["files"]["broken"]]
+    files = look.result["files"]
+    found = [("not handed in" if one["file"] in files["missing"] else "does not compile or link",
+              f"{one['file']} {one['why']}") for one in files["broken"]]
     for task, test in look.runs.get("course", {}).items():
         found += [(one["rule"], f"{task}: {one['message']}") for one in test["lint"]]
         found += [(f"not: {one['criterion']}", f"{task}: {one['evidence']}") for one in test["method"] if not one["met"]]

@@ -234,7 +234,7 @@ class Grading:
             raise submissions.Unreadable(f"no file of a task is in it{why}")
         case.build = self.build_at(case.user, f"{case.place}")
         with case.build.spending("record"):
-            case.build.make(self.wanted, read.files)
+            case.build.make(self.wanted, read.files, case.handed["refused"])
 
     def judge_case(self, case):
         folder = self.report_folder(f"{case.place}")

@@ -313,14 +313,17 @@ def bounded(text):
 
 
 def without_run(test, row, build):
-    """The test of a task whose host code is broken: what its compiler says, and no command, as there is nothing to run."""
-    broken = [file for file in row["files"] if file.endswith(".cpp") and file in build.problems]
+    """The test of a task of which a file is missing or broken: what its compiler says, and no command, as there is nothing
+    to run. Of what stands for a kernel nothing is said: the student has not written it."""
+    broken = sorted((file for file in row["files"] if file in build.problems), key=lambda file: file.endswith(".comp"))
     if not broken or test["status"] == "passed":
         return test
     said = [line for file in broken for line in [named(file, build.problems[file]), *build.said.get(file, [])]]
     line = re.match(r":(\d+) ", build.problems[broken[0]])
     place = {"file": broken[0], "line": int(line[1]) if line else None}
-    return {**test, "explanation": said, "diagnosis": {**(test.get("diagnosis") or {}), **place, "command": None}}
+    why = {"why": said[0]} if broken[0].endswith(".comp") else {}
+    return {**test, **why, "explanation": said,
+            "diagnosis": {**(test.get("diagnosis") or {}), "dispatch": None, **place, "command": None}}
 
 
 def cleaned(node, shown, called="build/a2"):

@@ -128,7 +128,7 @@ def feedback(result, results, labels, final=None):
             text += ["", "It is as it was handed out."]
         elif test["status"] != "passed":
             text += code(lines_of(test))
-            if diagnosis.get("file"):
+            if diagnosis.get("file") and diagnosis["file"] not in result["files"]["missing"]:
                 line = f", line {diagnosis['line']}" if diagnosis.get("line") else ""
                 text += [f"Look at {plain(diagnosis['file'])}{line}."]
             if diagnosis.get("dispatch") is not None:
