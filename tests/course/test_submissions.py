@@ -312,6 +312,12 @@ class Submissions(Room):
         self.assertEqual(handed.files, {WANTED[2]: b"good"})
         self.assertEqual(len(handed.refused), 4)
 
+    def test_an_encrypted_archive_is_called_so(self):
+        path = self.zipped("secret.zip", {**FILES, "inner.zip": self.zipped("inner.zip", FILES).read_bytes()})
+        path.write_bytes(path.read_bytes().replace(b"PK\x01\x02\x14\x03\x14\0\0\0", b"PK\x01\x02\x14\x03\x14\0\x01\0"))
+        why = "cannot be read: its archive is encrypted: pack it without a password"
+        self.assertEqual(dict(self.read(path).refused), dict.fromkeys([*WANTED, "inner.zip"], why))
+
     def test_what_is_too_long_costs_its_file_alone(self):
         zeros = bytes(80 << 20)
         handed = self.read(self.zipped("bomb.zip", {**FILES, WANTED[0]: zeros, "unwanted": zeros}))

@@ -13,6 +13,7 @@ MOST_HEADER = 1 << 20  # bytes of a header of a tar's member that stands before 
 MOST_HEADERS = 16  # of them before one member
 MOST_STREAMS = 1000  # one after the other in a .gz
 STEP = 1 << 16
+ENCRYPTED = 1  # a bit of a .zip's member
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # of the others Python unpacks as much as comes
 TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfile.TarError, zlib.error, ValueError,
               NotImplementedError, OverflowError, RuntimeError)  # what says that an archive is none
@@ -62,11 +63,18 @@ def what_of(info):
     return "a symbolic link" if kind == stat.S_IFLNK else "a device, a pipe or a socket"
 
 
-def read_member(archive, info, most):
-    """A .zip's member, most + 1 of its bytes at most."""
+def open_member(archive, info):
+    """A stream of a .zip's member."""
+    if info.flag_bits & ENCRYPTED:
+        raise NotImplementedError("its archive is encrypted: pack it without a password")
     if info.compress_type not in METHODS:
         raise NotImplementedError("it is packed by a method other than deflate: pack it again")
-    with archive.open(info) as stream:
+    return archive.open(info)
+
+
+def read_member(archive, info, most):
+    """A .zip's member, most + 1 of its bytes at most."""
+    with open_member(archive, info) as stream:
         return stream.read(most + 1)
 
 

@@ -464,9 +464,7 @@ def copied(read, most):
 def read_zip(archive, members, budget):
     def copy(info):
         def made():
-            if info.compress_type not in archives.METHODS:
-                return archives.read_member(archive, info, 0)  # which says why
-            with archive.open(info) as stream:
+            with archives.open_member(archive, info) as stream:
                 return budget.copied(stream.read)
         return made
 
