@@ -2,6 +2,7 @@
 """manual.csv: what people write, read back from whatever has made it, and what it makes of points."""
 
 import json
+import time
 import unittest
 
 from grade_support import PROJECT, SHIPPED_RUBRIC, Room
@@ -112,6 +113,13 @@ class Read(Grades):
         self.refused(head + "anna_1,oral,1,\"open\nanna_1,second,1,x\n", "row 2: a quotation mark opens a cell and none")
         self.refused(head + "anna_1,oral,1,\n" + "anna_1,oral,1,\"a\"b\n", "row 3: a quotation mark opens a cell")
         self.refused(head + "anna_1,oral,2,5\n", "row 2: anna_1: oral: is '2,5' a number, and no comment")
+
+    def test_a_hundred_thousand_columns_are_soon_read(self):
+        for heading, words in (("x", "column 'x' twice"), ("x{}", "row 2: there is no submission 'x'")):
+            text = ",".join(["name,criterion,points,comment", *(heading.format(i) for i in range(100_000))])
+            begun = time.monotonic()
+            self.refused(f"{text}\nx,oral,1,\n", words)
+            self.assertLess(time.monotonic() - begun, 10)
 
     def test_a_folder_in_its_place_and_other_results_are_said(self):
         (self.grades / "manual.csv").mkdir()

@@ -182,7 +182,7 @@ def table(path, results, wrong=None):
         raise PeopleError(str(error)) from None
     except OSError as error:
         raise PeopleError(f"{path}: {error.strerror or error}") from None
-    twice = [one for one in header if one and header.count(one) > 1]
+    twice = [one for one, count in collections.Counter(header).items() if one and count > 1]
     if twice:
         raise PeopleError(f"{path}: the first line has the column '{twice[0]}' twice: keep one of them")
     cells = {}
