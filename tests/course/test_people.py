@@ -114,6 +114,14 @@ class Read(Grades):
         self.refused(head + "anna_1,oral,1,\n" + "anna_1,oral,1,\"a\"b\n", "row 3: a quotation mark opens a cell")
         self.refused(head + "anna_1,oral,2,5\n", "row 2: anna_1: oral: is '2,5' a number, and no comment")
 
+    def test_a_reason_that_nobody_can_see_is_none(self):
+        head = "name,criterion,points,comment\n"
+        for blank in ("\u200b", "\u00a0\u2003", "\u2060\u200d\ufeff", "\x01", "\u3164", "\u2800", "\ufe0f\u0301"):
+            self.refused(f"{head}anna_1,second,1,{blank}\n", "second: points other than a2's need a reason")
+            self.assertIsNone(self.manual(f"{head}anna_1,style,,{blank}\n").of("anna_1", "style"))
+        for seen in ("x", "\u597d", "\u0661", "?", "\U0001f44d", "a\u200bb"):
+            self.assertEqual(self.manual(f"{head}anna_1,second,1,{seen}\n").of("anna_1", "second").comment, seen)
+
     def test_a_hundred_thousand_columns_are_soon_read(self):
         for heading, words in (("x", "column 'x' twice"), ("x{}", "row 2: there is no submission 'x'")):
             text = ",".join(["name,criterion,points,comment", *(heading.format(i) for i in range(100_000))])

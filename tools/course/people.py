@@ -15,7 +15,7 @@ from pathlib import Path
 
 import columns
 import jsontext
-from printing import meant, number
+from printing import can_be_seen, meant, number
 
 FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
@@ -141,6 +141,7 @@ def checked(name, criterion, row, result, path, at):
                                           f"{', '.join(known)}")
     where = f"{name}: {criterion}"
     comment = columns.without_mark(row.get("comment", "").replace("\r\n", "\n").replace("\r", "\n").strip())
+    comment = comment if can_be_seen(comment) else ""
     text = row.get("points", "")
     require(known[criterion] is not None or not text.strip(), path, at,
             f"{where}: the rubric gives no points for it: write a comment alone, or give it points in the rubric")

@@ -11,6 +11,14 @@ def printable(text):
                    else c for c in text)
 
 
+BLANK = "\u115f\u1160\u2800\u3164\uffa0"  # letters and a symbol without ink
+
+
+def can_be_seen(text):
+    """Whether it has a letter, a number or a sign, and not spaces and what controls or combines alone."""
+    return any(unicodedata.category(c)[0] in "LNPS" and c not in BLANK for c in text)
+
+
 def one_line(text, most=400):
     """The same in one line, which does not grow with what others have written into it."""
     text = " ".join(text.split())
