@@ -16,6 +16,7 @@ import zipfile
 
 from grade_support import FILES, INTERLEAVED, JAILS, POWERLESS, PROJECT, WANTED, WHOSE, Room, git_in, whose
 
+import earlier
 import grader
 import grading
 import jail
@@ -87,6 +88,13 @@ class Submissions(Room):
         self.assertEqual([one.name for one in submissions.find([self.folder / "student"], None)], ["student"])
         self.assert_whole(self.read(self.folder / "student"))
         self.write("class/ada", FILES)
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class"], None)], ["ada"])
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class"], None, alone=True)], ["class"])
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class", self.folder / "student"], None)],
+                         ["class", "student"])
+        self.assertEqual([one.name for one in submissions.find([self.folder / "class/ada"], None)], ["ada"])
+        _, _, before = earlier.find([self.folder / "class"], None)[0]
+        self.assertEqual([one.name for one in before], ["ada"])
         self.write("class/emmy", {"readme.txt": "x"})
         self.assertEqual([one.name for one in submissions.find([self.folder / "class"], None)], ["ada", "emmy"])
         for name in ("Ada_1_assignsubmission_file", "Ada_1_assignsubmission_onlinetext",

@@ -87,8 +87,9 @@ def what_is(mode):
     return "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
 
 
-def class_folder(path):
-    """The folder at or in this one in which the submissions of a class lie; None where it is one submission."""
+def class_folder(path, is_only):
+    """The folder at or in this one in which the submissions of a class lie; None where it is one submission. is_only: no
+    other path is graded, so that one folder in it is a class of one. Of several paths each may be a student's."""
     if is_repository(path) or layouts.is_made_by_course(path.resolve().name):
         return None
     place = path
@@ -108,7 +109,8 @@ def class_folder(path):
               and not name.startswith(".")]
     # Beside hw/ there may be report/, of the same student.
     others = [name for name in folders if not layouts.BESIDE.fullmatch(name)]
-    if not packed and len(others) == 1 and layouts.kind_of(heads_on_disk(path / others[0])) == layouts.ONE:
+    one = not packed and len(others) == 1 and (len(layouts.students(heads)) > 1 or not is_only)
+    if one and layouts.kind_of(heads_on_disk(path / others[0])) == layouts.ONE:
         return None
     return path if folders or packed else None
 
@@ -285,10 +287,10 @@ def from_folder(place, folder):
     return found
 
 
-def class_at(path):
+def class_at(path, is_only):
     """How to have the submissions of a class at this path: given where to unpack it. None where it is one submission."""
     if path.is_dir():
-        place = class_folder(path)
+        place = class_folder(path, is_only)
         return None if place is None else lambda folder: from_folder(place, folder)
     if not path.name.lower().endswith(".zip") or layouts.is_made_by_course(path.resolve().name):
         return None
@@ -310,7 +312,7 @@ def find(paths, folder, alone=False):
             raise Unreadable(f"{path}: there is no such file or folder")
         if not path.is_dir() and not is_archive(path):
             raise Unreadable(f"{path}: is no {', '.join(ARCHIVES)} and no folder")
-        given.append((path, None if alone else class_at(path)))
+        given.append((path, None if alone else class_at(path, len(paths) == 1)))
     found, alone = [], any(several is None for _, several in given)
     for path, several in given:
         if several and not alone:
