@@ -45,7 +45,7 @@ class Feedback(Room):
               "problem": "it <b>ended</b>", "warnings": 2, "manual": [{"id": "oral", "title": "Oral"}],
               "criteria": [{"id": "a", "title": "A", "points": 1.5, "of": 2, "extra": False,
                             "reason": "scan: `x` | \\ **y** <img src=//e>\nz"}],
-              "files": {"broken": [{"file": "a<b>.cpp", "why": "does not compile"}], "unused": ["u_*.txt"],
+              "files": {"missing": [], "broken": [{"file": "a<b>.cpp", "why": "does not compile"}], "unused": ["u_*.txt"],
                         "refused": []}}
     test = {"status": "failed", "method": [], "lint": [], "cases": [],
             "explanation": ["  expected `3` <b>\n\n    got | 4"],
@@ -166,7 +166,9 @@ class Class(Room):
             self.made("s3", 2, 4, [("course", "t/a", {"method": [unmet]}),
                                    ("lengths", "t/a", {"status": "failed", "explanation": ["expected 3, got 4"]})]),
             self.made("s4", 2, 4, [("course", "t/a", {"status": "crashed", "diagnosis": {"file": "a.cpp"}})],
-                      files={"broken": [{"file": "a.cpp", "why": "does not compile: x"}]})]
+                      files={"missing": [], "broken": [{"file": "a.cpp", "why": "does not compile: x"}]}),
+            self.made("s5", 2, 4, [("course", "t/a", {"status": "failed", "diagnosis": {"file": "b.comp"}})],
+                      files={"missing": ["b.comp"], "broken": [{"file": "b.comp", "why": "is not in it"}]})]
         found = {what: (names, example) for what, names, example, _ in
                  classpage.most_frequent(classpage.looks(self.folder / "grades", results, people.People()))}
         self.assertEqual(list(found)[0], "missing-barrier")
@@ -174,7 +176,8 @@ class Class(Room):
             "missing-barrier": (["s1", "s2"], "t/a: no <barrier>"), "time-out": (["s1"], "t/b: time-out"),
             "bank-conflicts": (["s2"], "t/b: 16-way"), "not: one dispatch": (["s3"], "t/a: 18"),
             "fails at other lengths": (["s3"], "t/a: expected 3, got 4"),
-            "does not compile or link": (["s4"], "a.cpp does not compile: x")})
+            "does not compile or link": (["s4"], "a.cpp does not compile: x"),
+            "not handed in": (["s5"], "b.comp is not in it")})
         self.assertIn("missing-barrier 2 t/a: no <barrier> (s1)", self.text(*results))
         self.assertEqual(set(classpage.WAYS) | {"course"}, set(rubric.RUNS))
 

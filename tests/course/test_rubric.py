@@ -423,7 +423,7 @@ class Tables(Room):
 
     def test_bytes_that_are_obeyed_are_shown_as_text(self):
         log = "a\r\n\x1b[31mred\u202e\x00\u200b\ttab\n"
-        result = {**self.result, "most_extra": 0, "files": {"broken": [], "refused": [], "unused": ["x\x1b]0;t\x07.c"]}}
+        result = {**self.result, "most_extra": 0, "files": {"missing": [], "broken": [], "refused": [], "unused": ["x\x1b]0;t\x07.c"]}}
         for one in result["criteria"]:
             one.update(title="A", extra=False, of=2)
         outputs.write_submission(self.folder, result, None, {}, log)
