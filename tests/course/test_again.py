@@ -86,6 +86,23 @@ class Again(Room):
             self.grade(self.folder / "all", "--no-similarity", "--only", "*", "--again", rubric=BY_HAND)
             self.assertNotIn("begin", (self.folder / "grades/grades.csv").read_text())
 
+    def test_one_whose_result_is_damaged_is_graded_again(self):
+        for name in ("one", "two"):
+            self.write(f"all/{name}", FILES)
+        words = (self.folder / "all", "--no-similarity", "--only", "two", "--again")
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED):
+            self.grade(self.folder / "all", "--no-similarity", rubric=BY_HAND)
+            self.write("grades", {"manual.csv": "name,criterion,points,comment\none,oral,1,\ntwo,oral,1.5,\n"})
+            for file, before in (("result.json", "unreadable"), ("a2.json", "1.5")):
+                self.write("grades/two", {file: "{"})
+                self.run_grade("--merge", status=2)
+                self.assertRegex(self.said, f"two/{file}: .*: grade this submission again: --only two --again")
+                if before == "unreadable":
+                    self.run_grade(self.folder / "all", "--only", "one", "--build", BUILD, status=2)
+                with contextlib.redirect_stdout(io.StringIO()) as printed:
+                    self.grade(*words, rubric=BY_HAND)
+                self.assertEqual(printed.getvalue(), f"two: {before} -> 1.5 of 6\n")
+
 
 @needs_build
 class Trial(Room):

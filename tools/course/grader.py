@@ -321,13 +321,21 @@ class Grading:
                              f"{known['sha256'][:16]}): take that one, or first tools/grade --rescore -o "
                              f"{self.options.output} --rubric {self.options.rubric}")
 
-    def require_readable(self, found):
-        """What people wrote, and results that are there: wrong ones are refused before anything is graded."""
-        columns.read(self.output / "grades.csv")
-        there = people.results_of(self.output)
-        self.stale = tables.machines_headings(there.values())
+    def coming(self, found):
+        """What people.read() is told of submissions that will be graded."""
         criteria = [{"id": one["id"], "of": one["points"]} for one in self.rubric.criteria]
-        people.read(self.output, {one.name: {"criteria": criteria, "manual": self.rubric.manual} for one in found})
+        return {one.name: {"criteria": criteria, "manual": self.rubric.manual} for one in found}
+
+    def grades_again(self):
+        """Whether those that are named are graded, though they have been."""
+        return self.options.only and not self.options.resume and not self.options.slurm
+
+    def require_readable(self, found):
+        """What people wrote, and results that stay: wrong ones are refused before anything is graded."""
+        columns.read(self.output / "grades.csv")
+        there = people.results_of(self.output, [one.name for one in found if self.grades_again()])
+        self.stale = tables.machines_headings(there.values())
+        people.read(self.output, self.coming(found))
 
     def is_graded(self, name):
         return (self.output / name / "result.json").is_file()
@@ -344,8 +352,8 @@ class Grading:
         for one in found:
             if os.path.lexists(self.output / one.name) and one.name not in graded:
                 raise UsageError(f"{self.output / one.name} is there, and holds no grades: choose another -o")
-        if self.options.only and not self.options.resume and not self.options.slurm:
-            graded = []  # those that are named are graded again
+        if self.grades_again():
+            graded = []
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
                              "or choose another -o")

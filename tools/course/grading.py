@@ -172,13 +172,15 @@ def on_trial(options, work):
     return USAGE if wrong else DONE
 
 
-def graded_before(options, found):
-    """What those have that are to be graded again."""
-    finals = tables.finals_of(options.output)
-    for one in found:
-        if one.name not in finals:
-            raise UsageError(f"--again: {one.name} is not graded yet: leave out --again")
-    return {one.name: finals[one.name] for one in found}
+def graded_before(grading, found):
+    """What those have that are to be graded again; None of one whose result is damaged, which is why it is."""
+    names = [one.name for one in found]
+    for name in names:
+        if not grading.is_graded(name):
+            raise UsageError(f"--again: {name} is not graded yet: leave out --again")
+    results = people.results_of(grading.output, names)
+    said = people.read(grading.output, grading.coming(one for one in found if one.name not in results))
+    return {name: said.final(results[name]) if name in results else None for name in names}
 
 
 def require_place(output, paths):
@@ -291,6 +293,7 @@ def main(words=None):
                 if options.seed is None:
                     options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
                 grading = Grading(options, work("", 0o711), before=before)
+                earned = graded_before(grading, found) if options.again else {}
                 status = cluster.run(grading, found) if options.slurm else grading.run(found)
                 after = tables.finals_of(options.output) if earned else {}
                 for name, final in earned.items():

@@ -10,6 +10,7 @@ import io
 import functools
 import os
 import re
+import shlex
 import unicodedata
 from pathlib import Path
 
@@ -36,6 +37,14 @@ class PeopleError(Exception):
 
     def __init__(self, text):
         super().__init__(" ".join(text.split()))
+
+
+class Damaged(PeopleError):
+    """A stored result that nobody can read, in one line."""
+
+    def __init__(self, path, why):
+        super().__init__(f"{path}: {why}: grade this submission again: --only {shlex.quote(path.parent.name)} --again; "
+                         "where there are several, move their folders away, and --resume")
 
 
 class Table:
@@ -94,23 +103,34 @@ def result_schema():
     return jsontext.parsed(Path(__file__).with_name("result-schema.json").read_text(encoding="utf-8"))
 
 
-def results_of(folder):
-    """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError."""
+def result_at(path):
+    try:
+        result = jsontext.parsed(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise Damaged(path, error) from None
+    if isinstance(result, dict) and result.get("schema", 1) != 1:
+        raise PeopleError(f"{path}: its schema is {result['schema']}, and this tools/grade knows 1: take the one "
+                          "that wrote it")
+    wrong = jsontext.fault(result, result_schema())
+    if wrong:
+        raise Damaged(path, wrong)
+    # A file system may write the accents of a name in another way.
+    if len({unicodedata.normalize("NFC", name) for name in (result["name"], path.parent.name)}) > 1:
+        raise PeopleError(f"{path}: it is of '{result['name']}', and its folder is not: move the folder away")
+    return result
+
+
+def results_of(folder, again=()):
+    """name -> what result.json says, of each submission in a folder of grades, in their order. Raises PeopleError.
+    again: names of those that are about to be graded again: of these a damaged result is left out."""
     found = {}
     for path in sorted(folder.glob(RESULTS)):
         try:
-            result = jsontext.parsed(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise PeopleError(f"{path}: {error}: grade this submission again") from None
-        if isinstance(result, dict) and result.get("schema", 1) != 1:
-            raise PeopleError(f"{path}: its schema is {result['schema']}, and this tools/grade knows 1: take the one "
-                              "that wrote it")
-        wrong = jsontext.fault(result, result_schema())
-        if wrong:
-            raise PeopleError(f"{path}: {wrong}: grade this submission again")
-        # A file system may write the accents of a name in another way.
-        if len({unicodedata.normalize("NFC", name) for name in (result["name"], path.parent.name)}) > 1:
-            raise PeopleError(f"{path}: it is of '{result['name']}', and its folder is not: move the folder away")
+            result = result_at(path)
+        except Damaged:
+            if unicodedata.normalize("NFC", path.parent.name) not in again:
+                raise
+            continue
         found[result["name"]] = result
     return found
 
@@ -203,10 +223,10 @@ def table(path, results, wrong=None):
 def read(grades_folder, coming=None):
     """People of a folder of grades; of one without manual.csv they say nothing. Raises PeopleError. coming: name ->
     what has criteria and manual as a result has, of submissions that will be graded into it."""
-    path = grades_folder / FILE
+    path, coming = grades_folder / FILE, coming or {}
     if not os.path.lexists(path):
         return People()
-    return People(table(path, {**results_of(grades_folder), **(coming or {})}).said())
+    return People(table(path, {**results_of(grades_folder, coming), **coming}).said())
 
 
 def as_csv(cells, added=()):

@@ -44,7 +44,7 @@ def runs_of(folder, name):
             raise ValueError("it is no object")
         return runs
     except (OSError, ValueError) as error:
-        raise people.PeopleError(f"{path}: {error}; grade this submission again") from None
+        raise people.Damaged(path, error) from None
 
 
 def replace_all(texts):
@@ -106,6 +106,8 @@ def sum_of(final):
 
 
 def change_of(name, before, after):
-    """A line about points that are others now."""
+    """A line about points that are others now. before: None where nobody can read them."""
+    if before is None:
+        return outputs.printable(f"{name}: unreadable -> {sum_of(after)} of {after.of}")
     of = f"{after.of}" if before.of == after.of else f"{after.of} (before: of {before.of})"
     return outputs.printable(f"{name}: {sum_of(before)} -> {sum_of(after)} of {of}")
