@@ -334,20 +334,29 @@ class Refused(Exports):
         self.assertFalse((self.folder / "none").exists())
 
     def test_a_full_disk_leaves_what_was_there(self):
-        data = table([HEADINGS, moodle_row(1, "Ada King")])
-        before = self.export("moodle", data)
-        write = grader.Path.write_bytes
+        """Whichever of the files it is full for."""
+        write, files = grader.Path.write_bytes, ("moodle.csv", "feedback.zip")
 
-        def full(path, content):
-            write(path, content[:10])
-            raise OSError(errno.ENOSPC, "No space left on device")
+        def full_for(file):
+            def full(path, content):
+                if path.name != f".{file}.part":
+                    return write(path, content)
+                write(path, content[:10])
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return unittest.mock.patch.object(grader.Path, "write_bytes", full)
 
-        with unittest.mock.patch.object(grader.Path, "write_bytes", full):
-            self.export("moodle", None, status=3)
-        self.assertIn("F/grades/export/moodle.csv cannot be written: No space left", self.said)
-        self.assertEqual((self.folder / "grades/export/moodle.csv").read_bytes(), before)
-        left = sorted(one.name for one in (self.folder / "grades/export").iterdir())
-        self.assertEqual(left, ["feedback.zip", "moodle.csv"])
+        there = self.folder / "grades/export"
+        rows = [HEADINGS, moodle_row(1, "Ada King")]
+        with full_for("feedback.zip"):
+            self.export("moodle", table(rows), status=3)
+        self.assertFalse(there.exists())
+        self.export("moodle", table(rows))
+        before = {path.name: path.read_bytes() for path in there.iterdir()}
+        for file in files:
+            with full_for(file):
+                self.export("moodle", table([*rows, moodle_row(2, "Max Muster")]), status=3)
+            self.assertIn(f"F/grades/export/{file} cannot be written: No space left", self.said)
+            self.assertEqual({path.name: path.read_bytes() for path in there.iterdir()}, before)
 
     def test_a_submission_of_the_folders_name(self):
         self.assertEqual(layouts.unique(["export", "class.html"]), ["export-2", "class.html-2"])

@@ -8,7 +8,8 @@ import zipfile
 
 import feedbackpage
 import people
-from grader import replace, say
+import tables
+from grader import say
 from layouts import plain_name
 from outputs import picture_of
 from printing import one_line
@@ -182,9 +183,7 @@ def export(folder, system, path, column=None, with_extra=False):
         say(f"warning: {one_line(line)}: left out")
     points = points_by_row(handed, roster, given, with_extra)
     table, archive = roster.filled(points), archive_of(handed, roster, folder)
-    target.mkdir(exist_ok=True)
-    replace(target / f"{system}.csv", table)
-    replace(target / "feedback.zip", archive)
+    tables.replace_all({target / f"{system}.csv": table, target / "feedback.zip": archive})
     left = len(roster.students) - len(handed)
     if left:
         say(f"note: {left} of {len(roster.students)} students in {path} have no submission here: their cells stay as "

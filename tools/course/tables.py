@@ -50,6 +50,7 @@ def runs_of(folder, name):
 def replace_all(texts):
     """path -> text or bytes. All are written beside their places before the first takes its place. Raises OSError."""
     parts, path = {}, None
+    made = {path.parent for path in texts if not path.parent.exists()}
     try:
         for path, text in texts.items():
             part = path.with_name(f".{path.name}.part")
@@ -66,6 +67,9 @@ def replace_all(texts):
         for part in parts:
             with contextlib.suppress(OSError):
                 part.unlink()
+        for one in made:  # nothing stays where nothing came
+            with contextlib.suppress(OSError):
+                one.rmdir()
 
 
 def texts_of(folder, results, said, labels, stale=()):
