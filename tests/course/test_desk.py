@@ -140,6 +140,22 @@ class Merged(Desk):
         self.assertEqual([(rows[name]["style"], rows[name]["late"]) for name in ("anna_1", "李雷_2")],
                          [("good", "2"), ("so-so", "2")])
 
+    def test_a_table_of_which_something_would_be_lost_is_refused(self):
+        head, row = "name,points,first,style", "anna_1,4,2,good"
+        for lines, words in (([head + ",late", row + ",1", row + ",2"], "row 3: anna_1 stands in row 2 already"),
+                             ([head, row, "'anna_1,4,2,"], "row 3: anna_1 stands in row 2 already"),
+                             ([head, "ana_1,4,2,good"], r"row 2: there is no submission 'ana_1' \(did you mean 'anna_1'"),
+                             ([head + ",Room,room", row + ",1,2"], "the first line has the column 'room' twice"),
+                             ([head, row + ",late"], "row 2: 'late' stands in a column without a heading"),
+                             ([head, ",,,good"], "row 2: it has no name")):
+            self.file("grades/grades.csv", "\n".join(lines) + "\n")
+            self.refused([f"grades.csv: {words}"], "--merge")
+        # Who has been taken away has a row of the machine's alone.
+        self.file("grades/grades.csv", "\n".join([head, row, "gone_9,4,2,", ",,,"]) + "\n")
+        self.run_grade("--merge")
+        self.assertEqual(self.table()["anna_1"]["style"], "good")
+        self.assertNotIn("gone_9", self.table())
+
     def test_rows_and_columns_that_are_there_stay(self):
         self.file("grades/manual.csv", "by,name,criterion,points,comment\nme,李雷_2,oral,1,\nme,anna_1,style,,\n")
         self.run_grade("--merge", self.file("one.csv", HEAD + "anna_1,oral,2,\n"))

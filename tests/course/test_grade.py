@@ -447,7 +447,7 @@ class Resumed(Room):
             """The table with these cells, a column that nobody asked for among them."""
             written = [{**row, **cells.get(name, {})} for name, row in rows().items()]
             text = io.StringIO()
-            writer = csv.DictWriter(text, [*written[0], "remark"], delimiter=";", restval="", extrasaction="ignore")
+            writer = csv.DictWriter(text, [*written[0]], delimiter=";", restval="", extrasaction="ignore")
             writer.writeheader()
             writer.writerows(written)
             table.write_bytes(b"\xef\xbb\xbf" + text.getvalue().encode())

@@ -1,9 +1,12 @@
 """The columns of grades.csv that people fill in, read back from whatever a spreadsheet has made of the file."""
 
+import collections
 import csv
 import io
+import unicodedata
 
 import reading
+from printing import meant
 
 OWN = ("name", "points", "of", "extra", "warnings", "problem")  # besides those of the criteria
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
@@ -78,6 +81,10 @@ def rows(path, needed=("name",)):
     for one in needed:
         if one not in header:
             raise ColumnsError(f"{path}: the first line has no column '{one}': put it back, or move the file away")
+    for one, count in collections.Counter(header).items():
+        if one and count > 1:  # one of the two would be lost
+            raise ColumnsError(f"{path}: the first line has the column '{one}' twice: keep one of them, or give it another "
+                               "heading")
     return header, [(number, cells_of(header, row)) for number, row in enumerate(found[1:], 2)]
 
 
@@ -87,19 +94,48 @@ def cells_of(header, row):
     return {**dict(zip(header, row)), **({None: beyond} if beyond else {})}
 
 
+def is_empty(row):
+    return not any(text.strip() for text in row.values())
+
+
+def name_of(row):
+    """With the apostrophe that keeps a spreadsheet from taking it for a formula, and without; its accents in one way."""
+    return unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
+
+
+def fault_of(row):
+    """Why what people wrote in a row, which is not empty, would be lost, in words; None where nothing would."""
+    beyond = row.get(None) or row.get("", "").strip()
+    if beyond:
+        return f"'{beyond}' stands in a column without a heading: give it one, or put the cell in quotation marks"
+    return None if name_of(row) else "it has no name"
+
+
 def without_mark(text):
     """A cell without the apostrophe that keeps a spreadsheet from taking it for a formula."""
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 
-def read(path):
-    """ByHand of a grades.csv; empty where there is none. Raises ColumnsError."""
+def read(path, names=None, machines=()):
+    """ByHand of a grades.csv; empty where there is none. Raises ColumnsError, also where somebody who is not among the
+    names has a cell in a column that is neither of OWN nor of the machine's."""
     try:
         header, found = rows(path)
     except FileNotFoundError:
         return ByHand()
     except OSError as error:
         raise ColumnsError(f"{path}: {error.strerror}") from None
-    # With the apostrophe that keeps a spreadsheet from taking it for a formula, and without.
-    named = {row.get("name", "").strip().removeprefix("'"): row for _, row in found}
-    return ByHand(header, {name: row for name, row in named.items() if name})
+    cells, places = {}, {}
+    for at, row in found:
+        if is_empty(row):
+            continue
+        name, wrong = name_of(row), fault_of(row)
+        if name in places:
+            wrong = f"{name} stands in row {places[name]} already: keep one of the two"
+        elif names is not None and name not in names and any(
+                text.strip() for key, text in row.items() if key and key not in {*OWN, *machines}):
+            wrong = wrong or f"there is no submission '{name}'{meant(name, names)}: mend the name, or take the row out"
+        if wrong:
+            raise ColumnsError(f"{path}: row {at}: {wrong}")
+        cells[name], places[name] = row, at
+    return ByHand(header, cells)

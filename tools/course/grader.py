@@ -332,9 +332,10 @@ class Grading:
 
     def require_readable(self, found):
         """What people wrote, and results that stay: wrong ones are refused before anything is graded."""
-        columns.read(self.output / "grades.csv")
         there = people.results_of(self.output, [one.name for one in found if self.grades_again()])
         self.stale = tables.machines_headings(there.values())
+        columns.read(self.output / "grades.csv", {*there, *(one.name for one in found)},
+                     {*self.stale, *(one["id"] for one in self.rubric.criteria)})
         people.read(self.output, self.coming(found))
 
     def is_graded(self, name):

@@ -178,14 +178,11 @@ def checked(name, criterion, row, result, path, at):
 
 def placed(path, at, row, results, cells):
     """((name, criterion), Cell) of one row; (None, None) of an empty one. cells: those of the rows before it."""
-    if not any(text.strip() for text in row.values()):
+    if columns.is_empty(row):
         return None, None
-    beyond = row.get(None) or row.get("", "").strip()
-    require(not beyond, path, at, f"'{beyond}' stands in a column without a heading: give it one, or put the comment "
-                                  "in quotation marks")
-    name = unicodedata.normalize("NFC", row.get("name", "").strip().removeprefix("'"))
-    criterion = row.get("criterion", "").strip()
-    require(name, path, at, "it has no name")
+    fault = columns.fault_of(row)
+    require(not fault, path, at, fault)
+    name, criterion = columns.name_of(row), row.get("criterion", "").strip()
     require(name in results, path, at, f"there is no submission '{name}'{meant(name, results)}")
     require(criterion, path, at, f"{name}: it has no criterion")
     cell, before = checked(name, criterion, row, results[name], path, at), cells.get((name, criterion))
@@ -203,9 +200,6 @@ def table(path, results, wrong=None):
         raise PeopleError(str(error)) from None
     except OSError as error:
         raise PeopleError(f"{path}: {error.strerror or error}") from None
-    twice = [one for one, count in collections.Counter(header).items() if one and count > 1]
-    if twice:
-        raise PeopleError(f"{path}: the first line has the column '{twice[0]}' twice: keep one of them")
     cells = {}
     for at, row in found:
         try:

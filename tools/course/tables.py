@@ -76,7 +76,8 @@ def texts_of(folder, results, said, labels, stale=()):
     """path -> text of all that has the people's part, where it is another one than before. results: name -> result.
     stale: headings of an earlier rubric, whose columns are dropped from the table."""
     shown = list(results.values())
-    by_hand = columns.read(folder / "grades.csv").without(set(stale))
+    machines = {*stale, *machines_headings(shown)}
+    by_hand = columns.read(folder / "grades.csv", results, machines).without(set(stale))
     texts = {folder / "grades.csv": outputs.grades_csv(shown, by_hand, said),
              folder / "index.html": outputs.index_html(shown, by_hand, said, (folder / "similarity.html").is_file()),
              folder / "class.html": classpage.page(folder, shown, said)}
