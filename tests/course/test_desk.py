@@ -100,9 +100,12 @@ class Merged(Desk):
         other = self.file("two.csv", "name;criterion;points;comment\r\n李雷_2;first;1,5;'=a typo\r\n李雷_2;style;;neat\r\n"
                                      "anna_1;oral;;\r\n".encode().decode())
         printed = self.run_grade("--merge", one, other)
-        self.assertEqual(printed.splitlines()[:3], [f"anna_1: oral: none -> 2.5 ({one} row 2)",
-                                                    f"李雷_2: first: 0 -> 1.5 ({other} row 2)",
-                                                    f"李雷_2: style: comment ({other} row 3)"])
+        self.assertEqual(printed.splitlines(), [f"anna_1: oral: none -> 2.5 ({one} row 2)",
+                                                f"李雷_2: first: 0 -> 1.5 ({other} row 2)",
+                                                f"李雷_2: style: comment ({other} row 3)",
+                                                "anna_1: 4 and 1 extra -> 6.5 and 1 extra of 7",
+                                                "李雷_2: 0 -> 1.5 of 7",
+                                                f"new cells in {self.grades / 'manual.csv'}: 3"])
         self.assertEqual({path: path.read_bytes() for path in results}, results, "what the machine found stays")
         rows = self.table()
         self.assertEqual([rows[name]["points"] for name in ("anna_1", "李雷_2", "broken_3")], ["6.5", "1.5", "0"])
@@ -207,6 +210,23 @@ class Merged(Desk):
         with open(put, "w", encoding="utf-8") as file:
             file.write(HEAD + "anna_1,oral,2,\n")
         self.assertIn("anna_1: oral: none -> 2", self.run_grade("--merge", f"/dev/fd/{got}"))
+
+    def test_points_of_people_go_in_no_silence(self):
+        manual, text = self.grades / "manual.csv", HEAD + "anna_1,oral,2,\n李雷_2,style,,neat\n"
+        for empty in (b"", b"\xef\xbb\xbf\r\n", "\ufeff".encode("utf-16-le")):
+            self.file("grades/manual.csv", text)
+            self.run_grade("--merge")
+            self.file("grades/manual.csv", empty)
+            self.refused(["manual.csv: is empty: put back what stood in it"], "--merge")
+            manual.unlink()
+            self.refused(["one.csv: is empty"], "--merge", self.file("one.csv", empty))
+        for take in (manual.unlink, lambda: self.file("grades/manual.csv", HEAD)):
+            self.file("grades/manual.csv", text)
+            self.run_grade("--merge")
+            take()
+            self.assertEqual(self.run_grade("--merge").splitlines(),
+                             ["anna_1: 6 and 1 extra -> 4 and 1 extra of 7", "tables and feedback are made anew"])
+            self.assertEqual(self.run_grade("--merge"), "tables and feedback are made anew\n")
 
     def test_an_empty_cell_is_no_word_against_another(self):
         self.run_grade("--merge", self.file("one.csv", HEAD + "anna_1,oral,,late\n李雷_2,oral,1,\n"),

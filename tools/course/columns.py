@@ -65,14 +65,14 @@ def split(text, separator):
 
 
 def rows(path, needed=("name",)):
-    """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does; nothing where
-    the file is empty. Raises ColumnsError, and OSError."""
+    """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does. Raises
+    ColumnsError, and OSError."""
     text = decoded(reading.whole(path, with_pipes=True))
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep="):  # Excel's
         text, first = rest, rest.partition("\n")[0]
-    if not text.strip():
-        return [], []
+    if not text.strip():  # by a full disk, more likely than by somebody who takes all back
+        raise ColumnsError(f"{path}: is empty: put back what stood in it, or take the file away")
     try:
         found = split(text, max(",;\t|", key=first.count))
     except ColumnsError as error:

@@ -150,8 +150,8 @@ def at_the_desk(options):
         raise UsageError(f"{options.output}: there is no such folder of grades")
     with locked(options.output):
         if options.merge:
-            lines = merging.merge(options.output, options.submissions)
-            lines.append(f"new cells in {options.output / people.FILE}: {len(lines)}" if options.submissions else
+            lines, new = merging.merge(options.output, options.submissions)
+            lines.append(f"new cells in {options.output / people.FILE}: {new}" if options.submissions else
                          "tables and feedback are made anew")
         elif options.simulate:
             lines = simulation.simulate(options.output, options.simulate)

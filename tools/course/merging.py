@@ -74,7 +74,7 @@ def change(place, cell, file, results):
 
 
 def merge(folder, files):
-    """Lines about what changed. Raises MergeError, PeopleError, ColumnsError, PlanError, OSError; then nothing has."""
+    """(lines about what changed, number of new cells). Raises MergeError, PeopleError, ColumnsError, PlanError, OSError; then nothing has."""
     results = people.results_of(folder)
     if not results:
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
@@ -87,5 +87,8 @@ def merge(folder, files):
     if taken:
         # Where it is a link, the file that it leads to.
         texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, manual.added)
+    finals = [(name, before, said.final(result)) for name, result in results.items()
+              if (before := tables.written(folder, name))]
     tables.replace_all(texts)
-    return [change(place, cell, file, results) for place, (cell, file) in sorted(taken.items())]
+    lines = [change(place, cell, file, results) for place, (cell, file) in sorted(taken.items())]
+    return [*lines, *tables.changes(finals)], len(lines)

@@ -89,5 +89,4 @@ def rescore(folder, path):
     texts[folder / tables.PLAN] = outputs.as_json({**plan, **{"rubric": {"title": by.title, "sha256": by.sha256}}})
     finals = [(name, said_before.final(old[name]), said.final(new[name])) for name in new]
     tables.replace_all(texts)
-    return [tables.change_of(name, before, after) for name, before, after in finals
-            if (before.points, before.extra, before.of) != (after.points, after.extra, after.of)], len(new)
+    return tables.changes(finals), len(new)

@@ -1,5 +1,6 @@
 """Files that are made of all results and of what people say of them, as often as either changes."""
 
+import collections
 import contextlib
 import os
 import shutil
@@ -9,8 +10,13 @@ import columns
 import jsontext
 import outputs
 import people
+from printing import number
 
 PLAN = "grading.json"  # by what all of a grading is judged
+
+
+# Of people.Final, what change_of() says.
+Sum = collections.namedtuple("Sum", "points of extra")
 
 
 class PlanError(Exception):
@@ -104,6 +110,21 @@ def finals_of(folder):
     """name -> people.Final, of all submissions in a folder of grades."""
     said = people.read(folder)
     return {name: said.final(result) for name, result in people.results_of(folder).items()}
+
+
+def written(folder, name):
+    """The Sum that the files of a submission have now; None where they do not say."""
+    try:
+        told = jsontext.parsed((folder / name / "gradescope/results.json").read_text(encoding="utf-8"))
+        most = sum(one["max_score"] for one in told["tests"])
+        return Sum(number(told["score"]), number(most), number(told["extra_data"]["extra"]))
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+
+
+def changes(finals):
+    """A line for each whose points are others now. finals: (name, before, after), each a people.Final or a Sum."""
+    return [change_of(*one) for one in finals if len({Sum(each.points, each.of, each.extra) for each in one[1:]}) > 1]
 
 
 def sum_of(final):
