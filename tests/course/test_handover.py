@@ -314,6 +314,15 @@ class Refused(Exports):
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
         self.assertIn("F/grades: holds no graded submission", self.said)
 
+    def test_a_plan_that_is_none(self):
+        for text, words in (("{", "Expecting property name"), ("[]", "its schema is not 1"),
+                            ('{"schema": 2}', "its schema is not 1"), ('{"schema": 1, "tasks": []}', "tasks must be object"),
+                            ('{"schema": 1, "rubric": {"title": "t"}}', "rubric has no 'sha256'")):
+            self.write("grades", {"grading.json": text})
+            self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
+            self.assertIn(f"F/grades/grading.json: {words}", self.said)
+        self.assertFalse((self.folder / "grades/export").exists())
+
     def test_a_result_of_another(self):
         (self.folder / "grades/Ada-King_1").rename(self.folder / "grades/Max")
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)

@@ -171,7 +171,8 @@ def archive_of(handed, roster, folder):
 
 
 def export(folder, system, path, column=None, with_extra=False):
-    """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError, PeopleError."""
+    """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError, PeopleError, PlanError."""
+    tables.plan_of(folder)  # what another tools/grade has made is not handed over by this one
     results, roster, target = list(people.results_of(folder).values()), Roster(path, system, column), folder / EXPORT
     require(results, folder, "holds no graded submission")
     require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "

@@ -13,6 +13,12 @@ import people
 from printing import number
 
 PLAN = "grading.json"  # by what all of a grading is judged
+RUBRIC_KNOWN = {"type": ["object", "null"], "required": ["title", "sha256"],
+                "properties": {"title": {"type": "string"}, "sha256": {"type": "string"}}}
+TASK_KNOWN = {"type": "object", "required": ["label"], "properties": {"label": {"type": "string"}}}
+PLAN_SCHEMA = {"type": "object", "properties": {  # as far as it is read; its schema is looked at first
+    "seed": {"type": "integer", "minimum": 0}, "rubric": RUBRIC_KNOWN,
+    "tasks": {"type": "object", "additionalProperties": TASK_KNOWN}}}
 
 
 # Of people.Final, what change_of() says.
@@ -34,6 +40,9 @@ def plan_of(folder):
         raise PlanError(f"{path}: {error}: put it back as it was, or grade into another folder") from None
     if not isinstance(plan, dict) or plan.get("schema") != 1:
         raise PlanError(f"{path}: its schema is not 1: take the tools/grade that wrote it")
+    wrong = jsontext.fault(plan, PLAN_SCHEMA)
+    if wrong:
+        raise PlanError(f"{path}: {wrong}: put it back as it was, or grade into another folder")
     return plan
 
 
