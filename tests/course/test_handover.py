@@ -314,6 +314,25 @@ class Refused(Exports):
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King")]), status=2)
         self.assertIn("F/grades: holds no graded submission", self.said)
 
+    def test_points_by_two_rubrics_are_not_handed_over(self):
+        def by(letter):
+            return {"made": {"a2": "a2 1", "rubric": {"title": "t", "sha256": letter * 64}, "device": None}}
+
+        names = ["Bo", "Cy", "Di", "Ed"]
+        self.graded(("Ada King_1_assignsubmission_file_", 20, by("a")), *((name, 3, by("b")) for name in names))
+        data = table([HEADINGS, *(moodle_row(i, name) for i, name in enumerate(["Ada King", *names], 1))])
+        self.export("moodle", data, status=2)
+        self.assertIn("F/grades: scored by another rubric than the rest: Ada-King_1: tools/grade --rescore -o F/grades "
+                      "--rubric FILE makes all alike", self.said)
+        self.write("grades", {"grading.json": json.dumps({"schema": 1, "rubric": by("a")["made"]["rubric"]})})
+        self.export("moodle", data, status=2)
+        self.assertIn("than the rest: Bo, Cy, Di and 1 more: tools/grade", self.said)
+        self.write("grades", {f"{name}/a2.json": "{}" for name in ("Ada-King_1", *names)})
+        self.run_grade("--merge")
+        self.assertIn("than the rest: Bo, Cy, Di and 1 more: tools/grade", self.said)
+        self.graded(("Ada King_1_assignsubmission_file_", 20, by("b")))
+        self.export("moodle", data)
+
     def test_a_plan_that_is_none(self):
         for text, words in (("{", "Expecting property name"), ("[]", "its schema is not 1"),
                             ('{"schema": 2}', "its schema is not 1"), ('{"schema": 1, "tasks": []}', "tasks must be object"),

@@ -172,9 +172,12 @@ def archive_of(handed, roster, folder):
 
 def export(folder, system, path, column=None, with_extra=False):
     """Writes export/SYSTEM.csv and export/feedback.zip. Raises RosterError, PeopleError, PlanError."""
-    tables.plan_of(folder)  # what another tools/grade has made is not handed over by this one
-    results, roster, target = list(people.results_of(folder).values()), Roster(path, system, column), folder / EXPORT
+    plan, by_name = tables.plan_of(folder), people.results_of(folder)
+    results, roster, target = list(by_name.values()), Roster(path, system, column), folder / EXPORT
     require(results, folder, "holds no graded submission")
+    other = tables.not_alike(folder, by_name, plan)
+    if other:  # points of one would be handed over beside points of another
+        raise people.PeopleError(other)
     require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "
                                                            "it: rename it")
     given = people.read(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 import outputs
 import people
 import tables
+from grader import say
 
 
 class MergeError(Exception):
@@ -83,12 +84,16 @@ def merge(folder, files):
     for place, (cell, _) in taken.items():  # columns that people have added to manual.csv keep what they say
         cells[place] = cell._replace(more=cells[place].more if place in cells else {})
     said = people.People(people.Table(cells).said())
-    texts = tables.texts_of(folder, results, said, tables.labels_of(tables.plan_of(folder)))
+    plan = tables.plan_of(folder)
+    texts = tables.texts_of(folder, results, said, tables.labels_of(plan))
     if taken:
         # Where it is a link, the file that it leads to.
         texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, manual.added)
     finals = [(name, before, said.final(result)) for name, result in results.items()
               if (before := tables.written(folder, name))]
     tables.replace_all(texts)
+    other = tables.not_alike(folder, results, plan)
+    if other:
+        say(f"warning: {other}")
     lines = [change(place, cell, file, results) for place, (cell, file) in sorted(taken.items())]
     return [*lines, *tables.changes(finals)], len(lines)

@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import os
+import shlex
 import shutil
 
 import classpage
@@ -16,6 +17,7 @@ PLAN = "grading.json"  # by what all of a grading is judged
 RUBRIC_KNOWN = {"type": ["object", "null"], "required": ["title", "sha256"],
                 "properties": {"title": {"type": "string"}, "sha256": {"type": "string"}}}
 TASK_KNOWN = {"type": "object", "required": ["label"], "properties": {"label": {"type": "string"}}}
+MOST_NAMED = 3  # submissions, in a line
 PLAN_SCHEMA = {"type": "object", "properties": {  # as far as it is read; its schema is looked at first
     "seed": {"type": "integer", "minimum": 0}, "rubric": RUBRIC_KNOWN,
     "tasks": {"type": "object", "additionalProperties": TASK_KNOWN}}}
@@ -119,6 +121,20 @@ def finals_of(folder):
     """name -> people.Final, of all submissions in a folder of grades."""
     said = people.read(folder)
     return {name: said.final(result) for name, result in people.results_of(folder).items()}
+
+
+def not_alike(folder, results, plan):
+    """A line about those who are scored by another rubric than the rest; None where all are by one, as far as is known.
+    results: name -> result."""
+    by = {name: one["made"]["rubric"]["sha256"] for name, one in results.items() if "made" in one}
+    if len(set(by.values())) < 2:
+        return None
+    known = (plan.get("rubric") or {}).get("sha256")
+    rest = known if known in by.values() else collections.Counter(by.values()).most_common(1)[0][0]
+    names = [name for name, sha256 in by.items() if sha256 != rest]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return (f"{folder}: scored by another rubric than the rest: {', '.join(names[:MOST_NAMED])}{more}: tools/grade "
+            f"--rescore -o {shlex.quote(str(folder))} --rubric FILE makes all alike")
 
 
 def written(folder, name):
