@@ -65,7 +65,7 @@ class Exports(Room):
         self.assertEqual(got, status, self.said)
         self.assertNotIn("Traceback", self.said)
         if status:
-            self.assertEqual(self.said.count("\n"), 1, self.said)
+            self.assertEqual(self.said.count("\n"), 1 + self.said.count(": left out\n"), self.said)
             return None
         return (self.folder / f"grades/export/{system}.csv").read_bytes()
 
@@ -126,6 +126,21 @@ class Moodle(Exports):
                                              moodle_row(3, "Ada King")]))
         self.assertEqual(self.cells(after, 4)[1:], ["", "", "2"])
         self.assertIn("warning: Kim-Min could be row 2 or 3 of F/roster.csv: left out\n", self.said)
+
+    def test_a_number_wins_over_a_name(self):
+        self.graded(("Kim Min_10005_assignsubmission_file_", 5), ("Min Kim_10006_assignsubmission_file_", 6))
+        after = self.export("moodle", table([HEADINGS, moodle_row(10001, "Ada King"), moodle_row(10005, "Kim Min")]))
+        self.assertEqual(self.cells(after, 4)[1:], ["", "5"])
+        self.assertIn("warning: Min-Kim_10006 has the name of row 3 of F/roster.csv, whose number or login Kim-Min_10005 "
+                      "has: left out\n", self.said)
+
+    def test_where_nobody_is_found_each_reason_is_said(self):
+        self.graded(("Kim Min", 1), ("Bo", 2))
+        self.export("moodle", table([HEADINGS, moodle_row(1, "Kim Min"), moodle_row(2, "Min Kim")]), status=2)
+        self.assertEqual(self.said.splitlines(),
+                         ["tools/grade: warning: Bo is not in F/roster.csv: left out",
+                          "tools/grade: warning: Kim-Min could be row 2 or 3 of F/roster.csv: left out",
+                          "tools/grade: error: F/roster.csv: none of the 2 submissions in F/grades is in it"])
 
     def test_a_number_of_another_name_is_left_out(self):
         """Moodle numbers participants anew in each assignment."""

@@ -73,7 +73,7 @@ class Matcher:
             any(word in "".join(others) for word in words(name) if len(word) > 1)
 
     def find(self, result):
-        """The student; else None, and why."""
+        """(the student or None, why there is none, whether it is by more than a name)."""
         number, name = named_by(result)
         parts = {plain_name(one).casefold() for one in [result["name"], *result["name"].split("_")]}
         # The number that the system gives is no other id that somebody happens to have.
@@ -83,26 +83,31 @@ class Matcher:
         found = ids & names or ids | names
         if len(found) > 1:
             rows = " or ".join(str(one.row) for one in sorted(found))
-            return None, f"could be row {rows} of {self.roster.path}"
+            return None, f"could be row {rows} of {self.roster.path}", False
         if not found:
-            return None, f"is not in {self.roster.path}"
+            return None, f"is not in {self.roster.path}", False
         student = found.pop()
         if number and not names and not self.are_alike(student, name):
             return None, (f"has the number of row {student.row} of {self.roster.path}, where it is "
-                          f"{' '.join(reversed(student.names))}'s")
-        return student, None
+                          f"{' '.join(reversed(student.names))}'s"), False
+        return student, None, student in ids
 
 
 def matched(results, roster):
     """([Handed], one for each student at most; a line for each submission that is left out)."""
     matcher, found, left_out = Matcher(roster), {}, []
     for result in results:
-        student, why = matcher.find(result)
+        student, why, is_certain = matcher.find(result)
         if student:
-            found.setdefault(student.row, []).append(Handed(result, student))
+            found.setdefault(student.row, {True: [], False: []})[is_certain].append(Handed(result, student))
         else:
             left_out.append(f"{result['name']} {why}")
-    for row, several in list(found.items()):
+    for row, of in list(found.items()):
+        several = of[True] or of[False]
+        found[row] = several
+        if of[True]:  # a number or a login is one student's, and a name may be two's
+            left_out += [f"{one.result['name']} has the name of row {row} of {roster.path}, whose number or login "
+                         f"{several[0].result['name']} has" for one in of[False]]
         if len(several) > 1:
             left_out.append(f"{' and '.join(one.result['name'] for one in several)} are all row {row} of {roster.path}")
             del found[row]
@@ -182,9 +187,9 @@ def export(folder, system, path, column=None, with_extra=False):
                                                            "it: rename it")
     given = people.read(folder)
     handed, left_out = matched(results, roster)
-    require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
     for line in left_out:
         say(f"warning: {one_line(line)}: left out")
+    require(handed, path, f"none of the {len(results)} submissions in {folder} is in it")
     points = points_by_row(handed, roster, given, with_extra)
     table, archive = roster.filled(points), archive_of(handed, roster, folder)
     tables.replace_all({target / f"{system}.csv": table, target / "feedback.zip": archive})
