@@ -410,10 +410,12 @@ class Rescored(Desk):
     def test_a_wrong_rubric_is_said(self):
         self.by_another(lambda document: document["criteria"][1]["evidence"][1].update(criteria=["shared atomics"]),
                         status=2)
-        self.assertIn("the method of reduce/atomic has no criterion 'shared atomics' (did you mean 'shared atomic'?)",
-                      self.said)
+        self.assertIn("new.json: criterion 'second': the method of reduce/atomic has no criterion 'shared atomics' (did "
+                      "you mean 'shared atomic'?)", self.said)
         self.by_another(lambda document: document["criteria"][0].update(task="reduce/none"), status=2)
         self.assertIn("there is no task 'reduce/none'", self.said)
+        self.by_another(lambda document: document.update(criteria=[]), status=2)
+        self.assertIn("new.json: rubric: criteria must not be empty", self.said)
         self.run_grade("--rescore", "--rubric", self.folder / "no.json", status=2)
         self.run_grade("--rescore", "--rubric", self.file("bad.json", b"\xff\xfe\x00"), status=2)
 

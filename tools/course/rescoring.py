@@ -7,7 +7,6 @@ import people
 import rubric
 import tables
 from judging import UNTIMED
-from printing import meant
 
 
 class NotTaken(Exception):
@@ -49,10 +48,8 @@ def require_methods(by, evidence):
         for task in wanted["tasks"] if wanted["kind"] == "method" else []:
             known = {found["criterion"] for runs in evidence.values()
                      for found in runs.get("course", {}).get(task, {}).get("method", [])}
-            for name in wanted["criteria"] if known else []:
-                rubric.require(name in known, f"criterion '{one['id']}'",
-                               f"the method of {task} has no criterion '{name}'{meant(name, known)}: there "
-                               f"are {', '.join(sorted(known))}")
+            if known:
+                by.require_method(one, task, wanted["criteria"], sorted(known))
 
 
 def rescore(folder, path):

@@ -82,7 +82,8 @@ class Rubric:
         require(isinstance(document["title"], str) and document["title"], "rubric", "title must be a text")
         for key in ("criteria", "manual"):
             require(isinstance(document[key], list), "rubric", f"{key} must be a list")
-        self.sha256 = None  # of the file, once it is read from one
+        require(document["criteria"], "rubric", "criteria must not be empty")
+        self.path, self.sha256 = "rubric", None  # of the file, once it is read from one
         self.title, self.most_extra = document["title"], document["most_extra"]
         self.criteria, self.manual, seen = [], document["manual"], {}
         for i, one in enumerate(document["criteria"]):
@@ -173,10 +174,7 @@ class Rubric:
             if evidence["kind"] == "method":
                 for task in evidence["tasks"]:
                     known = [found["criterion"] for found in tests[task]["method"]]
-                    for name in evidence["criteria"]:
-                        require(name in known, f"criterion '{one['id']}'",
-                                f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
-                                f"{', '.join(known) or 'none'}")
+                    self.require_method(one, task, evidence["criteria"], known)
             if evidence["kind"] == "check":
                 evidence = {**evidence, "runs": other_ways(evidence)}
             if evidence["kind"] != "time":
@@ -184,6 +182,13 @@ class Rubric:
                 if why:
                     said.append(f"criterion '{one['id']}': {why}")
         return said
+
+    def require_method(self, one, task, names, known):
+        """names: of a criterion's evidence; known: what a2 has of this task's method."""
+        for name in names:
+            require(name in known, f"{self.path}: criterion '{one['id']}'",
+                    f"the method of {task} has no criterion '{name}'{meant(name, known)}: there are "
+                    f"{', '.join(known) or 'none'}")
 
     def judge(self, results):
         """[{id, title, task, points, of, extra, reason}], a reason where points are missing."""
@@ -317,7 +322,7 @@ def load(path, tasks):
     data, document = read(path)
     try:
         rubric = Rubric(document, tasks)
-        rubric.sha256 = hashlib.sha256(data).hexdigest()
+        rubric.path, rubric.sha256 = path, hashlib.sha256(data).hexdigest()
         return rubric
     except (RubricError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise RubricError(f"{path}: {error}") from None
