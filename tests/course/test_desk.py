@@ -249,6 +249,8 @@ class Merged(Desk):
                              ({"warnings": True}, "warnings must be integer")):
             path.write_text(json.dumps({**result, **wrong}), encoding="utf-8")
             self.refused([f"anna_1/result.json: {words}.*: grade this submission again"], "--merge")
+        path.write_text(right, encoding="utf-16")
+        self.refused(["anna_1/result.json: it is no text in UTF-8"], "--merge")
         path.write_text("[" * 100000, encoding="utf-8")
         self.refused(["anna_1/result.json: it is nested too deeply"], "--merge")
         path.write_text(right.replace('"schema"', '"name": "x", "name": "y", "schema"', 1), encoding="utf-8")
@@ -416,8 +418,14 @@ class Rescored(Desk):
         self.assertIn("there is no task 'reduce/none'", self.said)
         self.by_another(lambda document: document.update(criteria=[]), status=2)
         self.assertIn("new.json: rubric: criteria must not be empty", self.said)
-        self.run_grade("--rescore", "--rubric", self.folder / "no.json", status=2)
-        self.run_grade("--rescore", "--rubric", self.file("bad.json", b"\xff\xfe\x00"), status=2)
+        text = json.dumps(RUBRIC)
+        for data, words in ((b"\xff\xfe\x00", "it is no text in UTF-8: save it as that"),
+                            (text.encode("utf-16"), "it is no text in UTF-8: save it as that"),
+                            (text.replace('"most_extra": 1', '"most_extra": 1' + "0" * 5000), "a number has more than 300"),
+                            (text.replace('"most_extra": 1', '"most_extra": 1e300'), "rubric: most_extra must be a number "
+                                                                                     "from 0, up to 100000, whole or")):
+            self.refused([f"error: .*bad.json: {words}"], "--rescore", "--rubric", self.file("bad.json", data))
+        self.refused(["error: .*no.json: No such file or directory$"], "--rescore", "--rubric", self.folder / "no.json")
 
 
 if __name__ == "__main__":

@@ -58,8 +58,8 @@ class Rubric(unittest.TestCase):
 
     def spoilt(self):
         for change in (lambda one: one.pop("points"), lambda one: one.update(points=-1),
-                       lambda one: one.update(points=1.3), lambda one: one.update(surprise=1),
-                       lambda one: one.update(evidence=[]),
+                       lambda one: one.update(points=1.3), lambda one: one.update(points=1e300),
+                       lambda one: one.update(surprise=1), lambda one: one.update(evidence=[]),
                        lambda one: one["evidence"][0].update(kind="guess"),
                        lambda one: one["evidence"][0].update(runs=["sideways"]),
                        lambda one: one["evidence"].append({"kind": "time", "factor": 0})):

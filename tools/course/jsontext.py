@@ -4,6 +4,7 @@ import json
 import math
 import re
 
+MOST_DIGITS = 300  # which a floating-point number can have, too
 TYPES = {"null": lambda one: one is None, "boolean": lambda one: isinstance(one, bool),
          "string": lambda one: isinstance(one, str), "array": lambda one: isinstance(one, list),
          "object": lambda one: isinstance(one, dict),
@@ -23,12 +24,36 @@ def no_constant(text):
     raise ValueError(f"{text} is no number of JSON")
 
 
+def whole_number(text):
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"a number has more than {MOST_DIGITS} digits")
+    return int(text)
+
+
 def parsed(text):
     """Raises ValueError, also where Python takes what JSON does not have: NaN, and a key twice."""
     try:
-        return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant)
+        return json.loads(text, object_pairs_hook=no_twins, parse_constant=no_constant, parse_int=whole_number)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def of_bytes(data):
+    """What a file holds. Raises ValueError with what is wrong in words."""
+    try:
+        return parsed(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError("it is no text in UTF-8: save it as that") from None
+
+
+def read(path):
+    """The same. Raises OSError, too."""
+    return of_bytes(path.read_bytes())
+
+
+def why(error):
+    """Of an OSError that stands behind the file's name, or another error."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def fault(value, schema, where="it"):

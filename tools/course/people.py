@@ -105,9 +105,9 @@ def result_schema():
 
 def result_at(path):
     try:
-        result = jsontext.parsed(path.read_text(encoding="utf-8"))
+        result = jsontext.read(path)
     except (OSError, ValueError) as error:
-        raise Damaged(path, error) from None
+        raise Damaged(path, jsontext.why(error)) from None
     if isinstance(result, dict) and result.get("schema", 1) != 1:
         raise PeopleError(f"{path}: its schema is {result['schema']}, and this tools/grade knows 1: take the one "
                           "that wrote it")

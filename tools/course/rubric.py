@@ -36,6 +36,8 @@ KEYS = {
     "method": {"kind", "tasks", "criteria"},
     "time": {"kind", "tasks", "factor"},
 }
+MOST_POINTS = 100_000  # of one thing; as many as a cell of manual.csv may have
+FROM_NOTHING, ABOVE = (f"must be a number {least}, up to {MOST_POINTS}, whole or half" for least in ("from 0", "above 0"))
 MOST_UP_TO = 1 << 20  # as the course's run asks
 MOST_SPREAD = 0.1  # of the reference's times: on a device that is less steady than that, no bar is lowered more
 
@@ -78,7 +80,7 @@ class Rubric:
         require(not more, "rubric", unknown_keys("a rubric", more, keys))
         require(document["schema"] == 1, "rubric",
                 f"its schema is {document['schema']!r:.40}, and this tools/grade reads 1: docs/changes.md says what changed")
-        require(is_points(document["most_extra"]), "rubric", "most_extra must be a number from 0, whole or half")
+        require(is_points(document["most_extra"]), "rubric", f"most_extra {FROM_NOTHING}")
         require(isinstance(document["title"], str) and document["title"], "rubric", "title must be a text")
         for key in ("criteria", "manual"):
             require(isinstance(document[key], list), "rubric", f"{key} must be a list")
@@ -96,7 +98,7 @@ class Rubric:
             require(not more, where, unknown_keys("what people look at", more, {"id", "title", "points"}))
             require_id(one, where)
             require("points" not in one or is_points(one["points"]) and one["points"] > 0, where,
-                    "points must be a number above 0, whole or half; without them it has a comment alone")
+                    f"points {ABOVE}; without them it has a comment alone")
             require(one["id"] not in seen, where, f"the id '{one['id']}' is there already")
             seen[one["id"]] = one
         self.criteria.sort(key=lambda one: one["extra"])
@@ -112,7 +114,7 @@ class Rubric:
         more = set(one) - keys
         require(not more, where, unknown_keys("a criterion", more, keys))
         require(one["id"] not in seen, where, "the id is there already")
-        require(is_points(one["points"]), where, "points must be a number from 0, whole or half")
+        require(is_points(one["points"]), where, f"points {FROM_NOTHING}")
         one = {"needs": [], "extra": False, "task": None, **one}
         require(isinstance(one["extra"], bool), where, "extra must be true or false")
         require(isinstance(one["needs"], list), where, "needs must be a list of ids")
@@ -241,7 +243,8 @@ def other_ways(evidence):
 
 
 def is_points(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value * 2 % 1 == 0
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= MOST_POINTS and \
+        value * 2 % 1 == 0
 
 
 def unknown_keys(what, more, known):
@@ -261,8 +264,7 @@ def checked_parts(criterion, where, tasks):
         require(isinstance(part, dict) and {"points", "evidence"} <= set(part), place, "must have points and evidence")
         more = set(part) - {"points", "evidence"}
         require(not more, place, unknown_keys("a part", more, {"points", "evidence"}))
-        require(is_points(part["points"]) and part["points"] > 0, place,
-                "points must be a number above 0, whole or half")
+        require(is_points(part["points"]) and part["points"] > 0, place, f"points {ABOVE}")
         checked.append({**part, "evidence": checked_list(part["evidence"], criterion, place, tasks)})
     sum_of_parts = sum(part["points"] for part in checked)
     require(sum_of_parts == criterion["points"], where,
@@ -310,11 +312,9 @@ def read(path):
     """(bytes, JSON) of a rubric. Raises RubricError."""
     try:
         data = reading.whole(path)
-        return data, jsontext.parsed(data.decode("utf-8-sig"))
-    except OSError as error:
-        raise RubricError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise RubricError(f"{path}: {error}") from None
+        return data, jsontext.of_bytes(data)
+    except (OSError, ValueError) as error:
+        raise RubricError(f"{path}: {jsontext.why(error)}") from None
 
 
 def load(path, tasks):

@@ -35,11 +35,11 @@ def plan_of(folder):
     """What grading.json says; nothing where there is none. Raises PlanError."""
     path = folder / PLAN
     try:
-        plan = jsontext.parsed(path.read_text(encoding="utf-8"))
+        plan = jsontext.read(path)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise PlanError(f"{path}: {error}: put it back as it was, or grade into another folder") from None
+        raise PlanError(f"{path}: {jsontext.why(error)}: put it back as it was, or grade into another folder") from None
     if not isinstance(plan, dict) or plan.get("schema") != 1:
         raise PlanError(f"{path}: its schema is not 1: take the tools/grade that wrote it")
     wrong = jsontext.fault(plan, PLAN_SCHEMA)
@@ -56,12 +56,12 @@ def runs_of(folder, name):
     """What a2 said of a submission, in each way that it was asked. Raises PeopleError."""
     path = folder / name / "a2.json"
     try:
-        runs = jsontext.parsed(path.read_text(encoding="utf-8"))
+        runs = jsontext.read(path)
         if not isinstance(runs, dict):
             raise ValueError("it is no object")
         return runs
     except (OSError, ValueError) as error:
-        raise people.Damaged(path, error) from None
+        raise people.Damaged(path, jsontext.why(error)) from None
 
 
 def replace_all(texts):
@@ -140,7 +140,7 @@ def not_alike(folder, results, plan):
 def written(folder, name):
     """The Sum that the files of a submission have now; None where they do not say."""
     try:
-        told = jsontext.parsed((folder / name / "gradescope/results.json").read_text(encoding="utf-8"))
+        told = jsontext.read(folder / name / "gradescope/results.json")
         most = sum(one["max_score"] for one in told["tests"])
         return Sum(number(told["score"]), number(most), number(told["extra_data"]["extra"]))
     except (OSError, ValueError, LookupError, TypeError):
