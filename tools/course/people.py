@@ -170,7 +170,8 @@ def checked(name, criterion, row, result, path, at):
             f"{where}: is '{points},{comment}' a number, and no comment? Put it in quotation marks, or write it with a "
             "point")
     if criterion in by_machine:
-        require(points is None or comment, path, at, f"{where}: points other than a2's need a reason: write a comment")
+        require(points is None or comment, path, at, f"{where}: an override needs a reason: write a comment, or take the "
+                                                     "row out")
         require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: "
                                                              "write points, too")
     return Cell(points, comment, at, {key: row[key] for key in row if key and key not in COLUMNS})
