@@ -19,7 +19,6 @@ import jail
 import judging
 import outputs
 import rubric
-import rubric
 import turns
 
 

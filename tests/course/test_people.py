@@ -118,7 +118,7 @@ class Read(Grades):
     def test_a_reason_that_nobody_can_see_is_none(self):
         head = "name,criterion,points,comment\n"
         for blank in ("\u200b", "\u00a0\u2003", "\u2060\u200d\ufeff", "\x01", "\u3164", "\u2800", "\ufe0f\u0301"):
-            self.refused(f"{head}anna_1,second,1,{blank}\n", "second: points other than a2's need a reason")
+            self.refused(f"{head}anna_1,second,1,{blank}\n", "second: an override needs a reason")
             self.assertIsNone(self.manual(f"{head}anna_1,style,,{blank}\n").of("anna_1", "style"))
         for seen in ("x", "\u597d", "\u0661", "?", "\U0001f44d", "a\u200bb"):
             self.assertEqual(self.manual(f"{head}anna_1,second,1,{seen}\n").of("anna_1", "second").comment, seen)
