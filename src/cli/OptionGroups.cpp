@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t nameColumns = 30;  // CLI11's own width of the names
 
-constexpr const char* forGraders = "";  // in no help text: docs/grading.md has them
+constexpr const char* forGraders = "";  // in no help text: docs/jails.md has them
 
 constexpr std::array groupOrder = {whatIsRun, howItIsTimed, onWhat, whatIsShown, aboutA2};
 

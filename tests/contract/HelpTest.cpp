@@ -57,7 +57,7 @@ TEST(Help, NamesCommandsAndExitStatuses)
     }
 }
 
-// They are in docs/grading.md, and work.
+// They are in docs/jails.md, and work.
 TEST(Help, HasNoneOfTheOptionsThatAreForGraders)
 {
     for (const char* command : {"run", "check", "bench", "steps"}) {

@@ -294,7 +294,7 @@ class Whole(Room):
                    "including": ":1 does not compile:", "incbin": "does not compile", "kernel": "shaders/include",
                    "network": "the deed was not done"}
         alone = not jail.Jail.works() or os.getuid() == 0 and jail.no_network()
-        # What docs/grading.md says of the other jail.
+        # What docs/jails.md says of the other jail.
         if not alone and not limits.seccomp:
             del reasons["network"]
         if jail.Jail.works() and os.getuid() != 0:

@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 # These pages are about programs with tests of their own, in tests/course.
-OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md"}
+OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md",
+                 "jails.md"}
 TYPED = re.compile(r"^((mpirun -n \d+ )?build/(a2|tests/soak/a2_soak)|tools/(run|test|inspect_capture\.py)|echo|head|cmake|ctest)( |$)")
 
 

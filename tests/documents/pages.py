@@ -17,7 +17,8 @@ MOST_LINES, MOST_COLUMNS = 160, 80
 # Of programs that are not a2.
 OTHER_OPTIONS = {"--werror", "--preset", "--build", "--allow-run-as-root"}
 # These pages are about programs with tests of their own, in tests/course.
-OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md"}
+OF_THE_COURSE = {"cluster.md", "copies.md", "grading-by-hand.md", "grading.md", "handing-out.md", "handing-over.md",
+                 "jails.md"}
 
 
 def anchors(text):
