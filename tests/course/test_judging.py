@@ -21,6 +21,8 @@ import outputs
 import rubric
 import turns
 
+UNROLL = "reduce/unroll"
+
 
 class Includes(unittest.TestCase):
     def test_of_kernels_are_the_projects_headers(self):
@@ -125,24 +127,23 @@ class Times(unittest.TestCase):
             return {task: Times.SPEED[build] * self.ms(len(self.runs)) for task in question.tasks}
 
     def graded(self, ms, names):
-        """[(time, bar, spread of the bar)] of these, one after the other, beside one reference; and who ran, in that order."""
+        """What Reference.compare says of these, one after the other, beside one reference; and who ran, in that order."""
         device = self.Device(ms)
-        reference = judging.Reference(device, ["a"], None, self.Built("reference"))
-        found = []
-        for name in names:
-            times = reference.compare(["a"], None, self.Built(name))
-            found.append((times["ms"]["a"], times["reference_ms"]["a"], times["reference_spread"]["a"]))
-        return found, device.runs
+        reference = judging.Reference(device, [UNROLL], None, self.Built("reference"))
+        return [reference.compare([UNROLL], None, self.Built(name)) for name in names], device.runs
 
-    def points(self, found):
-        """What a rubric with a factor of 1.2 gives."""
-        criterion = {"id": "a", "title": "A", "task": "reduce/unroll", "points": 1, "extra": True,
-                     "evidence": [{"kind": "time", "factor": 1.2}]}
+    @staticmethod
+    def bars(found):
+        """[(time, bar, spread of the bar)]"""
+        return [tuple(one[key][UNROLL] for key in ("ms", "reference_ms", "reference_spread")) for one in found]
+
+    def points(self, found, factor=1.2):
+        criterion = {"id": "a", "title": "A", "task": UNROLL, "points": 1, "extra": True,
+                     "evidence": [{"kind": "time", "factor": factor}]}
         judged = rubric.Rubric({**SMALL_RUBRIC, "criteria": [*SMALL_RUBRIC["criteria"], criterion], "most_extra": 1},
                                TASKS)
-        results = [{**all_passed(), "ms": {"reduce/unroll": own}, "reference_ms": {"reduce/unroll": bar},
-                    "reference_spread": {"reduce/unroll": spread}} for own, bar, spread in found]
-        return [next(one["points"] for one in judged.judge(result) if one["id"] == "a") for result in results]
+        return [next(one["points"] for one in judged.judge({**all_passed(), **times}) if one["id"] == "a")
+                for times in found]
 
     def test_equal_copies_earn_equal_points_however_the_device_changes(self):
         # The same, faster with every run, slower, faster all at once, and slow for a moment.
@@ -156,10 +157,24 @@ class Times(unittest.TestCase):
         alone, _ = self.graded(lambda run: 1.0, ["copy"] * 2)
         before, _ = self.graded(lambda run: 1.0 if run <= 4 * judging.TURNS else 0.1, ["copy"] * 4)
         self.assertEqual(before[:2], alone)
-        self.assertEqual(before[2:], [(0.1, 0.1, 0)] * 2)
+        self.assertEqual(self.bars(before[2:]), [(0.1, 0.1, 0)] * 2)
         # Nor that of those behind: the best of all runs ever is no bar.
         behind, _ = self.graded(lambda run: 0.1 if run <= 2 * judging.TURNS else 1.0, ["copy"] * 2)
-        self.assertEqual(behind, [(0.1, 0.1, 0), (1.0, 1.0, 0)])
+        self.assertEqual(self.bars(behind), [(0.1, 0.1, 0), (1.0, 1.0, 0)])
+
+    def test_who_must_be_faster_is_so_by_turns_too(self):
+        with unittest.mock.patch.dict(Times.SPEED, fast=0.6):
+            # Slow until the last turn of the submission: of a copy, that is no speed.
+            found, _ = self.graded(lambda run: 2.0 if run < 2 * judging.TURNS else 1.0, ["copy"])
+            self.assertEqual(self.bars(found), [(1.0, 2.0, 0)])
+            self.assertEqual([self.points(found, factor) for factor in (0.8, 1, 1.2)], [[0], [1], [1]])
+            # Slow for one turn of a fast one, or of one that keeps up.
+            for name, factor in (("fast", 0.8), ("copy", 1)):
+                for slow in range(1, 2 * judging.TURNS + 1):
+                    found, _ = self.graded(lambda run, slow=slow: 3.0 if run == slow else 1.0, [name])
+                    self.assertEqual(self.points(found, factor), [1], (name, slow))
+            # Of a result before there were turns.
+            self.assertEqual(self.points([{key: value for key, value in found[0].items() if key != "turns"}], 1), [1])
 
     def test_no_other_is_timed_between_two_turns(self):
         device = self.Device(lambda run: 1.0)
@@ -187,7 +202,7 @@ class Times(unittest.TestCase):
         device = self.Device(lambda run: 1.0, "failed")
         reference = judging.Reference(device, ["a"], None, self.Built("reference"))
         self.assertEqual(reference.compare(["a"], None, self.Built("copy")),
-                         {"ms": {}, "reference_ms": {}, "reference_spread": {}})
+                         {"ms": {}, "reference_ms": {}, "reference_spread": {}, "turns": []})
         self.assertEqual(device.runs, [])
 
     def test_a_time_is_its_tasks_whatever_shape_it_was_taken_in(self):

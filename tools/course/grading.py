@@ -172,12 +172,15 @@ def on_trial(options, work):
     return USAGE if wrong else DONE
 
 
+def require_graded(output, found):
+    for one in found:
+        if not (output / one.name / "result.json").is_file():
+            raise UsageError(f"--again: {one.name} is not graded yet: leave out --again")
+
+
 def graded_before(grading, found):
     """What those have that are to be graded again; None of one whose result is damaged, which is why it is."""
     names = [one.name for one in found]
-    for name in names:
-        if not grading.is_graded(name):
-            raise UsageError(f"--again: {name} is not graded yet: leave out --again")
     results = people.results_of(grading.output, names)
     said = people.read(grading.output, grading.coming(one for one in found if one.name not in results))
     return {name: said.final(results[name]) if name in results else None for name in names}
@@ -286,7 +289,8 @@ def main(words=None):
             require_place(options.output, options.submissions)
             require_seed(options)
             before = earlier.find(options.before, unpacked)
-            earned = graded_before(options, found) if options.again else {}
+            if options.again:
+                require_graded(options.output, found)
             if is_check:
                 return ask_for_build()
             with locked(options.output):

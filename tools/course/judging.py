@@ -275,7 +275,8 @@ class Reference:
 
     def compare(self, tasks, folder, build):
         """`ms` of a submission and `reference_ms`: of each the shortest of TURNS, which they take in turns, and nobody
-        else between them. So a device that is slower now is slower for both, and the bar is the same for all.
+        else between them. So a device that is slower now is slower for both, and the bar is the same for all. `turns`:
+        each turn's own.
         `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it."""
         with self.judge.recorded("run", tasks, TIMED, folder, build) as question:
             # Others may be on the device, so that its own times do not count.
@@ -290,7 +291,8 @@ class Reference:
                 build.spent["judge"] += self.build.spent["judge"] - before  # for the submission, too
         fastest = shortest(references)
         spread = {task: max(turn[task] for turn in references) / ms - 1 for task, ms in fastest.items() if ms > 0}
-        return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread}
+        turns = [{"ms": ms, "reference_ms": reference_ms} for ms, reference_ms in zip(own, references)]
+        return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread, "turns": turns}
 
 
 def shortest(turns):

@@ -38,6 +38,7 @@ def evidence_of(by, result, runs):
         missing += [f"the time of {task}" for task in sorted(timed - set(times["tasks"]))]
         for key in ("ms", "reference_ms", "reference_spread"):
             results[key] = {task: value for task, value in times.get(key, {}).items() if task in timed}
+        results["turns"] = times.get("turns", [])
         del results["untimed"]
     return results, missing
 
