@@ -131,6 +131,7 @@ FaultPlace placeOf(const KernelError& error)
 {
     if (const auto* compiling = dynamic_cast<const CompileError*>(&error))
         return {compiling->file, compiling->line, {}, true};
+    if (dynamic_cast<const SolutionBrokenError*>(&error)) return {{}, {}, {}, true};
     if (const auto* solution = dynamic_cast<const SolutionError*>(&error)) return {{}, {}, solution->phase, false};
     return {};
 }

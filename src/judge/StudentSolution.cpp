@@ -38,6 +38,7 @@ Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, s
         const std::string text = textOf(*failure, count);
         if (timeout || failure->kind == RecordFailure::Kind::ended)
             throw SolutionEndedError(text, failure->phase, timeout);
+        if (failure->kind == RecordFailure::Kind::broken) throw SolutionBrokenError(text);
         throw SolutionError(text, failure->phase);
     }
     return std::get<Recording>(std::move(answer));

@@ -16,6 +16,10 @@ struct SolutionError : KernelError {
     SolutionError(const std::string& message, std::string doing) : KernelError(message), phase(std::move(doing)) {}
     std::string phase;  // as in RecordFailure
 };
+// A file of its host code does not compile or link: no length and no input matters.
+struct SolutionBrokenError : SolutionError {
+    explicit SolutionBrokenError(const std::string& message) : SolutionError(message, "") {}
+};
 // Its process came to an end, or to none in time: the task is `crashed` or `timeout` with this message.
 struct SolutionEndedError : SolutionError {
     SolutionEndedError(const std::string& message, std::string doing, bool timedOut)

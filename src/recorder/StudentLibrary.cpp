@@ -162,7 +162,7 @@ VULKAN_HPP_DEFAULT_DISPATCH_LOADER_DYNAMIC_STORAGE  // the one of this library
         using Kind = RecordFailure::Kind;
         try {
             if (std::string why = brokenText(request); !why.empty())
-                return toBytes(RecordAnswer(RecordFailure{Kind::threw, "", std::move(why), ""}));
+                return toBytes(RecordAnswer(RecordFailure{Kind::broken, "", std::move(why), ""}));
             const auto entered = [](const std::string& phase) { send(Frame::phase, std::string_view(phase)); };
             std::vector<std::uint8_t> bytes = toBytes(recordSolution(request, makeSolution(request), entered, limits));
             if (bytes.size() <= limits.bytes) return bytes;

@@ -211,7 +211,7 @@ constexpr std::array names<RecordedBuffer::Lifetime> = {"run", "solution"};
 template <>
 constexpr std::array names<RecordedTransfer::Kind> = {"fill", "update", "copy"};
 template <>
-constexpr std::array names<RecordFailure::Kind> = {"threw", "memory", "ended", "timeout", "tooMuch"};
+constexpr std::array names<RecordFailure::Kind> = {"threw", "memory", "ended", "timeout", "tooMuch", "broken"};
 
 // What is one of several is a map with one key, which says of which.
 template <class T>

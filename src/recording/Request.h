@@ -40,6 +40,7 @@ struct RecordFailure {
         ended,    // it ended the process: a signal, exit()
         timeout,  // it did not come to an end
         tooMuch,  // it recorded more than a recording may hold
+        broken,   // a file of its host code does not compile, or does not link
     };
     Kind kind = Kind::threw;
     std::string phase;  // "preparing", "recording run 2", "asked for the result"; empty: before any of it

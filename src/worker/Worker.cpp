@@ -553,7 +553,7 @@ std::optional<RecordFailure> failureOf(const WorkerPrograms& programs, const Rec
     const auto broken = programs.broken.find(request.file);
     if (broken == programs.broken.end()) return std::nullopt;
     const char* const between = broken->second.starts_with(':') ? "" : " ";
-    return RecordFailure{Kind::threw, "", fmt::format("src/{}{}{}", request.file, between, broken->second), ""};
+    return RecordFailure{Kind::broken, "", fmt::format("src/{}{}{}", request.file, between, broken->second), ""};
 }
 
 Worker::Worker(WorkerPrograms programs, Said said, const WorkerLimits& limits)

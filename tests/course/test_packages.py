@@ -145,6 +145,7 @@ class Packages(unittest.TestCase):
         self.assertEqual((done.returncode, self.written(done)), (1, (7, 1)), done)
         self.assertRegex(done.stdout, r"src/A2Task1Solution/Sequential\.cpp:1 does not compile: .*; all of it: "
                                       r"\.a2/errors/A2Task1Solution-Sequential\.cpp\.txt")
+        self.assertNotIn("to see every step", done.stdout)  # there is none
         self.assertIn("error: ", done.stderr)
         self.assertTrue((self.folder / ".a2/errors/A2Task1Solution-Sequential.cpp.txt").read_text())
         self.solve("shaders/A2Task1Sequential.comp", "src/A2Task1Solution/Sequential.cpp")
@@ -172,6 +173,7 @@ class Packages(unittest.TestCase):
         done = self.run_here(PATH=str(tools))
         self.assertEqual((done.returncode, self.written(done)), (1, (8, 0)), done)
         self.assertIn(f"{HOST} has changed, and there is no C++ compiler here: install g++ or clang++", done.stdout)
+        self.assertNotIn("to see every step", done.stdout)
         self.assertEqual(self.written(self.run_here()), (8, 1))
 
     def test_without_a_driver_the_emulator_judges(self):

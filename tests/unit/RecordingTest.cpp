@@ -68,7 +68,7 @@ TEST(RecordingFile, GivesBackWhatItWasGiven)
     }
     for (const RecordRequest& one : {RecordRequest(), exampleRequest()}) EXPECT_EQ(requestFrom(toBytes(one)), one);
     using Kind = RecordFailure::Kind;
-    for (const Kind kind : {Kind::threw, Kind::memory, Kind::ended, Kind::timeout, Kind::tooMuch}) {
+    for (const Kind kind : {Kind::threw, Kind::memory, Kind::ended, Kind::timeout, Kind::tooMuch, Kind::broken}) {
         const RecordAnswer failure = RecordFailure{kind, "recording run 2", "signal 11", "vkCmdDispatch"};
         EXPECT_EQ(answerFrom(toBytes(failure)), failure);
     }
