@@ -88,12 +88,13 @@ def named(file, why):
 class Build:
     """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
     ":12 does not compile: ..." where the line is known.
-    said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
+    refused: (path, why) of what the submission has, and nobody reads. said: file -> what the compiler says at its first
+    error. questions: what has been recorded of it already. elsewhere:
     folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours:
     whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
     def __init__(self, house, jail, folder, seconds, ours=False):
-        self.ours, self.doubted, self.said = ours, False, {}
+        self.ours, self.doubted, self.said, self.refused = ours, False, {}, ()
         self.house, self.jail, self.folder, self.seconds = house, jail, folder, seconds
         self.objects, self.log, self.warnings, self.problems = folder / "obj", [], 0, {}
         self.questions, self.elsewhere = [], []
@@ -129,7 +130,6 @@ class Build:
         return [*(str(copy) for _, copy in self.house.copies), str(self.folder), *self.elsewhere]
 
     def make(self, wanted, files, refused=()):
-        """refused: (path, why) of what the submission has, and nobody reads."""
         self.refused = refused
         self.kernels([file for file in wanted if file.endswith(".comp")], files)
         sources = [file for file in wanted if file.endswith(".cpp")]

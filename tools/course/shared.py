@@ -66,6 +66,7 @@ class Shared:
         kept, folder = self.kept(name), self.folder / name
         case.build, case.handed = build, kept["handed"]
         case.texts = {file: base64.b64decode(text) for file, text in kept["texts"].items()}
+        build.refused = case.handed["refused"] if case.handed else ()  # the reference has handed in nothing
         build.kernels([file for file in wanted if file.endswith(".comp")], case.texts)
         build.log, build.warnings, build.problems = kept["log"], kept["warnings"], kept["problems"]
         build.elsewhere, build.said, build.spent = kept["folders"], kept["said"], kept["spent"]
