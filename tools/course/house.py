@@ -136,7 +136,7 @@ class House:
         self.version = said.stdout.strip().partition(" (")[0]  # without those of files
         if said.returncode != 0 or not self.version:
             raise HouseError(f"{self.a2} --version: {said.stderr.strip() or 'no version'}: build it again")
-        self.compiler, self.linker = [], ([], [])
+        self.compiler, self.linker, self.read = [], ([], []), []
         self.includes = sorted(path.name for path in (self.root / "shaders/include").iterdir() if path.is_file())
 
     def files_of(self, tasks):
