@@ -25,6 +25,7 @@ class Built:
     def __init__(self, folder):
         self.folder, self.a2, self.worker = folder, folder / "a2", folder / "a2_worker"
         self.beside = []  # what a2 needs beside the program
+        self.places = [folder]  # where what is read lies
         if not self.a2.is_file():
             raise HouseError(f"{self.a2} is missing: tools/run --version builds it")
 
@@ -82,6 +83,7 @@ class Installed:
         self.folder, self.a2, self.worker = prefix, prefix / "bin/a2", prefix / "lib/a2/a2_worker"
         self.student, self.include = prefix / "lib/a2/student", prefix / "share/a2/include"
         self.beside = [prefix / "lib/a2"]
+        self.places = [prefix / "lib/a2", prefix / "share/a2", self.a2]  # of /usr, the system's own are none of a2's
         self.program = next((found for name in (os.environ.get("CXX"), "g++", "clang++")
                              if name and (found := shutil.which(name))), None)
         if not self.program:
@@ -155,7 +157,7 @@ class House:
     def read_by_linker(self):
         before, behind = self.linker
         script = [word.split(",", 2)[2] for word in before if word.startswith("-Wl,--version-script,")]
-        places = [Path(self.there(str(place))) for place in (self.build, self.root)]
+        places = [Path(self.there(str(place))) for place in (*self.tree.places, self.root)]
         return [Path(word) for word in [*script, *behind] if any(Path(word).is_relative_to(place) for place in places)]
 
     @property
@@ -182,8 +184,8 @@ class House:
         """Copies what jailed programs read to where any user can: the project may lie where only its owner can look."""
         own = [*self.read_by_compiler(), *self.read_by_linker(), *self.beside, self.worker, self.a2_jailed]
         # The build may lie in the project.
-        self.copies = [(self.build, folder / "build"), (self.root, folder / "project")]
-        self.copies += [(self.read[-1], folder / "compiler")]
+        self.copies = [(place, folder / "build" / place.relative_to(self.build)) for place in self.tree.places]
+        self.copies += [(self.root, folder / "project"), (self.read[-1], folder / "compiler")]
         for path in own:
             target = Path(self.there(str(path)))
             target.parent.mkdir(parents=True, exist_ok=True)
