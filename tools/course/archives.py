@@ -55,12 +55,17 @@ def is_folder(info):
     return info.is_dir() or info.filename.endswith("\\") and info.file_size == 0
 
 
+def what_is(mode):
+    """What is neither a file nor a folder, by its mode."""
+    return "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
+
+
 def what_of(info):
     """What a .zip's member is, where it is no plain file; else None."""
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == 3 else 0
     if kind in (0, stat.S_IFREG):
         return None
-    return "a symbolic link" if kind == stat.S_IFLNK else "a device, a pipe or a socket"
+    return what_is(kind)
 
 
 def open_member(archive, info):

@@ -87,9 +87,8 @@ def named(file, why):
 
 class Build:
     """log: all that the compiler said. warnings: how many of them. problems: file -> why it does not count,
-    ":12 does not compile: ..." where the line is known.
-    refused: (path, why) of what the submission has, and nobody reads. said: file -> what the compiler says at its first
-    error. questions: what has been recorded of it already. elsewhere:
+    ":12 does not compile: ..." where the line is known. refused: (path, why) of what the submission has, and nobody reads.
+    said: file -> what the compiler says at its first error. questions: what has been recorded of it already. elsewhere:
     folders that another machine had it in. spent: seconds that it took to record and to judge, without waiting. ours:
     whether it is the reference. doubted: see Judge.refuse_own_faults."""
 
@@ -247,8 +246,9 @@ class Build:
                            f'{shlex.quote(str(self.house.worker))} "$@" ;;\nesac\n'
                            + (COMPILE_AS.format(user=self.jail.user, compiler=compiler) if self.jail.user is not None
                               else f'{FIND_FOLDER}exec {compiler} "$@"\n'))
-        device = self.jail.words([*self.house.seen, *self.house.beside, self.house.a2_jailed, self.folder / "shaders", self.asked],
-                                 [self.device_tmp], None, 100_000, device=True)
+        own = [self.house.a2_jailed, self.folder / "shaders", self.asked]
+        device = self.jail.words([*self.house.seen, *self.house.beside, *own], [self.device_tmp], None, 100_000,
+                                 device=True)
         self.write_program("device-jail", f'shift\nexec {shlex.join(device)} '
                            f'{shlex.quote(str(self.house.a2_jailed))} "$@"\n')
 

@@ -105,9 +105,10 @@ class Installed:
         ahead.write_text("#include <a2/Solution.h>\n", encoding="ascii")
         version = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=False).stdout
         made = ahead.with_suffix(".h.pch" if "clang" in version else ".h.gch")
-        done = subprocess.run([*words, "-x", "c++-header", "-o", made, ahead], capture_output=True, text=True, check=False)
+        done = subprocess.run([*words, "-x", "c++-header", "-o", made, ahead], capture_output=True, text=True)
         if done.returncode != 0:
-            raise HouseError(f"{self.program} does not read a2's headers: {(done.stderr.splitlines() or ['no reason'])[0]}")
+            why = (done.stderr.splitlines() or ["no reason"])[0]
+            raise HouseError(f"{self.program} does not read a2's headers: {why}")
         return [*words, "-include", str(ahead)]
 
     def linker(self):

@@ -329,13 +329,14 @@ def without_run(test, row, build):
 
 
 def cleaned(node, shown, called="build/a2"):
-    """Of a2's JSON, by which the student calls it so, without paths of this machine, options that a student's own a2 need not be told, and endless lines."""
+    """Of a2's JSON, without paths of this machine, options that a student's own a2 need not be told, and endless lines.
+    called: what the student calls a2 by."""
     if isinstance(node, dict):
         return {key: cleaned(value, shown, called) for key, value in node.items()}
     if isinstance(node, list):
         return [cleaned(value, shown, called) for value in node]
     if isinstance(node, str):
         # A word is looked at once, from its beginning.
-        return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)", "",
-                      re.sub(r"(?<!\S)(?:'[^']*/a2'|\S*/a2) (?=steps|run|check|record)", f"{called} ", shown(bounded(node))))
+        text = re.sub(r"(?<!\S)(?:'[^']*/a2'|\S*/a2) (?=steps|run|check|record)", f"{called} ", shown(bounded(node)))
+        return re.sub(r" (?:--shader-dir|--recordings|-d) (?:'[^']*'|\S+)", "", text)
     return node

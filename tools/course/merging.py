@@ -75,7 +75,8 @@ def change(place, cell, file, results):
 
 
 def merge(folder, files):
-    """(lines about what changed, number of new cells). Raises MergeError, PeopleError, ColumnsError, PlanError, OSError; then nothing has."""
+    """(lines about what changed, number of new cells). Raises MergeError, PeopleError, ColumnsError, PlanError, OSError;
+    then nothing has."""
     results = people.results_of(folder)
     if not results:
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")

@@ -80,11 +80,8 @@ def heads_on_disk(path):
 def others_on_disk(path):
     """name -> what it is, of what is neither a folder nor a file. What is hidden is some program's own."""
     modes = {child.name: os.lstat(child).st_mode for child in path.iterdir() if not child.name.startswith(".")}
-    return {name: what_is(mode) for name, mode in modes.items() if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)}
-
-
-def what_is(mode):
-    return "a symbolic link" if stat.S_ISLNK(mode) else "a device, a pipe or a socket"
+    return {name: archives.what_is(mode) for name, mode in modes.items()
+            if not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)}
 
 
 def class_folder(path, is_only):
@@ -445,7 +442,7 @@ def read_folder(path, add, count=lambda: None):
             file = os.path.join(folder, name)
             mode = os.lstat(file).st_mode
             # Names that are no UTF-8 come as surrogates.
-            add(os.path.relpath(file, path), stat.S_ISREG(mode), what_is(mode), reader_of(file),
+            add(os.path.relpath(file, path), stat.S_ISREG(mode), archives.what_is(mode), reader_of(file),
                 lambda file=file: open_plain(file))
 
 
