@@ -107,9 +107,8 @@ def growth(points):
 
 
 class Curves:
-    def __init__(self, build):
-        self.a2 = build / "a2"
-        self.house = House(build)
+    def __init__(self, house):
+        self.a2, self.house = house.a2, house
 
     def a2_with(self, command, task, *options):
         return lambda x, folder: [self.a2, command, task, *(str(one).format(x=x, folder=folder) for one in options), "-s", 1,
@@ -219,7 +218,8 @@ def main():
     parser.add_argument("--brief", action="store_true", help="the first two points of each, to see that all of it works")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    curves = Curves(asked.build.resolve()).all()
+    house = House(asked.build)
+    curves = Curves(house).all()
     for name in asked.only:
         if name not in [curve.name for curve in curves]:
             sys.exit(f"cost.py: --only {name}: there are {', '.join(curve.name for curve in curves)}")
@@ -227,6 +227,7 @@ def main():
     if asked.only and kept.exists():
         found = {name: [Point(**point) for point in points] for name, points in json.loads(kept.read_text()).items()}
     with tempfile.TemporaryDirectory() as temporary:
+        house.prepare(Path(temporary) / "compiler")
         for curve in curves:
             if asked.only and curve.name not in asked.only:
                 continue
