@@ -1,16 +1,30 @@
 #include "gpu/Shaders.h"
 
+#include "BuiltInShaderNames.h"
 #include "gpu/KernelCheck.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 namespace a2 {
 
+namespace {
+
+constexpr bool isBuiltIn(std::string_view name)
+{
+    return std::find(std::begin(builtInShaderNames), std::end(builtInShaderNames), name) !=
+           std::end(builtInShaderNames);
+}
+static_assert(isBuiltIn(copyShader) && isBuiltIn(digestShader), "shaders/ lacks a kernel that runs of tasks need");
+
+}  // namespace
+
 std::span<const std::uint32_t> loadShader(Device& state, const std::string& name)
 {
-    if (name == copyShader || name == digestShader || name == addFloatShader || name == addUintShader) {
+    if (name == copyShader || name == digestShader || name.starts_with(addPeakShader)) {
         const auto all = builtInShaders();
         const auto found =
             std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });

@@ -216,6 +216,14 @@ class HandOut(InAFolder):
         self.assertRegex(markers.read(PROJECT / "shaders/A2Task2KernelDecomposition.comp"),
                          r"\n\s*shared\b[^;]*CONFLICT_FREE_INDEX")
 
+    def test_has_the_kernels_that_a2_itself_runs(self):
+        """Long results are compared where they are, by A2Digest: a hand-out without it can judge no long scan."""
+        kernels = {path.stem for path in (PROJECT / "shaders").glob("*.comp") if not path.name.startswith("A2Task")}
+        sources = "\n".join(markers.read(path) for name, path in self.files.items() if name.startswith("src/"))
+        named = {name for name in kernels if f'"{name}"' in sources}
+        self.assertEqual(named, {"Copy", "A2Digest", "A2LabRotate"})
+        self.assertEqual({name for name in kernels if f"shaders/{name}.comp" in self.files}, named)
+
     def test_leaves_out_what_gives_away(self):
         for name in self.files:
             self.assertNotRegex(name, r"^(tests|\.git|\.ci|build)(/|$)|prescan|[Oo]bstacle|A2Labs|Lookback|"

@@ -100,6 +100,9 @@ class Built(InAFolder):
         for name in set(self.student_files) - {name for name in self.student_files if "Interleaved" in name}:
             self.solve(re.escape(name))
         self.assertEqual(run("tools/run", "check", "-d", "emulator", "--up-to", "1024", cwd=self.out).returncode, 0)
+        # So long that the device compares the result.
+        long = run("tools/run", "scan/naive", "-n", "2^22", "-r", "1", cwd=self.out)
+        self.assertEqual(long.returncode, 0, long)
         self.submitted(20)
 
 

@@ -26,7 +26,7 @@ KEPT = ("CMakeLists.txt", "CMakePresets.json", "LICENSE", ".clang-format", ".git
 # BEGIN LABS and END LABS.
 LABS = ("src/annexes/prescan", "src/annexes/obstacles", "src/courses", "src/tasks/A2Labs.cpp")
 STUDENT_FILE = re.compile(r"shaders/A2Task[^/]*\.comp|src/A2Task[^/]*Solution/[^/]*\.cpp")
-OTHER_KERNEL = re.compile(r"shaders/A2(?!Task|LabRotate\.)[^/]*\.comp")  # a2 theory has the rotation
+OTHER_KERNEL = re.compile(r"shaders/((?!A2Task)[^/]*)\.comp")  # goes in where a2's own sources name it
 INCLUDED = re.compile(r"shaders/include/.*\.(glsl|h)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"(?:include/)?([^"]+)"', re.MULTILINE)
 # What kernels and host code share: push constants, and numbers by their names. Of those that stand together under a
@@ -69,12 +69,17 @@ class Handout:
         self.all_solutions = {name: text for name, text in self.text.items() if STUDENT_FILE.fullmatch(name)}
         needed = self.student_files()
         self.solutions = {name: self.all_solutions[name] for name in sorted(needed) if self.is_written(name)}
-        for name in [*self.all_solutions.keys() - needed, *filter(OTHER_KERNEL.fullmatch, self.text)]:
+        for name in self.all_solutions.keys() - needed:
             self.text.pop(name, None)
-        for name in set(filter(INCLUDED.fullmatch, self.text)) - self.included():
-            del self.text[name]
         for name in self.text:
             self.text[name] = self.changed(name, self.text[name])
+        sources = "\n".join(text for name, text in self.text.items() if name.startswith("src/"))
+        for name in list(self.text):
+            other = OTHER_KERNEL.fullmatch(name)
+            if other and f'"{other[1]}"' not in sources:
+                del self.text[name]
+        for name in set(filter(INCLUDED.fullmatch, self.text)) - self.included():
+            del self.text[name]
         self.text.update({name: self.with_what_is_used(MEASURED.sub("", self.text[name]))
                           for name in filter(SHARED.fullmatch, list(self.text))})
         self.files = {name: (text, project / name) for name, text in self.text.items()}

@@ -92,7 +92,7 @@ DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettin
     // More invocations, until the time is no longer that of starting them.
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
         const DeviceBuffer sums(gpu, "sums", invocations);
-        const char* shader = element == Element::uint32 ? addUintShader : addFloatShader;
+        const std::string shader = std::string(addPeakShader) + (element == Element::uint32 ? "Uint" : "Float");
         const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, startValues,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");
         const auto once = [&](Timer timer) { return timed.run(timer, {}, [&](Commands& cb) { kernel.record(cb); }); };
