@@ -48,9 +48,15 @@ DeviceBuffer::~DeviceBuffer()
 
 BoundRange DeviceBuffer::range(vk::DeviceSize offset, vk::DeviceSize bytes) const
 {
-    const vk::DeviceSize most = gpu_->limits().maxStorageBufferRange;
+    BoundRange bound = ordered(offset, bytes);
+    bound.bytes = std::min<vk::DeviceSize>(bound.bytes, gpu_->limits().maxStorageBufferRange);
+    return bound;
+}
+
+BoundRange DeviceBuffer::ordered(vk::DeviceSize offset, vk::DeviceSize bytes) const
+{
     const bool last = offset + bytes == bytes_;
-    return {memory(), guardBytes_ + offset, std::min(bytes + (last ? guardBytes_ : 0), most)};
+    return {memory(), guardBytes_ + offset, bytes + (last ? guardBytes_ : 0)};
 }
 
 BoundRange BoundElements::descriptor() const

@@ -44,6 +44,8 @@ public:
     // the guard, where that fits the device's range limit (drivers may drop writes after the range, and a dropped
     // write would go unnoticed). Not for kernels that ask for the array's length (Replay).
     BoundRange range(vk::DeviceSize offset, vk::DeviceSize bytes) const;
+    // As a barrier is about them: with the guard, too, or the validation layer misses the barrier for what is bound.
+    BoundRange ordered(vk::DeviceSize offset, vk::DeviceSize bytes) const;
 
     static constexpr vk::DeviceSize guardBytes = 256;  // the largest minStorageBufferOffsetAlignment Vulkan allows
     static constexpr std::uint64_t sliceAlignment = guardBytes / sizeof(std::uint32_t);  // elements

@@ -192,10 +192,7 @@ void Replay::recordCommand(Commands& into, const RecordedBarrier& barrier) const
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<Commands::Dependency>> byStages;
     for (const RecordedBarrier::Dependency& one : barrier.dependencies) {
         Commands::Dependency made{plainAccess(one.srcAccess), plainAccess(one.dstAccess)};
-        if (one.buffer) {
-            const DeviceBuffer& about = buffer(*one.buffer);
-            made.part = {about.memory(), about.firstByte() + one.offset, one.bytes};
-        }
+        if (one.buffer) made.part = buffer(*one.buffer).ordered(one.offset, one.bytes);
         byStages[{one.srcStages, one.dstStages}].push_back(made);
     }
     for (const auto& [stages, dependencies] : byStages)

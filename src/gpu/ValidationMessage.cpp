@@ -37,7 +37,7 @@ std::string withoutHeader(const std::string& line)
 
 std::string validationMessage(const char* id, const std::string& text)
 {
-    constexpr std::size_t most = 400;
+    constexpr std::size_t most = 1000;
     std::string line = inOneLine(text);
     if (id && *id) {
         line = withoutHeader(line);
