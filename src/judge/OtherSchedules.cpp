@@ -23,13 +23,13 @@ struct Place {
     std::uint64_t dispatch = 0;
     std::uint32_t atomic = 0, groups = 0;
 };
-struct Places {
+struct SchedulePlaces {
     std::vector<Place> pauses, late, early, lose;
 };
 
-Places placesOf(EmulatedRun& emulated, const RecordedRun& run)
+SchedulePlaces placesOf(EmulatedRun& emulated, const RecordedRun& run)
 {
-    Places places;
+    SchedulePlaces places;
     std::uint64_t number = 0;
     for (const RecordedCommand& command : run.commands) {
         const auto* dispatch = std::get_if<RecordedDispatch>(&command);
@@ -84,7 +84,7 @@ bool mayDiffer(EmulatedRun& emulated, const RecordedRun& run)
             return !one.commutes && (one.inBuffer || one.inLoop || one.hasOrder);
         }))
         return true;
-    const Places places = placesOf(emulated, run);
+    const SchedulePlaces places = placesOf(emulated, run);
     return !places.late.empty() || !places.early.empty();
 }
 
@@ -241,7 +241,7 @@ bool OtherSchedules::failsInTheUsualOrder()
 // True: one fails, or there has been enough of it.
 bool OtherSchedules::tryAll()
 {
-    const Places all = placesOf(emulated_, run_);
+    const SchedulePlaces all = placesOf(emulated_, run_);
     const std::vector<Place>& places = all.pauses;
     const std::vector<std::uint32_t> sizes = {smallSubgroups, settings_.subgroupSize};
     const auto fails = [&](const Schedule& one) { return effort_ > mostEffort || this->fails(one); };
