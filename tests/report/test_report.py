@@ -160,6 +160,29 @@ class Whole(unittest.TestCase):
         for path in (self.out / "figures").glob("*.svg"):
             xml.etree.ElementTree.parse(path)
 
+    def test_marks_say_the_jsons_numbers(self):
+        timed = {(one["name"].split("/")[1].capitalize(), one["n"], float(f"{one['median_ms']:.4g}"))
+                 for path in (self.out / "data").glob("*.json")
+                 for one in json.loads(path.read_text(encoding="utf-8"))["benchmarks"]}
+        for group, methods in (("reduce", 2), ("scan", 3)):
+            drawn = (self.out / "figures" / f"lengths-{group}.svg").read_text(encoding="utf-8")
+            said = re.findall(r"<use [^>]*><title>(\w[\w-]*), n = (2\^\d+): (\S+) ms, spread (\S+) to (\S+)</title></use>",
+                              drawn.replace("\N{NO-BREAK SPACE}", " "))
+            self.assertGreaterEqual(len(said), 3 * methods)
+            for method, n, ms, low, high in said:
+                self.assertIn((method, 2**int(n[2:]), float(ms)), timed)
+                self.assertLess(float(low), float(ms))
+                self.assertLess(float(ms), float(high))
+            self.assertIn(f"<title>{said[0][0]}, n = {said[0][1]}: {said[0][2]} ms, ",
+                          self.page.replace("\N{NO-BREAK SPACE}", " "))
+
+    def test_lines_are_named_where_they_end(self):
+        drawn = (self.out / "figures" / "lengths-scan.svg").read_text(encoding="utf-8")
+        texts = [(float(y), text) for y, text in
+                 re.findall(r'<text style="[^"]*" x="[^"]*" y="([^"]*)"[^>]*>([^<]*)</text>', drawn)]
+        named = [text for _, text in sorted(texts) if text in ("Naive", "Local", "Work-efficient")]
+        self.assertEqual(named, ["Naive", "Work-efficient", "Local"])  # the slowest is above
+
     def test_page_stands_alone_and_hangs_together(self):
         self.assertNotRegex(self.page, r"<script|<img|<iframe|@import|url\(['\"]?http|src=")
         outside = re.findall(r'(?:href|src)="(https?:[^"]*)"', self.page)
@@ -199,6 +222,36 @@ class Whole(unittest.TestCase):
         again = self.folder / "from-data"
         self.assertEqual(run(self.out / "data", "-o", again, "--wall").returncode, 0)
         self.assertEqual(digests(self.out), digests(again))
+
+
+class Pages(InAFolder):
+    def test_steps_are_linked(self):
+        made.write(self.folder / "in", made.everything())
+        pages = self.folder / "pages"
+        pages.mkdir()
+        for name in ("reduce-atomic", "scan-naive", "no-task"):
+            (pages / f"{name}.html").write_text(name, encoding="utf-8")
+        page = self.made(self.folder / "in", "--pages", pages)
+        self.assertIn('Each step of a run of 16 elements: <a href="steps/reduce-atomic.html">Atomic</a>, '
+                      '<a href="steps/scan-naive.html">Naive</a>.', page)
+        self.assertIn("[Atomic](steps/reduce-atomic.html), [Naive](steps/scan-naive.html).",
+                      (self.out / "report.md").read_text(encoding="utf-8"))
+        self.assertEqual(sorted(path.name for path in (self.out / "steps").iterdir()),
+                         ["reduce-atomic.html", "scan-naive.html"])
+
+
+class Labels(unittest.TestCase):
+    def test_names_stand_apart_in_their_order(self):
+        sys.path.insert(0, str(PROGRAM.parent))
+        import figures
+        for wanted in ([0.5], [0.1, 0.9], [0.5, 0.5, 0.5], [1.0, 0.98, 0.99, 0.2], [0.0, 0.01, 0.02], [0.3, 0.31, 0.35, 0.36]):
+            heights = [0.08, 0.16, 0.08, 0.08][:len(wanted)]
+            places = figures.apart(wanted, heights)
+            order = sorted(range(len(wanted)), key=lambda one: (wanted[one], one))
+            for below, above in zip(order, order[1:]):
+                self.assertGreaterEqual(places[above] - places[below] + 1e-9, (heights[above] + heights[below]) / 2, wanted)
+            self.assertTrue(all(-1e-9 <= place <= 1 + 1e-9 for place in places), (wanted, places))
+        self.assertEqual(figures.apart([0.1, 0.9], [0.08, 0.08]), [0.1, 0.9])
 
 
 class Little(InAFolder):

@@ -5,7 +5,7 @@ import textwrap
 
 import tables
 from spread import interval, leaders, listed, noisy
-from style import WIDTH, Figure, light, plt, series
+from style import WIDTH, Figure, light, plt, say, series
 from tables import length_text, names, text_of
 
 
@@ -29,6 +29,52 @@ def legend_below(drawn, handles, labels):
     legend.set_in_layout(False)
     share = (extent.height + 6) / drawn.bbox.height
     drawn.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+
+
+def label_lines(*all_axes):
+    """Names each line where it ends, and takes it out of the legend."""
+    all_axes[0].figure.draw_without_rendering()  # how high they are
+    for axes in all_axes:
+        lines = [line for line in axes.lines if not line.get_label().startswith("_") and line.get_linestyle() != "None"]
+        height = axes.get_window_extent().height
+        texts = [textwrap.fill(line.get_label(), 20, break_on_hyphens=False) for line in lines]
+        ends = [line.get_xydata()[-1] for line in lines]
+        wanted = [axes.transAxes.inverted().transform(axes.transData.transform(end))[1] for end in ends]
+        heights = [(9.5 * text.count("\n") + 11) * axes.figure.dpi / 72 / height for text in texts]
+        for line, text, end, want, place in zip(lines, texts, ends, wanted, apart(wanted, heights)):
+            leader = {"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.7, "shrinkA": 1, "shrinkB": 4,
+                      "relpos": (0, 0.5)}
+            axes.annotate(text, end, (1.05, place), textcoords="axes fraction", va="center", color=line.get_color(),
+                          fontsize=8, linespacing=1, arrowprops=leader if abs(place - want) > 0.02 else None)
+            line.set_label(f"_{text}")
+
+
+def apart(wanted, heights):
+    """Places near the wanted ones, in their order and from 0 to 1, where things so high do not overlap: blocks that touch
+    stand about the middle of what they want."""
+
+    def block(members):
+        """(indices, where the lowest one's middle is)"""
+        away = steps(members, heights)
+        middle = sum(wanted[one] - far for one, far in zip(members, away)) / len(members)
+        return members, max(0, min(middle, 1 - away[-1]))
+
+    blocks = []
+    for index in sorted(range(len(wanted)), key=lambda one: wanted[one]):
+        blocks.append(block([index]))
+        while len(blocks) > 1 and blocks[-1][1] < blocks[-2][1] + steps(blocks[-2][0] + blocks[-1][0][:1], heights)[-1]:
+            above = blocks.pop()
+            blocks[-1] = block(blocks[-1][0] + above[0])
+    return [place for _, place in sorted((member, first + far) for members, first in blocks
+                                         for member, far in zip(members, steps(members, heights)))]
+
+
+def steps(members, heights):
+    """How far above the first one each is, one on the other."""
+    found = [0]
+    for below, above in zip(members, members[1:]):
+        found.append(found[-1] + (heights[below] + heights[above]) / 2)
+    return found
 
 
 def at(n):
@@ -70,7 +116,8 @@ def methods(side, group, what, prefix=""):
     for row, (task, one) in enumerate(timed):
         throughput = one["items_per_second"] / 1e9
         low, high = one["n"] / one["max_ms"] / 1e6, one["n"] / one["min_ms"] / 1e6 if one["min_ms"] else throughput
-        axes.barh(row, throughput, height=0.6, color=light("c0" if task not in tables.PARTS else "c7"))
+        bar, = axes.barh(row, throughput, height=0.6, color=light("c0" if task not in tables.PARTS else "c7"))
+        say(bar, f"{called[task]}, {at(n)}: {text_of(throughput)} GE/s, {text_of(low)} to {text_of(high)}")
         axes.errorbar(throughput, row, xerr=[[max(0, throughput - low)], [max(0, high - throughput)]],
                       color=light("ink"), capsize=3, linewidth=1, fmt="none",
                       label="slowest to fastest repetition" if row == 0 else None)
@@ -100,11 +147,21 @@ def methods_title(ones, called, what, n):
     return f"{listed(called[one.task] for one in first)} share the lead, within the spread of their times: {rate}"
 
 
+def spread_text(one, value, unit):
+    """value: what is drawn of a benchmark that took so many ms."""
+    low, high = sorted(value(one, ms) for ms in interval(one))
+    return f"{text_of(value(one, one['median_ms']))} {unit}, spread {text_of(low)} to {text_of(high)}"
+
+
 def band(axes, ones, x, value, look):
     """The spread of some times, about their line; value: what is drawn of a benchmark that took so many ms."""
     ends = [interval(one) for one in ones]
     axes.fill_between([x(one) for one in ones], [value(one, low) for one, (low, _) in zip(ones, ends)],
                       [value(one, high) for one, (_, high) in zip(ones, ends)], color=look["color"], alpha=0.2, linewidth=0)
+
+
+def rate_of(one, ms):
+    return one["n"] / ms / 1e6
 
 
 def work_groups(side, group, what, prefix=""):
@@ -124,9 +181,9 @@ def work_groups(side, group, what, prefix=""):
         order = sorted(sizes)
         ticks |= set(order)
         values = [sizes[size]["items_per_second"] / 1e9 for size in order]
-        axes.plot(order, values, label=called[task], **series(index))
-        band(axes, [sizes[size] for size in order], lambda one: one["workgroup"],
-             lambda one, ms: one["n"] / ms / 1e6, series(index))
+        line, = axes.plot(order, values, label=called[task], **series(index))
+        say(line, *(f"{called[task]}, work-group {size}: {spread_text(sizes[size], rate_of, 'GE/s')}" for size in order))
+        band(axes, [sizes[size] for size in order], lambda one: one["workgroup"], rate_of, series(index))
         top = [(one["workgroup"], one["items_per_second"] / 1e9) for one in leaders(sizes.values())]
         axes.plot(*zip(*top), marker="o", markersize=11, markerfacecolor="none",
                   markeredgecolor=light("ink"), markeredgewidth=1.2, linestyle="none",
@@ -138,6 +195,7 @@ def work_groups(side, group, what, prefix=""):
     log_numbers(axes.yaxis)
     axes.set_xlabel("work-group size, invocations")
     axes.set_ylabel("throughput, GE/s (log)")
+    label_lines(axes)
     legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}workgroups-{group}", title, drawn)
 
@@ -157,7 +215,9 @@ def lengths(side, group, what, prefix=""):
     title = lengths_title(timed, called, what)
     drawn, axes = start(4.3, title)
     for index, (task, ones) in enumerate(timed.items()):
-        axes.plot([one["n"] for one in ones], [one["median_ms"] for one in ones], label=called[task], **series(index))
+        line, = axes.plot([one["n"] for one in ones], [one["median_ms"] for one in ones], label=called[task],
+                          **series(index))
+        say(line, *(f"{called[task]}, {at(one['n'])}: {spread_text(one, lambda _, ms: ms, 'ms')}" for one in ones))
         band(axes, ones, lambda one: one["n"], lambda _, ms: ms, series(index))
     one_core = [(one["n"], one["cpu_ms"]) for one in references if one["cpu_ms"] > 0]
     all_cores = [(one["n"], one["cpu_all_ms"]) for one in references if one["cpu_all_ms"]]
@@ -176,6 +236,7 @@ def lengths(side, group, what, prefix=""):
     log_numbers(axes.yaxis)
     axes.set_xlabel("n, elements (log)")
     axes.set_ylabel("time of one run, ms (log)")
+    label_lines(axes)
     legend_below(drawn, *axes.get_legend_handles_labels())
     return Figure(f"{prefix}lengths-{group}", title, drawn)
 
@@ -229,8 +290,10 @@ def roofline(side, prefix=""):
     axes.plot(ends, [peak * x for x in ends], color=light("ink"), linewidth=2.2,
               label=f"roof: {text_of(peak)} GB/s, copy kernel")
     for index, (task, x, y, grows) in enumerate(points):
-        axes.plot([x], [y], **series(index) | {"linestyle": "none"}, markersize=8,
-                  label=called[task] + (" (at least)" if grows else ""))
+        point, = axes.plot([x], [y], **series(index) | {"linestyle": "none"}, markersize=8,
+                           label=called[task] + (" (at least)" if grows else ""))
+        say(point, f"{called[task]}: {text_of(y)} 10⁹ additions per second, {text_of(x)} per byte; "
+            f"{100 * y / x / peak:.3g} % of the copy kernel's bandwidth")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.xaxis.set_major_formatter(plt.FuncFormatter(lambda value, _: f"{value:.3g}"))
@@ -253,11 +316,12 @@ def whole(side, group, what, prefix=""):
     title = f"End to end, {most} takes {share:.0f} % of a {what}'s time ({at(n)}, all methods)"
     drawn, axes = start(0.42 * len(timed) + 1.9, title)
     hatches = ["", "///", "...", "xxx", "\\\\\\"]
-    for row, (_, one) in enumerate(timed):
+    for row, (task, one) in enumerate(timed):
         begin = 0
         for index, (key, name) in enumerate(tables.PHASES):
-            axes.barh(row, one[key], left=begin, height=0.6, color=light(f"c{index}"), hatch=hatches[index],
-                      edgecolor=light("paper"), linewidth=0, label=name if row == 0 else None)
+            bar, = axes.barh(row, one[key], left=begin, height=0.6, color=light(f"c{index}"), hatch=hatches[index],
+                             edgecolor=light("paper"), linewidth=0, label=name if row == 0 else None)
+            say(bar, f"{called[task]}, {name}: {text_of(one[key])} ms of {text_of(one['whole_ms'])}")
             begin += one[key]
         axes.plot([one["median_ms"]], [row], marker="D", markersize=6, markerfacecolor=light("paper"),
                   markeredgecolor=light("ink"), linestyle="none", label="kernel alone" if row == 0 else None)
@@ -289,8 +353,9 @@ def counts(side, prefix=""):
     books = {"time": ("time", "T of the textbook", "o"), "work": ("additions", "additions of the textbook", "|")}
     for index, (axes, (key, name)) in enumerate(zip(four.flat, shown)):
         look = series(index)
-        axes.plot([entry["counts"][key] for _, entry in entries], range(len(entries)), color=look["color"],
-                  marker=look["marker"], markersize=6, linestyle="none")
+        points, = axes.plot([entry["counts"][key] for _, entry in entries], range(len(entries)), color=look["color"],
+                            marker=look["marker"], markersize=6, linestyle="none")
+        say(points, *(f"{called[task]}, {at(entry['n'])}: {name} {entry['counts'][key]:,}" for task, entry in entries))
         axes.set_title(name, fontsize=8, fontweight="normal")
         book, label, marker = books.get(key, (None, None, None))
         known = [(entry["textbook"][book]["value"], row) for row, (_, entry) in enumerate(entries)
@@ -326,14 +391,16 @@ def growth(side, prefix=""):
     for axes, key, name in ((both[0], "work", "W / n"), (both[1], "cost", "C / n")):
         for index, (task, entry) in enumerate(entries):
             points = entry["growth"]["longer"]
-            axes.plot([point["n"] for point in points], [point[key] / point["n"] for point in points],
-                      label=called[task], **series(index))
+            line, = axes.plot([point["n"] for point in points], [point[key] / point["n"] for point in points],
+                              label=called[task], **series(index))
+            say(line, *(f"{called[task]}, {at(point['n'])}: {name} = {text_of(point[key] / point['n'])}"
+                        for point in points))
         axes.set_yscale("log")
         log_numbers(axes.yaxis)
         axes.set_ylabel(f"{name} (log)")
     length_axis(both[1], [point["n"] for _, entry in entries for point in entry["growth"]["longer"]])
     both[1].set_xlabel("n, elements (log)")
-    legend_below(drawn, *both[1].get_legend_handles_labels())
+    label_lines(*both)
     return Figure(f"{prefix}growth", title, drawn)
 
 
@@ -362,10 +429,13 @@ def banks(side, prefix=""):
     drawn, all_axes = start(1.75 * len(shown) + 0.9, title, nrows=len(shown), squeeze=False)
     for axes, (name, columns) in zip(all_axes[:, 0], shown):
         phases = range(len(columns["padded"]["worst"]))
-        axes.bar([phase - 0.2 for phase in phases], columns["padded"]["worst"], width=0.38, color=light("c0"),
-                 label="as it is (padded)")
-        axes.bar([phase + 0.2 for phase in phases], columns["unpadded"]["worst"], width=0.38, color=light("c1"),
-                 hatch="///", edgecolor=light("paper"), linewidth=0, label="unpadded")
+        both = (axes.bar([phase - 0.2 for phase in phases], columns["padded"]["worst"], width=0.38, color=light("c0"),
+                         label="as it is (padded)"),
+                axes.bar([phase + 0.2 for phase in phases], columns["unpadded"]["worst"], width=0.38,
+                         color=light("c1"), hatch="///", edgecolor=light("paper"), linewidth=0, label="unpadded"))
+        for bars in both:
+            for phase, bar in enumerate(bars):
+                say(bar, f"{name}, phase {phase}, {bars.get_label()}: {bar.get_height():.0f} ways at worst")
         axes.set_title(f"{name}: {columns['padded']['turns']} turns for {columns['padded']['requests']} requests, "
                        f"unpadded {columns['unpadded']['turns']}", fontsize=8, fontweight="normal")
         axes.set_ylabel("worst conflict,\nways")
@@ -389,8 +459,10 @@ def traffic(side, prefix=""):
     title = f"{called[worst[0]]} is the least coalesced: up to {most:.3g} sectors of 32 bytes per request"
     drawn, axes = start(4.2, title)
     for index, (task, dispatches) in enumerate(entries):
-        axes.plot([one["index"] for one in dispatches], [one["sectors"] / one["requests"] for one in dispatches],
-                  label=called[task], **series(index))
+        line, = axes.plot([one["index"] for one in dispatches], [one["sectors"] / one["requests"] for one in dispatches],
+                          label=called[task], **series(index))
+        say(line, *(f"{called[task]}, dispatch {one['index']}: {one['sectors']:,} sectors for {one['requests']:,} requests"
+                    for one in dispatches))
     axes.axhline(4, color=light("ink"), linewidth=2.2, zorder=1, label="4: coalesced")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
@@ -432,12 +504,14 @@ def timeline(side, prefix=""):
 
 def dispatches_of(axes, runs, called):
     """A row for each run: its dispatches, one after the other."""
-    for row, (_, run) in enumerate(runs):
+    for row, (task, run) in enumerate(runs):
         begin = 0
         for index, one in enumerate(run["dispatches"]):
-            axes.barh(row, one["ms"] or 0, left=begin, height=0.56, color=light("c0" if index % 2 == 0 else "c1"),
-                      hatch="" if index % 2 == 0 else "///", edgecolor=light("paper"), linewidth=0.4,
-                      label=("even dispatch", "odd dispatch")[index] if row == timed_row(runs) and index < 2 else None)
+            bar, = axes.barh(
+                row, one["ms"] or 0, left=begin, height=0.56, color=light("c0" if index % 2 == 0 else "c1"),
+                hatch="" if index % 2 == 0 else "///", edgecolor=light("paper"), linewidth=0.4,
+                label=("even dispatch", "odd dispatch")[index] if row == timed_row(runs) and index < 2 else None)
+            say(bar, f"{called[task]}, dispatch {index}: {text_of(one['ms'] or 0)} ms")
             if one["barrier_before"]:
                 axes.plot([begin], [row + 0.36], marker="^", markersize=3.5, color=light("ink"), linestyle="none",
                           label="barrier" if row == timed_row(runs) and index == 1 else None)
@@ -475,10 +549,11 @@ def comparison(base, others):
         shift = (index - (len(found) - 1) / 2) * 0.2
         for first, (task, _, _, _, change, spread) in enumerate(rows):
             ratio = 1 + change
-            axes.errorbar([ratio], [tasks.index(task) + shift],
+            bars = axes.errorbar([ratio], [tasks.index(task) + shift],
                           xerr=[[min(spread, ratio * 0.999)], [spread]], color=look["color"], marker=look["marker"],
                           capsize=3, linestyle="none", markersize=7,
                           label=textwrap.fill(other.name, 60) if first == 0 else None)
+            say(bars.lines[0], f"{called[task]}, {other.name}: {ratio:.3g} times as long, give or take {spread:.2g}")
     axes.axvline(1, color=light("ink"), linewidth=1.6, label=f"as long as with {textwrap.shorten(base.name, 50)}")
     axes.set_yticks(range(len(tasks)), [called[task] for task in tasks])
     axes.set_ylim(len(tasks) - 0.5, -0.5)

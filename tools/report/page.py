@@ -20,6 +20,7 @@ class Part:
         self.key, self.title, self.explain = key, title, explain
         self.figures = [(figure, reading) for figure, reading in drawn if figure]
         self.tables = [table for table in shown if table]
+        self.links = []  # (what a sentence about pages is followed by, where that is)
 
     def __bool__(self):
         return bool(self.figures or self.tables)
@@ -138,10 +139,16 @@ class About:
 
 
 class Report:
-    def __init__(self, sides):
+    """pages: (id, where it is) of tasks that a page shows step by step, of the first side."""
+
+    def __init__(self, sides, pages=()):
         several = len(sides) > 1
         self.abouts = [About(side, f"{chr(ord('a') + index % 26)}-" if several else "")
                        for index, side in enumerate(sides)]
+        called = tables.names(sides[0])
+        for part in self.abouts[0].parts:
+            if part.key == "timeline":
+                part.links = [(called[task], page) for task, page in pages]
         self.comparison = None
         if several:
             self.comparison = Part(

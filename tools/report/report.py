@@ -28,8 +28,23 @@ def arguments():
     parser.add_argument("-o", dest="folder", required=True, help="the folder to make")
     parser.add_argument("--task", dest="tasks", action="append", default=[], help="an id; none: all")
     parser.add_argument("--wall", action="store_true", help="a poster, too")
+    parser.add_argument("--pages", metavar="FOLDER", help="pages of a2 steps, such as reduce-atomic.html, to be linked")
     parser.add_argument("--check", action="store_true", help="only find out whether it could be made")
     return parser.parse_args()
+
+
+def pages_of(side, source, target):
+    """[(id, where it is in the report)] of the tasks that there is a page of."""
+    import tables
+
+    found = []
+    for task in tables.tasks_of(side):
+        page = pathlib.Path(source) / f"{task.replace('/', '-')}.html"
+        if page.is_file():
+            (target / "steps").mkdir(exist_ok=True)
+            shutil.copyfile(page, target / "steps" / page.name)
+            found.append((task, f"steps/{page.name}"))
+    return found
 
 
 def make(asked):
@@ -44,7 +59,7 @@ def make(asked):
     import page
 
     with folder.whole_folder(target) as fresh:
-        report = page.Report(sides)
+        report = page.Report(sides, pages_of(sides[0], asked.pages, fresh) if asked.pages else [])
         (fresh / "data").mkdir()
         for side in sides:
             for path, (name, _) in zip(side.paths, side.files):

@@ -47,6 +47,11 @@ plt.rcParams.update({
 })
 
 
+def say(artist, *texts):
+    """What a browser says where the pointer rests on a bar, or on a line's markers, in their order."""
+    artist.said = texts
+
+
 class Figure:
     """A drawn figure: its name (that of its files), its title (what is seen) and the matplotlib figure."""
 
@@ -54,12 +59,17 @@ class Figure:
         self.name, self.title, self.drawn = name, title, drawn
         drawn.draw_without_rendering()
         drawn.set_layout_engine("none")  # it has done its work, and would do it again for each file
+        self.saying = drawn.findobj(lambda artist: hasattr(artist, "said"))
+        for number, artist in enumerate(self.saying):
+            artist.set_gid(f"said-{number}")
 
     @functools.cached_property
     def svg(self):
         with io.StringIO() as text:
             self.drawn.savefig(text, format="svg", metadata={"Date": None, "Creator": None, "Title": self.title})
             found = text.getvalue()
+        for number, artist in enumerate(self.saying):
+            found = with_titles(found, f'<g id="said-{number}">', artist.said)
         # Verdana is as wide, where there is no DejaVu Sans.
         return found.replace("'DejaVu Sans'", "'DejaVu Sans', Verdana, sans-serif")
 
@@ -75,7 +85,7 @@ class Figure:
         text = text[text.index("<svg"):]
         text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.S)
         text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", text, flags=re.S)
-        text = re.sub(r"\s*<title>.*?</title>", "", text, flags=re.S)
+        text = re.sub(r"\s*<title>.*?</title>", "", text, count=1, flags=re.S)  # the file's own
         for name, (colour, _) in COLOURS.items():
             text = re.sub(colour, f"var(--{name})", text, flags=re.I)
         text = re.sub(r'\bid="', f'id="{self.name}-', text)
@@ -88,6 +98,18 @@ class Figure:
 
     def close(self):
         plt.close(self.drawn)
+
+
+def with_titles(svg, group, texts):
+    """A group's markers, or what it is where that is one thing, with the texts as titles."""
+    start = svg.index(group) + len(group)
+    titles = [f"<title>{escaped(text)}</title>" for text in texts]
+    if not re.match(r"\s*(?:<path[^>]*/>\s*)?<(?:defs|g clip)", svg[start:]):
+        return f"{svg[:start]}\n{titles[0]}{svg[start:]}"
+    marks = len(titles)
+    changed, count = re.subn(r"(<use [^>]*)/>", lambda mark: f"{mark[1]}>{titles.pop(0)}</use>", svg[start:], count=marks)
+    assert count == marks, group
+    return svg[:start] + changed
 
 
 def escaped(text):

@@ -101,9 +101,13 @@ public:
     }
 
     // Throws Error.
-    void draw(const Words& files) const
+    // pages: a folder of pages of a2 steps, group-name.html, for the report to have; empty: there are none.
+    void draw(const Words& files, const std::string& pages = "") const
     {
-        throwUnlessGood(run(python_, askedReport(options_).wall ? Words{"--wall"} : Words(), files));
+        Words arguments;
+        if (askedReport(options_).wall) arguments.emplace_back("--wall");
+        if (!pages.empty()) arguments.insert(arguments.end(), {"--pages", pages});
+        throwUnlessGood(run(python_, arguments, files));
     }
 
 private:
@@ -150,8 +154,8 @@ public:
         for (const Task& task : selectTasks(options.tasks, options.all)) tasks_.push_back(task.id);
     }
 
-    // The folder of the files. Throws Error where nothing could be timed.
-    std::string make()
+    // Makes the files. Throws Error where nothing could be timed.
+    void make()
     {
         const bool onCpu = isCpu();
         // What two cores do in some seconds; what shows a GPU's bandwidth.
@@ -174,8 +178,13 @@ public:
         }
         attemptAll(counts, std::clamp(std::thread::hardware_concurrency(), 1U, 4U));
         attemptAll(runs, 1);  // whose dispatches are timed
-        return utf8Of(folder_.path());
+        std::vector<Attempt> drawn;
+        for (const std::string& task : tasks_) drawn.push_back({fileWord(task), {"steps", task, "-n", "16"}, true});
+        attemptAll(drawn, 1);
     }
+
+    std::string folder() const { return utf8Of(folder_.path()); }
+    std::string pages() const { return utf8Of(pages_.path()); }
 
     ExitStatus status() const { return status_; }
 
@@ -239,11 +248,11 @@ private:
         fs::remove(pathOf(file), ignored);
     }
 
-    ProcessResult run(Words words, const std::string& file)
+    ProcessResult run(Words words, const std::string& file, const char* form = "--json")
     {
         const Words shared = common();
         words.insert(words.end(), shared.begin(), shared.end());
-        words.insert(words.end(), {"--json", file});
+        words.insert(words.end(), {form, file});
         const ProcessResult result = runProcess(program_, words, noLimits());
         const std::lock_guard lock(mutex_);
         forwardNotes(result.output);
@@ -276,10 +285,15 @@ private:
         throw Error(known ? static_cast<ExitStatus>(result.status) : ExitStatus::internal, complaint(result.output));
     }
 
+    void countStep(const std::string& name)
+    {
+        terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 4 * tasks_.size(), name));
+    }
+
     // Times of all tasks; one that fails costs its own rows alone.
     std::string require(const std::string& name, Words words, const Words& tasks)
     {
-        terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), name));
+        countStep(name);
         words.insert(words.begin() + 1, tasks.begin(), tasks.end());
         words.insert(words.end(), {"-r", text(options_.evaluation.repeat)});
         const std::string file = pathFor(name);
@@ -293,15 +307,16 @@ private:
     struct Attempt {
         std::string name;
         Words words;
+        bool isPage = false;
     };
     void attempt(const Attempt& one)
     {
         const std::string file = [&] {
             const std::lock_guard lock(mutex_);
-            terminal_.progress(fmt::format("report: {} of about {}: {}", ++step_, 2 + 3 * tasks_.size(), one.name));
-            return pathFor(one.name);
+            countStep(one.name);
+            return one.isPage ? utf8Of(pages_.file(one.name + ".html")) : pathFor(one.name);
         }();
-        const ProcessResult result = run(one.words, file);
+        const ProcessResult result = run(one.words, file, one.isPage ? "--html" : "--json");
         if (result.succeeded()) return;
         const std::lock_guard lock(mutex_);
         remove(file);
@@ -344,7 +359,7 @@ private:
     Terminal& terminal_;
     std::string program_;
     Words tasks_;
-    TemporaryFolder folder_;
+    TemporaryFolder folder_, pages_;
     std::mutex mutex_;  // of what attempts that run side by side share: the next two, the folder and the terminal
     std::set<std::string> said_;
     std::size_t step_ = 0;
@@ -397,10 +412,10 @@ ExitStatus makeReport(const Options& options)
         drawing.draw(own.from);
     } else {
         Measurements measurements(options, terminal);
-        const std::string data = measurements.make();
+        measurements.make();
         status = measurements.status();
         terminal.progress("report: drawing");
-        drawing.draw({data});
+        drawing.draw({measurements.folder()}, measurements.pages());
     }
     terminal.clearProgress();
     const auto inFolder = [&](const char* name) { return utf8Of(pathOf(own.folder) / name); };
