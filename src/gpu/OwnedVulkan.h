@@ -4,4 +4,5 @@
 
 #include "a2/Vulkan.h"
 
+#undef MemoryBarrier  // a macro of <windows.h>, which a file before may have included
 #include <vulkan/vulkan_raii.hpp>
