@@ -225,7 +225,8 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!command.smallRun) return;
     constexpr std::uint64_t smallSize = 32;
     if (!options.size) options.size = smallSize;
-    if (!options.evaluation.workGroup) options.evaluation.workGroup = 4;
+    options.smallShape = !options.evaluation.workGroup;
+    if (options.smallShape) options.evaluation.workGroup = 4;
     if (!options.evaluation.elements) options.evaluation.elements = chosen.front().elementsUnit;
 }
 

@@ -49,6 +49,7 @@ struct Options {
     std::vector<std::string> inputFiles;         // of annexes: what the device's process reads
     bool noTask = false;                         // of annexes: what is named is none
     std::string dumpFolder;                      // steps
+    bool smallShape = false;                     // of a small run: the user chose no work-groups
     bool noPage = false;                         // run: none of what fails, on a terminal
     std::string pageFile;                        // steps: the page, as HTML
     std::string besideFile;                      // steps: a report, whose run is drawn there, too

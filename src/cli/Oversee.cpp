@@ -40,6 +40,9 @@ constexpr const char* courseNote =
     "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check --no-course` asks for every length, "
     "other work-groups and elements, exclusive scans and more than 65535 work-groups, too";
 
+constexpr const char* smallShapeNote =
+    "note: work-groups of 4, so that a tree fits the screen; what the assignment asks for is -w 256 --elements 2";
+
 // What is judged is the code that was built, not what has become of it since.
 void noteChangedCode(const std::vector<Task>& tasks, Terminal& terminal)
 {
@@ -540,9 +543,12 @@ ExitStatus Rows::finish()
     }
     showRest();
     terminal_.clearProgress();
-    const bool passed =
-        std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.outcome.status == Status::passed; });
+    const auto any = [&](Status status) {
+        return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.outcome.status == status; });
+    };
+    const bool passed = any(Status::passed), failed = any(Status::failed);
     if (options_.evaluation.course && passed) terminal_.note(courseNote);
+    if (isCommand(Subcommand::steps) && options_.smallShape && failed) terminal_.note(smallShapeNote);
     context_.copyPeakGBps = peak_.value_or(0);
     std::vector<TaskOutcome> outcomes;
     for (Row& row : rows_) outcomes.push_back(std::move(row.outcome));

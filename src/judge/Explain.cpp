@@ -6,12 +6,15 @@
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/ShortRuns.h"
+#include "judge/StudentSolution.h"
 #include "judge/Unwritten.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <optional>
 
 namespace a2 {
 
@@ -35,6 +38,25 @@ bool mayShowElsewhere(const CaseOutcome& failure)
     if (failure.mismatches) return true;
     const Finding* const first = firstThatFails(failure.findings);
     return first && (!first->rule.empty() || first->dispatch);
+}
+
+// Work-groups of the first dispatch of a run with many tiles; empty where none is known.
+std::optional<std::array<std::uint32_t, 3>> groupsOfManyTiles(Device& gpu, const Task& task, const KernelShape& shape)
+{
+    try {
+        const Recording recording = recordingOf(gpu, task, shape, lengthOfManyTiles(1, shape));
+        for (const RecordedCommand& command : recording.runs.front().commands)
+            if (const auto* dispatch = std::get_if<RecordedDispatch>(&command)) return dispatch->groups;
+    } catch (const Error&) {  // it takes no such shape
+    }
+    return std::nullopt;
+}
+
+// Where the course asks for one shape alone, host code may have its numbers written in. In others it starts too few
+// work-groups or too many, and what is wrong there is not what failed.
+bool keepsToShapes(Device& gpu, const Task& task, const KernelShape& own, const KernelShape& other)
+{
+    return groupsOfManyTiles(gpu, task, shapeOfOtherGroups(own)) == groupsOfManyTiles(gpu, task, other);
 }
 
 // Where nothing else is known of the case: its input is the pattern's own.
@@ -200,6 +222,10 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     // A kernel with work-groups of its own fails in every other shape, whatever else is wrong with it.
     if (hasRule(tried, "fixed-shape") && !hasRule(failure, "fixed-shape")) return false;
     if (tried.status != Status::failed) return false;
+    // Likewise one that has the course's numbers written in, where it asks for no other: it goes past its arrays.
+    const auto isNew = [&](const char* one) { return hasRule(tried, one) && !hasRule(failure, one); };
+    if (settings_.course && tried.shape != failure.shape && (isNew("unset-memory") || isNew("out-of-bounds")))
+        return false;
     return wrong ? tried.mismatches.has_value() : hasRule(tried, rule);
 }
 
@@ -222,6 +248,7 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
         const Deadline deadline(smallSeconds);
         int tries = 0;
         for (const KernelShape& shape : smallerShapes(task, failure.shape, settings_.course)) {
+            if (settings_.course && !keepsToShapes(gpu_, task, failure.shape, shape)) return false;
             std::uint64_t passing = 0;
             for (const std::uint64_t n : smallLengths(failure.n)) {
                 if (settings_.course && !std::has_single_bit(n)) continue;

@@ -1,6 +1,9 @@
 // The search for the smallest failing length, and one-hot inputs.
 
+#include "A2Task1.h"
+#include "GpuFixture.h"
 #include "judge/Diagnosis.h"
+#include "support/ChangedShaders.h"
 
 #include <gtest/gtest.h>
 
@@ -95,6 +98,71 @@ TEST(Ranges, AreShort)
     EXPECT_EQ(rangesText({4}), "4 (1 element)");
     EXPECT_EQ(rangesText({0, 1, 2, 3, 8}), "0-3, 8 (5 elements)");
     EXPECT_EQ(rangesText({0, 2, 4, 6, 8, 10, 12, 14}), "0, 2, 4, 6, 8, 10, ... (8 elements)");
+}
+
+namespace {
+
+// KernelDecomposition with tiles of so many elements, whatever shape it is given.
+class TilesOf : public Solution {
+public:
+    TilesOf(const Given& given, std::uint64_t tile)
+        : Solution(given), kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape)
+    {
+        for (std::uint64_t live = count; sums_.empty() || live > 1;) {
+            live = ceilDiv(live, tile);
+            sums_.emplace_back(gpu, "sums", live);
+        }
+        for (std::size_t i = 0; i < sums_.size(); ++i)
+            sets_.push_back(kernel_.makeDescriptorSet({i == 0 ? input : sums_[i - 1], sums_[i]}));
+    }
+    void record(vk::CommandBuffer cb) override
+    {
+        const vk::MemoryBarrier written(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead);
+        constexpr auto stage = vk::PipelineStageFlagBits::eComputeShader;
+        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
+        std::uint64_t live = count;
+        for (std::size_t i = 0; i < sums_.size(); ++i) {
+            if (i > 0) cb.pipelineBarrier(stage, stage, {}, written, {}, {});
+            const DecompositionPush push{static_cast<uint>(live)};
+            live = sums_[i].elements();
+            const WorkGroups groups = gpu.foldGroups(live);
+            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[i], {});
+            cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
+            cb.dispatch(groups.x, groups.y, 1);
+        }
+    }
+    const Buffer& result() const override { return sums_.back(); }
+
+private:
+    ComputePipeline kernel_;
+    std::vector<Buffer> sums_;
+    std::vector<vk::DescriptorSet> sets_;
+};
+
+}  // namespace
+
+TEST(Smallest, KeepsToTheCoursesShapeWhereTheHostCodeDoes)
+{
+    // The second tile's sum is wrong by one, whatever the shape.
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum",
+                                 "sums[workGroupNumber()] = sum + min(workGroupNumber(), 1)");
+    const auto gpu = openTestGpu(shaders.path());
+    EvaluationSettings course;
+    course.course = true;
+    course.workGroup = 256;
+    course.elements = 2;
+    const auto smallest = [&](std::uint64_t tile) {
+        const Task task = withSolution(taskNamed("reduce/decomposition"), [=](const Given& given) {
+            return std::make_unique<TilesOf>(given, tile > 0 ? tile : given.shape.tile());
+        });
+        const TaskOutcome outcome = evaluate(*gpu, task, 4096, course);
+        EXPECT_EQ(outcome.status, Status::failed);
+        return outcome.diagnosis && outcome.diagnosis->smallest ? *outcome.diagnosis->smallest : CaseOutcome();
+    };
+    EXPECT_EQ(smallest(0).shape, (KernelShape{4, 2}));
+    EXPECT_EQ(smallest(0).n, 16U);
+    EXPECT_EQ(smallest(512).shape, (KernelShape{256, 2}));
+    EXPECT_EQ(smallest(512).n, 1024U);
 }
 
 }  // namespace a2
