@@ -8,7 +8,7 @@
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };
 layout(set = 0, binding = BINDING_IN) buffer DataVectors { uvec4 dataVectors[]; };  // the same elements, four at a time
-layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { uint offsets[]; };
+layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { uint offsets[]; };  // per tile: the sum of all before it
 layout(push_constant) uniform Push { OffsetPush push; };
 
 void main()

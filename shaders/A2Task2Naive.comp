@@ -14,7 +14,7 @@ layout(push_constant) uniform Push { NaivePush push; };
 
 void main()
 {
-    // BEGIN SOLUTION: add to each element the one that is push.stride to its left
+    // BEGIN SOLUTION: ELEMENTS elements each: add to each the one that is push.stride to its left
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
     const uint begin = workGroupNumber() * tile;
     const uint mine = begin + gl_LocalInvocationID.x;

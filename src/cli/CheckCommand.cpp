@@ -17,7 +17,7 @@ void addCheckOptions(CLI::App& app, Options& options, Raw& raw)
     inGroup(app, whatIsRun);
     addRecordings(app, options);
     addText(app, "--up-to", "N", raw.upTo, "no longer lengths than this one, which is among them unless --course is on",
-            "the largest that one binding takes");
+            "the largest that one binding takes; with --course, the largest that 65535 work-groups of 256 take");
 }
 
 ExitStatus checkRows(const Options& options, DeviceChannel& channel)

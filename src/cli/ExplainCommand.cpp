@@ -7,8 +7,11 @@
 #include "lint/Rules.h"
 #include "report/RulesPage.h"
 #include "report/Text.h"
+#include "tasks/Task.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace a2 {
 
@@ -29,6 +32,14 @@ ExitStatus explain(const Options& options)
     if (!text) {
         std::vector<std::string> known;
         for (const Rule& rule : allRules()) known.emplace_back(rule.name);
+        if (options.rule == "validation")
+            throw UsageError("validation is no rule: such a line is what the Vulkan validation layer said of the run");
+        const std::vector<Task> tasks = allTasks();
+        if (std::any_of(tasks.begin(), tasks.end(), [&](const Task& one) { return one.id == options.rule; }))
+            throw UsageError(
+                fmt::format("{0} is a task, not a rule; `a2 list` shows its files, `a2 steps {0}` what it "
+                            "does; rules: {1}",
+                            options.rule, help));
         const std::string near = nearWord(options.rule, known);
         throw UsageError(fmt::format("unknown rule '{}':{} {}", options.rule,
                                      near.empty() ? "" : fmt::format(" did you mean {}?", near), help));

@@ -48,6 +48,12 @@ std::filesystem::path licences()
                           : projectFolder() / "third_party/licences.txt";
 }
 
+// What host code includes, with a comment on each call.
+std::filesystem::path forHostCode()
+{
+    return (installation() ? installation()->shared / "include" : projectFolder() / "include") / "a2";
+}
+
 }  // namespace
 
 std::string versionLine()
@@ -58,19 +64,20 @@ std::string versionLine()
 
 std::string versionText()
 {
-    return versionLine() + fmt::format(
-                               "built from   {}\n"
-                               "compiler     {}, {}\n"
-                               "kernels      {}, for {}\n"
-                               "headers      Vulkan {}.{}.{}, SPIR-V {}.{}, CLI11 {}, nlohmann-json {}.{}.{}\n"
-                               "libraries    {}\n"
-                               "licences     {}\n",
-                               builtFrom(), buildFacts.compiler, buildFacts.buildType, buildFacts.glslang,
-                               buildFacts.targetEnv, VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE),
-                               VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE),
-                               VK_API_VERSION_PATCH(VK_HEADER_VERSION_COMPLETE), spv::Version >> 16,
-                               spv::Version >> 8 & 0xFF, CLI11_VERSION, NLOHMANN_JSON_VERSION_MAJOR,
-                               NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, linked(), utf8Of(licences()));
+    return versionLine() +
+           fmt::format(
+               "built from   {}\n"
+               "compiler     {}, {}\n"
+               "kernels      {}, for {}\n"
+               "headers      Vulkan {}.{}.{}, SPIR-V {}.{}, CLI11 {}, nlohmann-json {}.{}.{}\n"
+               "libraries    {}\n"
+               "host code    {}\n"
+               "licences     {}\n",
+               builtFrom(), buildFacts.compiler, buildFacts.buildType, buildFacts.glslang, buildFacts.targetEnv,
+               VK_API_VERSION_MAJOR(VK_HEADER_VERSION_COMPLETE), VK_API_VERSION_MINOR(VK_HEADER_VERSION_COMPLETE),
+               VK_API_VERSION_PATCH(VK_HEADER_VERSION_COMPLETE), spv::Version >> 16, spv::Version >> 8 & 0xFF,
+               CLI11_VERSION, NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH,
+               linked(), utf8Of(forHostCode()), utf8Of(licences()));
 }
 
 }  // namespace a2

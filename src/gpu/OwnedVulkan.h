@@ -4,5 +4,4 @@
 
 #include "a2/Vulkan.h"
 
-#undef MemoryBarrier  // a macro of <windows.h>, which a file before may have included
 #include <vulkan/vulkan_raii.hpp>

@@ -20,7 +20,7 @@ std::string transferText(const TransferCommand& transfer)
 }
 
 // Barriers and transfers between a dispatch and the one before it.
-void describeBefore(const CommandLog& log, Step& step)
+void describeBefore(const CommandLog& log, const std::vector<RecordedBuffer>& buffers, Step& step)
 {
     const std::vector<Command>& commands = log.commands();
     const auto isThis = [&](const Command& command) {
@@ -40,6 +40,10 @@ void describeBefore(const CommandLog& log, Step& step)
             // The one about execution alone says nothing that the others do not.
             if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
             step.barriers.push_back(dependencyText(one));
+            step.barriersAbout.push_back(
+                one.buffer && one.size > 0
+                    ? fmt::format("'{}', bytes {}-{}", buffers[*one.buffer].name, one.offset, one.offset + one.size - 1)
+                    : "");
         }
     }
 }
@@ -137,8 +141,8 @@ public:
         step.findings = findings;
         for (const PrintedLine& one : outcome_.printed.lines)
             if (one.dispatch == dispatch.index) step.printed.push_back(one);
-        describeBefore(trial_.log(), step);
         const std::vector<RecordedBuffer>& buffers = trial_.solution().recording().buffers;
+        describeBefore(trial_.log(), buffers, step);
         for (Index i = 0; i < buffers.size(); ++i) {
             if (!dispatch.writes(i)) continue;
             std::vector<std::uint32_t>& after = after_[i] = trial_.contents(i);

@@ -31,10 +31,11 @@ constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {
     DispatchCommand dispatch;
-    std::vector<std::string> before;  // barriers and transfers between the dispatch before and this one
-    std::vector<std::string> barriers;
-    std::optional<double> ms;  // empty on an emulated device
-    Timer timer = Timer::gpu;  // the clock of that time
+    std::vector<std::string> before;         // barriers and transfers between the dispatch before and this one
+    std::vector<std::string> barriers;       // stages and accesses
+    std::vector<std::string> barriersAbout;  // of each "'sums', bytes 0-15"; empty: all memory
+    std::optional<double> ms;                // empty on an emulated device
+    Timer timer = Timer::gpu;                // the clock of that time
     std::vector<WrittenBuffer> written;
     StepJudgement judgement;
     std::vector<WrongElement> wrong;       // elements, up to mostValuesKept

@@ -95,7 +95,10 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
         message =
             fmt::format("the result was put there by {}, not by a dispatch; let the last dispatch write it", call);
     else if (dispatches == 0)
-        message = "record() recorded no dispatch; call cb.dispatch()";
+        message =
+            "record() recorded no dispatch, and result() names a buffer that nobody wrote; call cb.dispatch(), or "
+            "where "
+            "nothing is to be done let result() name what was given";
     else
         message = fmt::format("{} the buffer that result() returns{}",
                               dispatches == 1 ? "the only dispatch does not write"

@@ -14,9 +14,9 @@ std::span<const Rule> allRules()
              Severity::note, true},
         Rule{"missing-barrier", "insert the cb.pipelineBarrier(...) that the line spells out", Severity::failure, true},
         Rule{"weak-barrier", "use the stages and access masks that the line spells out", Severity::failure, true},
-        Rule{"group-limit", "fold the work-groups over x and y (include/a2/Folding.h), or start fewer",
+        Rule{"group-limit", "fold the work-groups over x and y, as gpu.groupsFor() does, or start fewer",
              Severity::failure, true},
-        Rule{"range-limit", "bind a slice of the array at a time (docs/long-arrays.md), from an aligned byte on",
+        Rule{"range-limit", "bind a slice of the array at a time, as slices() cuts it, from an aligned byte on",
              Severity::failure, true},
         Rule{"push-constant-size", "push the kernel's whole struct, over the range that the layout names",
              Severity::failure, true},
@@ -24,7 +24,7 @@ std::span<const Rule> allRules()
              Severity::failure, true},
         Rule{"wasted-invocations", "start as many work-groups as there is work in this step", Severity::failure, true},
         Rule{"unwritten-output", "write every element, those of the tail, too"},
-        Rule{"input-modified", "write to a buffer of your own"},
+        Rule{"input-modified", "write to a buffer of your own: the input of this row stays as it is"},
         Rule{"stale-state", "let record() start from the same state each time: clear counters with cb.fillBuffer()",
              Severity::failure, true},
         Rule{"out-of-bounds", "guard the access with a condition on the index, and bind what the kernel declares",
@@ -36,12 +36,15 @@ std::span<const Rule> allRules()
              "work-groups use another dispatch, or atomics; under Vulkan's memory model declare the buffer coherent, "
              "too, as far as it is shared",
              Severity::failure, true},
-        Rule{"barrier-divergence", "put the condition round the work, not round the barrier(), and return before none"},
+        Rule{"barrier-divergence",
+             "put the condition round the work, not round the barrier(), and let no invocation return "
+             "before one that others come to"},
         Rule{"unset-memory",
              "give it a value first: fill the tail of a shared array with 0, and read in a subgroup only from those "
              "that take part; a buffer is filled with cb.fillBuffer() and a barrier",
              Severity::failure, true},
-        Rule{"endless-loop", "look at the step of the loop's counter: a stride of 0 never grows"},
+        Rule{"endless-loop",
+             "look at the loop's counter: each turn must bring it nearer to its end, and a stride of 0 never grows"},
         Rule{"forward-progress",
              "inside a work-group use barrier(); wait only for work-groups that have taken their number (a ticket) "
              "before"},

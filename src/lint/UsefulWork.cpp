@@ -59,20 +59,23 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
         const std::uint64_t started = dispatch->invocations(), needed = std::max<std::uint64_t>({1, stored, news});
         const std::uint64_t group = started / dispatch->groupCount();
         if (started <= std::max(2 * needed, ceilDiv(needed, group) * group)) continue;
-        Finding found{"wasted-invocations",
-                      fmt::format("dispatch {} '{}' starts {} invocations, but {} and it writes {}", dispatch->index,
-                                  dispatch->label, started,
-                                  readingIsWork ? fmt::format("it reads only {} elements", news)
-                                                : fmt::format("only {} elements are new to it", news),
-                                  stored),
-                      dispatch->index, Severity::note, dispatch->kernel};
+        Finding found{
+            "wasted-invocations",
+            fmt::format("dispatch {} '{}' starts {} work-group{} of {}, but {} and it writes {}", dispatch->index,
+                        dispatch->label, dispatch->groupCount(), dispatch->groupCount() == 1 ? "" : "s", group,
+                        readingIsWork ? fmt::format("it reads only {} elements", news)
+                                      : fmt::format("only {} elements are new to it", news),
+                        stored),
+            dispatch->index, Severity::note, dispatch->kernel};
         if (stored == 0) {
             found.message += ": without it the result would be the same";
         } else if (fixedGrid(*dispatch)) {
             found.message += ", with as many work-groups as for a longer array";
         } else {
             found.severity = Severity::failure;
-            found.message += ": start no more than have something to do";
+            const std::uint64_t enough = ceilDiv(needed, group);
+            found.message += fmt::format(": {} work-group{} enough (cb.dispatch() counts work-groups, not invocations)",
+                                         enough, enough == 1 ? " is" : "s are");
         }
         findings.push_back(std::move(found));
     }

@@ -35,7 +35,7 @@ std::optional<std::string> bindingProblem(const vk::PhysicalDeviceLimits& limits
     if (bytes > most)
         return fmt::format(
             "binding {} would bind {} bytes of buffer '{}', more than this device's max{}BufferRange of "
-            "{}; bind a slice of the array at a time (docs/long-arrays.md)",
+            "{}; bind a slice of the array at a time (slices())",
             binding, bytes, buffer.name, kind, most);
     if (offset % alignment != 0)
         return fmt::format(

@@ -4,21 +4,10 @@
 
 #include "recording/Frames.h"
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
-
-#ifdef _WIN32
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
-#else
-#include <poll.h>
-#include <unistd.h>
-#include <cerrno>
-#endif
 
 namespace a2 {
 
@@ -29,83 +18,16 @@ public:
     std::intptr_t handle() const { return handle_; }
 
     // All bytes, or false: end of file, or the handle is none any more.
-    bool read(std::span<std::uint8_t> bytes) const
-    {
-        return each(bytes, [this](std::uint8_t* at, std::size_t count) { return readSome(at, count); });
-    }
+    bool read(std::span<std::uint8_t> bytes) const;
+    bool write(std::span<const std::uint8_t> bytes) const;
 
-    bool write(std::span<const std::uint8_t> bytes) const
-    {
-        return each(bytes, [this](const std::uint8_t* at, std::size_t count) { return writeSome(at, count); });
-    }
-
-    bool writeFrame(Frame kind, std::span<const std::uint8_t> bytes) const
-    {
-        // Short ones in one piece: each piece wakes the reader.
-        std::array<std::uint8_t, frameHead + 256> whole;
-        whole[0] = static_cast<std::uint8_t>(kind);
-        putLength(bytes.size(), whole.data() + 1);
-        const std::size_t with = std::min(bytes.size(), whole.size() - frameHead);
-        std::copy_n(bytes.begin(), with, whole.begin() + frameHead);
-        return write({whole.data(), frameHead + with}) && write(bytes.subspan(with));
-    }
-
-    bool writeFrame(Frame kind, std::string_view text) const
-    {
-        return writeFrame(
-            kind, std::span(reinterpret_cast<const std::uint8_t*>(text.data()), std::min(text.size(), mostText)));
-    }
+    bool writeFrame(Frame kind, std::span<const std::uint8_t> bytes) const;
+    bool writeFrame(Frame kind, std::string_view text) const;  // mostText bytes of it
 
 private:
-    template <class Byte, class Some>
-    static bool each(std::span<Byte> bytes, const Some& some)
-    {
-        while (!bytes.empty()) {
-            const std::size_t done = some(bytes.data(), bytes.size());
-            if (done == 0) return false;
-            bytes = bytes.subspan(done);
-        }
-        return true;
-    }
-
-#ifdef _WIN32
-    std::size_t readSome(std::uint8_t* at, std::size_t count) const
-    {
-        DWORD done = 0;
-        return ReadFile(reinterpret_cast<HANDLE>(handle_), at, piece(count), &done, nullptr) ? done : 0;
-    }
-
-    std::size_t writeSome(const std::uint8_t* at, std::size_t count) const
-    {
-        DWORD done = 0;
-        return WriteFile(reinterpret_cast<HANDLE>(handle_), at, piece(count), &done, nullptr) ? done : 0;
-    }
-
-    static DWORD piece(std::size_t count) { return static_cast<DWORD>(std::min(count, std::size_t{1} << 20)); }
-#else
-    std::size_t readSome(std::uint8_t* at, std::size_t count) const
-    {
-        return again(POLLIN, [&] { return ::read(static_cast<int>(handle_), at, count); });
-    }
-
-    std::size_t writeSome(const std::uint8_t* at, std::size_t count) const
-    {
-        return again(POLLOUT, [&] { return ::write(static_cast<int>(handle_), at, count); });
-    }
-
-    template <class Call>
-    std::size_t again(short event, const Call& call) const
-    {
-        for (;;) {
-            const ssize_t done = call();
-            if (done >= 0) return static_cast<std::size_t>(done);
-            if (errno == EINTR) continue;
-            if (errno != EAGAIN) return 0;  // which student code may have asked for
-            pollfd ready{static_cast<int>(handle_), event, 0};
-            poll(&ready, 1, -1);
-        }
-    }
-#endif
+    // Bytes done; 0: nothing more can be.
+    std::size_t readSome(std::uint8_t* at, std::size_t count) const;
+    std::size_t writeSome(const std::uint8_t* at, std::size_t count) const;
 
     std::intptr_t handle_ = -1;
 };

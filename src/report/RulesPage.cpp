@@ -27,6 +27,14 @@ std::string plain(const std::string& text)
     return std::regex_replace(std::regex_replace(text, link, "$1"), bold, "$1");
 }
 
+// A row of a table, "| a | b |", as "a: b".
+std::string rowOf(const std::string& line, std::size_t columns)
+{
+    const std::size_t between = line.find(" | ");
+    const std::size_t end = line.rfind(" |");
+    return wrapped(plain(line.substr(2, between - 2) + ": " + line.substr(between + 3, end - between - 3)), 4, columns);
+}
+
 }  // namespace
 
 std::optional<std::string> explainRule(std::string_view page, std::string_view rule, std::size_t columns)
@@ -38,7 +46,7 @@ std::optional<std::string> explainRule(std::string_view page, std::string_view r
         if (!paragraph.empty()) text += "\n" + wrapped(plain(paragraph), 0, columns, 0);
         paragraph.clear();
     };
-    bool code = false;
+    bool code = false, table = false;
     for (std::size_t at = 0; at < section->size();) {
         const std::size_t end = std::min(section->find('\n', at), section->size());
         const std::string line(section->substr(at, end - at));
@@ -51,6 +59,12 @@ std::optional<std::string> explainRule(std::string_view page, std::string_view r
             text += line.empty() ? "\n" : "    " + line + "\n";
         } else if (line.empty()) {
             endParagraph();
+            table = false;
+        } else if (line.starts_with("|--")) {
+            text += "\n";
+            table = true;
+        } else if (line.starts_with("| ")) {
+            if (table) text += rowOf(line, columns);  // not the names of the columns
         } else {
             paragraph += (paragraph.empty() ? "" : " ") + line;
         }

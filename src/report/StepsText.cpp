@@ -101,7 +101,10 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
     text += wrapped(callText(step.dispatch), 2, lineColumns);
     for (const BoundBuffer& one : step.dispatch.buffers) text += wrapped(bindingText(one), 2, lineColumns);
     for (const std::string& transfer : step.before) text += wrapped("before: " + transfer, 2, lineColumns);
-    for (const std::string& barrier : step.barriers) text += wrapped("barrier: " + barrier, 2, lineColumns);
+    for (std::size_t i = 0; i < step.barriers.size(); ++i) {
+        const std::string& about = step.barriersAbout[i];
+        text += wrapped("barrier: " + step.barriers[i] + (about.empty() ? "" : ", about " + about), 2, lineColumns);
+    }
     if (step.barriers.empty()) text += step.dispatch.index == 0 ? "" : "  no barrier before it\n";
 
     const StepJudgement& judgement = step.judgement;

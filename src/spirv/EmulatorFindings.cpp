@@ -345,7 +345,7 @@ void Walk::foundUnset(const Actor& actor, const char* use)
             const bool stored = (group.sharedMarks[from.offset] & mark::unset) != 0 && settings_.checks &&
                                 group.sharedShadow[from.offset].write.thread != 0;
             if (stored)
-                lack = ", into which a value was written that nobody has set,";
+                lack = ", computed from memory that nobody has set,";
             else
                 finding->cure += ": fill the tail of the shared array with 0";
         }

@@ -210,7 +210,7 @@ TEST(Help, VersionSaysWhatA2WasBuiltFromAndWith)
     EXPECT_EQ(version.status, 0) << version;
     EXPECT_TRUE(version.out.starts_with(runA2({"--version"}).out)) << version;
     expectAll(version, {"built from   ", "compiler     ", "kernels      ", "headers      Vulkan 1.",
-                        "libraries    fmt ", "licences     "});
+                        "libraries    fmt ", "host code    ", "licences     "});
     const std::string licences = linesOf(version.out).back().substr(13);
     EXPECT_TRUE(std::filesystem::is_regular_file(licences)) << licences;
     expectError(runA2({"version", "more"}), 2, "unknown task or command 'version'");

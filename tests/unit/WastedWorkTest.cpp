@@ -129,9 +129,9 @@ TEST(WastedWork, OfTwiceTheWorkGroupsFails)
     EXPECT_EQ(found(outcome)[0], "failure wasted-invocations@0");
     EXPECT_EQ(
         explanation(outcome),
-        "wasted-invocations: dispatch 0 'A2Task2Naive' starts 2112 invocations, but only 1000 elements are new to "
-        "it and it writes 1000: start no more than have something to do (and 9 more like it, at "
-        "dispatches 1-9)\n"
+        "wasted-invocations: dispatch 0 'A2Task2Naive' starts 33 work-groups of 64, but only 1000 elements are new to "
+        "it and it writes 1000: 16 work-groups are enough (cb.dispatch() counts work-groups, not invocations) (and 9 "
+        "more like it, at dispatches 1-9)\n"
         "more: a2 explain wasted-invocations\n");
 }
 
@@ -154,7 +154,7 @@ void inTiles()
     EXPECT_EQ(found(few)[0], "note wasted-invocations@0");
     EXPECT_EQ(
         noteLines(few),
-        Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 512 invocations, but only 65 elements "
+        Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 8 work-groups of 64, but only 65 elements "
               "are new to it and it writes 65, with as many work-groups as for a longer array (and 6 more like it, at "
               "dispatches 1-6)"});
     EXPECT_EQ(many.status, Status::passed) << explanation(many);
