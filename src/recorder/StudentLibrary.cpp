@@ -23,6 +23,7 @@
 #endif
 
 #ifdef _WIN32
+#include <windows.h>
 #define A2_EXPORT extern "C" __declspec(dllexport)
 #else
 #define A2_EXPORT extern "C" __attribute__((visibility("default")))

@@ -20,6 +20,7 @@
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>
+#include <windows.h>
 #else
 #include <dlfcn.h>
 #include <fcntl.h>

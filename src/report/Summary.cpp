@@ -16,6 +16,9 @@ std::string headline(const TaskOutcome& outcome)
     const CaseOutcome* const failure = outcome.firstFailure();
     if (!failure) return statusText(outcome.status);
     const Finding* const first = firstThatFails(failure->findings);
+    // "src/A2Task2Solution/Naive.cpp:48 does not compile: ..."
+    if (first && first->rule.empty() && first->message.starts_with("src/"))
+        return first->message.substr(0, first->message.find(": "));
     std::string text = first && first->rule == "call"  ? "a wrong call of Vulkan"
                        : first && !first->rule.empty() ? first->rule
                        : failure->mismatches           ? "wrong result"

@@ -44,6 +44,18 @@ TEST(NotWritten, IsWhatEveryCommandSays)
     expectNotWritten(runA2({"--recording", folder / "r.a2r", "--shader-dir", shaders.path()}), line);
 }
 
+TEST(NotWritten, HasNoTheory)
+{
+    const Emptied shaders;
+    const Folder folder;
+    const Finished theory = runA2({"theory", task, "--shader-dir", shaders.path(), "--json", folder / "r.json"});
+    EXPECT_EQ(theory.status, 1) << theory;
+    EXPECT_EQ(linesOf(theory.out).back(), "NOT WRITTEN YET shaders/A2Task1Interleaved.comp") << theory;
+    EXPECT_FALSE(contains(theory.out, "work-optimal")) << theory;
+    const Finished valid = inspect({"validate", A2_SCHEMA, folder / "r.json"});
+    EXPECT_EQ(valid.status, 0) << valid;
+}
+
 TEST(NotWritten, IsAStatusOfReports)
 {
     const Emptied shaders;

@@ -146,6 +146,8 @@ class Packages(unittest.TestCase):
         self.assertRegex(done.stdout, r"src/A2Task1Solution/Sequential\.cpp:1 does not compile: .*; all of it: "
                                       r"\.a2/errors/A2Task1Solution-Sequential\.cpp\.txt")
         self.assertNotIn("to see every step", done.stdout)  # there is none
+        self.assertIn("a2: look first at reduce/sequential: src/A2Task1Solution/Sequential.cpp:1 does not compile\n",
+                      done.stderr)
         self.assertIn("error: ", done.stderr)
         self.assertTrue((self.folder / ".a2/errors/A2Task1Solution-Sequential.cpp.txt").read_text())
         self.solve("shaders/A2Task1Sequential.comp", "src/A2Task1Solution/Sequential.cpp")

@@ -8,6 +8,7 @@
 #include "cli/TaskCommand.h"
 #include "files/OutputFile.h"
 #include "judge/Matrix.h"
+#include "judge/Unwritten.h"
 #include "report/BenchTable.h"
 #include "report/Text.h"
 
@@ -85,6 +86,10 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     if (n == 0) {
         command.printText("n = 0: nothing to do, so there is no dispatch\n");
         return ExitStatus::passed;
+    }
+    if (const std::string file = unwrittenFile(command.gpu(), task, shape, n); !file.empty()) {
+        command.printText(fmt::format("NOT WRITTEN YET {}\n", file));
+        return ExitStatus::failed;
     }
     const Workload work = workloadOf(command.gpu(), task);
     command.terminal().progress("theory: following the kernels on the host");
