@@ -141,7 +141,7 @@ class Packages(unittest.TestCase):
     def test_a_file_that_does_not_compile_costs_its_own_row(self):
         self.begin_solved()
         (self.folder / "src/A2Task1Solution/Sequential.cpp").write_text("int main( {\n")
-        done = self.run_here()
+        done = self.run_here("-n", "64")
         self.assertEqual((done.returncode, self.written(done)), (1, (7, 1)), done)
         self.assertRegex(done.stdout, r"src/A2Task1Solution/Sequential\.cpp:1 does not compile: .*; all of it: "
                                       r"\.a2/errors/A2Task1Solution-Sequential\.cpp\.txt")
