@@ -151,6 +151,44 @@ class Program(unittest.TestCase):
         self.assertIn("TEST FAILED", out)
         self.assertRegex(out + err, r"A2Task1Interleaved\.comp:[0-9]+ does not compile: ")
 
+    def test_kernels_print(self):
+        folder = self.shaders("A2Task1Interleaved.comp", "data[first] = sum;",
+                              'data[first] = sum; debugPrintfEXT("sum %u", sum);')
+        kernel = self.folder / "für alle" / "A2Task1Interleaved.comp"
+        include = "#extension GL_GOOGLE_include_directive : require"
+        kernel.write_text(kernel.read_text().replace(include, f"{include}\n#extension GL_EXT_debug_printf : require"))
+        out, _ = self.a2("steps", "reduce/interleaved", "-n", "4", "--shader-dir", folder)
+        said = re.findall(r"invocation (\d) of work-group 0 \(A2Task1Interleaved\.comp:\d+\): sum (\d+)", out)
+        self.assertEqual(said, [("0", "1"), ("1", "5"), ("0", "6")])
+
+    def test_debug_steps_on_and_back(self):
+        (self.folder / "Befehle").write_text("break 25 if sum == 6\ncontinue\nprint sum\nback\nprint k\n"
+                                             "why input[0]\nprint data[0]\n")
+        out, _ = self.a2("debug", "reduce/interleaved", "-n", "4", "-x", "Befehle")
+        self.assertRegex(out, r"(?s)dispatch 1 of 2 .*  25  data\[first\] = sum;.*\nsum = 6\n.*\nk = \d\n.*"
+                              r"input\[0\]: 0 -> 1, by invocation 0 of work-group 0 in dispatch 0.*\ndata\[0\] = \d\n")
+
+    def test_editors_speak_with_debug(self):
+        def message(number, command, **arguments):
+            content = json.dumps({"seq": number, "type": "request", "command": command, "arguments": arguments})
+            return f"Content-Length: {len(content)}\r\n\r\n{content}".encode()
+
+        (self.folder / "asked").write_bytes(
+            message(1, "initialize", adapterID="a2") + message(2, "launch", task="reduce/interleaved", n=4) +
+            message(3, "setBreakpoints", source={"path": "A2Task1Interleaved.comp"}, breakpoints=[{"line": 25}]) +
+            message(4, "configurationDone") + message(5, "continue", threadId=1) + message(6, "stepBack", threadId=1) +
+            message(7, "disconnect"))
+        with open(self.folder / "asked", "rb") as asked:
+            done = subprocess.run([self.wine.wine, self.options.a2, "debug", "--dap"], cwd=self.folder, stdin=asked,
+                                  env=self.wine.environment, capture_output=True, check=False, timeout=300)
+        answers = [json.loads(part) for part in re.findall(r"Content-Length: \d+\r\n\r\n(\{.*?\})(?=Content-Length|\Z)",
+                                                           done.stdout.decode(), re.DOTALL)]
+        self.assertEqual([one["command"] for one in answers if one["type"] == "response" and one["success"]],
+                         ["initialize", "launch", "setBreakpoints", "configurationDone", "continue", "stepBack",
+                          "disconnect"], done)
+        stopped = [one["body"] for one in answers if one.get("event") == "stopped"]
+        self.assertEqual([one["reason"] for one in stopped], ["entry", "breakpoint", "step"])
+
     def test_a_run_that_takes_too_long_ends_in_4_with_its_report(self):
         # The CPU driver ends a loop without an end by itself, so the time is too short instead.
         self.a2("reduce/atomic", "-n", "2^24", "--timeout", "0.001", "--json", "zu spät.json", status=4)
