@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace a2 {
 
@@ -101,6 +102,11 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         const std::string with =
             shape == failure.shape ? "" : fmt::format(", with -w {} --elements {}", shape.workGroup, shape.elements);
         lines.push_back(fmt::format("smallest failing size: {}{}", found.smallest->n, with));
+        if (!std::has_single_bit(shape.workGroup))  // smaller shapes are powers of two, and come first
+            lines.push_back(
+                fmt::format("{} invocations are no power of two, and in work-groups that are one the fault "
+                            "was not seen: round up where halves are taken",
+                            shape.workGroup));
     }
     if (found.contributions && !isStale(failure))  // which says already that a single run is right
         explainContributions(*found.contributions, outcome.task.taskClass->fixedResults > 0, failure.shape.exclusive,

@@ -100,7 +100,10 @@ class Packages(unittest.TestCase):
             self.assertTrue((self.base / f"from {number}" / "shaders/include/A2Kernels.h").is_file())
         with zipfile.ZipFile(self.base / "other.zip", "w") as other:
             other.writestr("notes.txt", "none")
-        for one, why in ((self.base / "other.zip", "is no hand-out"), (self.handout / "README.md", "is no .zip"),
+        sources = shutil.copytree(self.handout, self.base / "sources")
+        (sources / "tools").mkdir()
+        (sources / "tools/run").write_text("")
+        for one, why in ((sources, "has all of a2's sources"), (self.base / "other.zip", "is no hand-out"), (self.handout / "README.md", "is no .zip"),
                          (self.base / "missing", "there is no such file")):
             done = self.a2("new", "wrong", "--from", one, cwd=self.base)
             self.assertEqual(done.returncode, 2, done)

@@ -165,4 +165,21 @@ TEST(Smallest, KeepsToTheCoursesShapeWhereTheHostCodeDoes)
     EXPECT_EQ(smallest(512).n, 1024U);
 }
 
+TEST(Smallest, SaysWhereWorkGroupsAreNoPowerOfTwo)
+{
+    const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "NEXT_POWER_OF_TWO(gl_WorkGroupSize.x) / 2",
+                                 "gl_WorkGroupSize.x / 2");
+    const auto gpu = openTestGpu(shaders.path());
+    for (const std::uint32_t workGroup : {96U, 64U}) {
+        EvaluationSettings settings;
+        settings.workGroup = workGroup;
+        settings.elements = 2;
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 1000, settings);
+        const bool isPower = workGroup == 64;
+        EXPECT_EQ(outcome.status, isPower ? Status::passed : Status::failed) << explanation(outcome);
+        EXPECT_EQ(explanation(outcome).find("96 invocations are no power of two") == std::string::npos, isPower)
+            << explanation(outcome);
+    }
+}
+
 }  // namespace a2

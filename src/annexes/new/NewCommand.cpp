@@ -106,6 +106,11 @@ ExitStatus makeFolder(const Options& options)
             from = unpacked->path() / "handout";
         }
         from = handoutIn(from, own.from);
+        if (fs::exists(from / "tools/run", none))
+            throw UsageError(
+                fmt::format("--from {}: it has all of a2's sources, which `tools/run` in it builds; a2 "
+                            "new takes what tools/handout --folder wrote",
+                            own.from));
     } else if (!fs::is_directory(from, none)) {
         throw UsageError("this a2 carries no hand-out: name the course's with --from HANDOUT.zip");
     }
