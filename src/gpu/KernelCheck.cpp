@@ -101,6 +101,12 @@ void checkKernel(const std::string& name, std::span<const std::uint32_t> spirv)
     try {
         const SpirvModule module(spirv);
         if (!isBuiltIn(name, spirv) || hasOwnInstructions(module)) validate(name, module);
+    } catch (const InvalidSpirvError& error) {
+        // Its author wrote GLSL, which has compiled.
+        throw KernelError(
+            fmt::format("{}: {}, made by the compiler of kernels from GLSL that it takes: write it another "
+                        "way, such as constants outside of functions",
+                        name, error.what()));
     } catch (const KernelError& error) {
         const std::string what = error.what();
         throw KernelError(what.starts_with(name) ? what : fmt::format("{}: {}", name, what));

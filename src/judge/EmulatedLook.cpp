@@ -147,7 +147,11 @@ std::vector<FreeDevice> freeDevices()
             "a little {}",
             how);
     };
-    return {{Freedom::below, where("less")}, {Freedom::above, where("more")}};
+    std::vector<FreeDevice> all = {{Freedom::below, where("less")}, {Freedom::above, where("more")}};
+    for (std::uint8_t i = 0; i < EmulatorSettings::mixes; ++i)
+        all.push_back({static_cast<Freedom>(static_cast<std::uint8_t>(Freedom::mixed) + i),
+                       where("less here and a little more there")});
+    return all;
 }
 
 std::vector<EmulatedLook::OtherDevice> EmulatedLook::otherDevices(const EmulatorSettings& usual)

@@ -21,6 +21,9 @@ namespace a2 {
 
 // The kernels of longer runs are not walked on the host.
 constexpr std::uint64_t largestOnHost = 4200;  // elements
+// But for one run of each row that is as long as this, and what is asked about a run that failed: some tenths of a
+// second.
+constexpr std::uint64_t longestWalkedWhole = std::uint64_t{1} << 16;
 // Of an array whose dispatches are walked where what they bind makes them look as if they needed a barrier.
 constexpr std::uint64_t longestApart = std::uint64_t{1} << 17;
 

@@ -176,6 +176,8 @@ private:
     void walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all);
     std::vector<WalkedRun> furtherShapes(const Task& task, std::uint64_t longest, bool all) const;
     std::vector<WalkedRun> courseWalks(const Task& task, std::uint64_t longest) const;
+    // In the shape that is timed: other inputs in a few tiles, and a run of many, each of which is walked.
+    std::vector<WalkedRun> moreInOwnShape(const Task& task, std::uint64_t longest) const;
     CaseOutcome walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete);
     // Longer arrays, recorded and not run. demanded: what is beyond a limit fails; otherwise it is a note, and one run
     // shows whether folded dispatches are right.

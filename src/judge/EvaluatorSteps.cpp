@@ -70,6 +70,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, outcome);
+        trial.walkLonger();
         const Verdict verdict = trial.judgeThreeRuns();
 
         StepsSettings settings;

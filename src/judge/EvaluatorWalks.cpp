@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 namespace a2 {
@@ -50,6 +51,26 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
     return runs;
 }
 
+std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t longest) const
+{
+    if (together_ || settings_.lowerLimits || settings_.schedule) return {};
+    KernelShape shape = shapeOfRun(task);
+    if (!settings_.elements) shape.elements = task.elementsUnit;
+    const auto length = [&](std::uint64_t most) {
+        const std::uint64_t n = std::min(longest, most);
+        return settings_.course ? std::bit_floor(n) : n;
+    };
+    std::vector<WalkedRun> runs;
+    const std::uint64_t few = length(std::min(largestOnHost, 4 * shape.tile() - 3));
+    if (few > 1)
+        for (const char* pattern : {"ones", "mod97", "max"}) {
+            runs.push_back({shape, few});
+            runs.back().pattern = pattern;
+        }
+    if (const std::uint64_t many = length(longestWalkedWhole); many > largestOnHost) runs.push_back({shape, many});
+    return runs;
+}
+
 CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
 {
     CaseOutcome one = blank(Pattern::parse(run.pattern), run.n, run.shape);
@@ -72,7 +93,9 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     if (outcome.isOver() || deviceFailed()) return;
     progress_(fmt::format("{}: walking further shapes on the host", outcome.task.id));
     bool complete = false;
-    for (const WalkedRun& run : furtherShapes(outcome.task, longest, all)) {
+    std::vector<WalkedRun> runs = moreInOwnShape(outcome.task, longest);
+    std::ranges::move(furtherShapes(outcome.task, longest, all), std::back_inserter(runs));
+    for (const WalkedRun& run : runs) {
         CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
         if (one.status == Status::passed || one.status == Status::skipped) continue;
         // Slices are told apart from folds: only one of them may be what is wrong.

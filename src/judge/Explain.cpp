@@ -202,6 +202,7 @@ void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
         keepWalk(trial, task, one);
+        trial.walkLonger();
         judge(one, threeRuns ? trial.judgeThreeRuns() : trial.judgedRun());
     });
 }

@@ -117,8 +117,10 @@ std::vector<Pattern> matrixPatterns(const Device& gpu, std::uint64_t n)
 {
     if (n == beyondFloats || (gpu.isCpu() && n > mediumOnCpu)) return {Pattern::parse("random")};
     if (n > longSize) return {Pattern::parse("random"), Pattern::parse("max")};
-    return {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
-            Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
+    std::vector<Pattern> all = {Pattern::parse("random"), Pattern::parse("mod97"), Pattern::parse("ones"),
+                                Pattern::oneHot(n > 0 ? n - 1 : 0), Pattern::parse("max")};
+    if (n <= longestEdges) all.push_back(Pattern::parse("edges"));
+    return all;
 }
 
 std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu)
@@ -142,6 +144,10 @@ std::vector<MatrixShape> matrixShapes(const Device& gpu, std::uint64_t n, bool r
         all.push_back({.n = n, .workGroup = matrixWorkGroups(gpu).back(), .mostElements = true});
     if (!randomPattern || n > longSize) return all;
     constexpr std::uint32_t noPowerOfTwo = 96;
+    constexpr std::uint64_t severalTiles = 4097;  // of the others, which rows pass whose host code knows some sizes
+    if (n == severalTiles)
+        for (const std::uint32_t size : {32U, 512U})
+            if (size < matrixWorkGroups(gpu).back()) all.push_back({n, size});
     for (const std::uint32_t size : {64U, noPowerOfTwo, 256U}) all.push_back({n, size, true});
     all.push_back({n, noPowerOfTwo});
     all.push_back({n, {}, false, true});

@@ -52,6 +52,7 @@ public:
     void watch(std::uint64_t index) { watch_ = index; }
     void leaveKernelsAlone() { leftAlone_ = true; }  // they are not walked on the host: the same run was, and may run
     std::uint32_t watched() const { return watched_; }
+    void walkLonger() { longestWalked_ = longestWalkedWhole; }  // than largestOnHost
     // told: of what the walk on the host has found wrong, before the device gets the run, which may never end there.
     void onWalk(std::function<void(const Verdict& found)> told) { tellWalk_ = std::move(told); }
 
@@ -152,6 +153,7 @@ private:
     const DeviceInput& input_;
     bool keepsInput_;
     bool leftAlone_ = false;
+    std::uint64_t longestWalked_ = largestOnHost;
     std::function<void(const Verdict&)> tellWalk_;
     std::optional<EmulatedLook> onHost_;          // of a run like the current one
     std::optional<SampledWalk> sampled_;          // of the first of a long run

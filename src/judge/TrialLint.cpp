@@ -26,7 +26,7 @@ bool isHazard(const Finding& one) { return one.rule == "missing-barrier" || one.
 EmulatedLook* Trial::walked()
 {
     const StudentSolution& solution = *solutions_.front();
-    if (leftAlone_ || expectation_.input().size() > largestOnHost || !solution.runnable()) return nullptr;
+    if (leftAlone_ || expectation_.input().size() > longestWalked_ || !solution.runnable()) return nullptr;
     if (onHost_ && onHost_->run() == solution.run()) return &*onHost_;
     onHost_.emplace(gpu_, solution.recording(), solution.run(), expectation_, keepsInput_);
     if (tellWalk_ && anyFails(onHost_->verdict().findings)) tellWalk_(onHost_->verdict());
@@ -37,7 +37,7 @@ EmulatedLook* Trial::walked()
 const SampledWalk* Trial::sampled()
 {
     const StudentSolution& solution = *solutions_.front();
-    if (leftAlone_ || expectation_.input().size() <= largestOnHost || !solution.runnable()) return nullptr;
+    if (leftAlone_ || expectation_.input().size() <= longestWalked_ || !solution.runnable()) return nullptr;
     if (sampled_) return &*sampled_;
     sampled_.emplace();
     const InPhase walking(gpu_, "walking through some work-groups on the host");
@@ -204,6 +204,10 @@ Verdict Trial::onOtherSchedules(const std::optional<Schedule>& only)
     return onHost_ && onHost_->complete() && (only || onHost_->talks()) ? onHost_->onOtherSchedules(only) : Verdict();
 }
 
-Verdict Trial::onOtherDevices() { return onHost_ && onHost_->complete() ? onHost_->onOtherDevices() : Verdict(); }
+Verdict Trial::onOtherDevices()
+{
+    const bool isShort = expectation_.input().size() <= largestOnHost;
+    return isShort && onHost_ && onHost_->complete() ? onHost_->onOtherDevices() : Verdict();
+}
 
 }  // namespace a2

@@ -24,6 +24,7 @@ void empty(CommandBufferObject& buffer)
     buffer.state = {};
     buffer.commands.clear();
     buffer.boundSets.clear();
+    buffer.executed.clear();
     buffer.dispatches = 0;
     buffer.strays = 0;
 }
@@ -78,7 +79,7 @@ void freeBuffers(Recorder& recorder, VkDevice, VkCommandPool, std::uint32_t coun
         if (CommandBufferObject* buffer = one ? ownBuffer(recorder, one) : nullptr) buffer->destroyed = true;
 }
 
-VkResult begin(Recorder& recorder, VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo*)
+VkResult begin(Recorder& recorder, VkCommandBuffer commandBuffer, const VkCommandBufferBeginInfo* info)
 {
     CommandBufferObject* buffer = ownBuffer(recorder, commandBuffer);
     if (!buffer) return VK_SUCCESS;
@@ -87,6 +88,7 @@ VkResult begin(Recorder& recorder, VkCommandBuffer commandBuffer, const VkComman
                        fmt::format("vkBeginCommandBuffer: {} was begun before and has not ended", describe(*buffer)));
     empty(*buffer);
     buffer->stage = Stage::recording;
+    buffer->simultaneous = (info->flags & VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT) != 0;
     return VK_SUCCESS;
 }
 
@@ -107,7 +109,7 @@ VkResult reset(Recorder& recorder, VkCommandBuffer commandBuffer, VkCommandBuffe
     return VK_SUCCESS;
 }
 
-void executeOne(Recorder& recorder, CommandBufferObject& into, const CommandBufferObject& secondary)
+void executeOne(Recorder& recorder, CommandBufferObject& into, const CommandBufferObject& secondary, Handle handle)
 {
     const auto refuse = [&](const char* why) {
         recorder.fault("call", fmt::format("vkCmdExecuteCommands: {} {}", describe(secondary), why));
@@ -116,6 +118,9 @@ void executeOne(Recorder& recorder, CommandBufferObject& into, const CommandBuff
     if (secondary.stage == Stage::invalid)
         return refuse("binds a descriptor set that was updated since: record it again");
     if (secondary.stage != Stage::ended) return refuse("was not ended before it was executed");
+    if (!into.executed.insert(handle).second &&
+        !secondary.simultaneous)  // VUID-vkCmdExecuteCommands-pCommandBuffers-00092
+        return refuse("is executed a second time: begin it with eSimultaneousUse, or record another one");
     for (NotedCommand command : secondary.commands) {
         auto* dispatch = std::get_if<NotedDispatch>(&command);
         if (dispatch && dispatch->what.label.empty() && !into.state.regions.empty())
@@ -132,7 +137,7 @@ void execute(Recorder& recorder, VkCommandBuffer commandBuffer, std::uint32_t co
     if (!into) return;
     for (const VkCommandBuffer one : std::span(buffers, count))
         if (const CommandBufferObject* secondary = recorder.need(recorder.commandBuffers, numberOf(one)))
-            executeOne(recorder, *into, *secondary);
+            executeOne(recorder, *into, *secondary, numberOf(one));
     // Afterwards all state is undefined, but for the regions that labels have begun.
     std::vector<std::string> regions = std::move(into->state.regions);
     into->state = {};

@@ -164,12 +164,13 @@ struct CommandBufferObject : Object {
     enum class Stage { initial, recording, ended, invalid };
     Handle pool = 0;  // 0: it is the one given to record()
     bool secondary = false;
+    bool simultaneous = false;  // begun with VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT
     Stage stage = Stage::initial;
     CommandState state;
     std::vector<NotedCommand> commands;
     std::uint64_t dispatches = 0;
-    std::uint64_t strays = 0;  // commands of this run that nobody will execute
-    std::set<Handle> boundSets;
+    std::uint64_t strays = 0;              // commands of this run that nobody will execute
+    std::set<Handle> boundSets, executed;  // executed: secondary ones
 };
 
 inline Handle nextHandle()

@@ -393,6 +393,7 @@ void Recorder::endRun()
         std::uint64_t before = 0;  // commands of this run
     };
     std::map<Handle, Signalled> setEvents;
+    std::map<Handle, std::size_t> resetEvents;  // when so many commands of this run were there
     for (const auto& [handle, event] : events)
         if (event.signal && !event.destroyed) setEvents[handle] = {*event.signal, 0};
     const auto checkBarrier = [&](const RecordedBarrier& barrier) {
@@ -411,10 +412,22 @@ void Recorder::endRun()
             if (copies) checkUse("a copy", madeAt(transfer->from));
             run.commands.emplace_back(std::move(*transfer));
         } else if (auto* event = std::get_if<NotedEvent>(&command)) {
-            if (event->set)  // one that is set already is not set again
-                setEvents.try_emplace(event->event, Signalled{*event->set, run.commands.size()});
-            else
+            const auto reset = resetEvents.find(event->event);
+            if (!event->set) {
                 setEvents.erase(event->event);
+                resetEvents[event->event] = run.commands.size();
+                continue;
+            }
+            const auto orders = [](const RecordedCommand& one) { return std::holds_alternative<RecordedBarrier>(one); };
+            if (reset != resetEvents.end() && events.find(event->event) &&
+                std::none_of(run.commands.begin() + static_cast<std::ptrdiff_t>(reset->second), run.commands.end(),
+                             orders))
+                fault("call",
+                      fmt::format("after {} dispatches {} is set, and nothing orders that after its reset, which "
+                                  "may come last: take another event, or put a pipeline barrier between them",
+                                  dispatches, describe(*events.find(event->event))));
+            // One that is set already is not set again.
+            setEvents.try_emplace(event->event, Signalled{*event->set, run.commands.size()});
         } else if (auto* wait = std::get_if<NotedWait>(&command)) {
             checkBarrier(wait->barrier);
             std::vector<EventSignal> signals;
@@ -454,6 +467,7 @@ void Recorder::endRun()
         if (one.fault.dispatch && *one.fault.dispatch >= dispatches) one.fault.dispatch.reset();
     given.commands.clear();
     given.boundSets.clear();
+    given.executed.clear();
     for (auto& [handle, one] : commandBuffers) {
         if (one.strays > 0)
             fault("call", fmt::format("{} commands went into {}, which is not the one that record() was given: they "

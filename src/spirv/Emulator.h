@@ -150,8 +150,10 @@ struct EmulatorSettings {
     // functions and divisions that Vulkan lets err by a few units in the last place ("Precision and Operation of SPIR-V
     // Instructions") do so by one, and what is undefined is some other number. below: towards 0, and one that no device
     // is known for, another of each operand. above: from 0, and one that rarer devices give: shifts go by the lowest
-    // bits of their distance.
-    enum class Freedom : std::uint8_t { usual, below, above } freedom = Freedom::usual;
+    // bits of their distance. From `mixed` on, so many as `mixes`: as `below`, but for each instruction the one way or
+    // the other, so that errors of two add up which otherwise cancel.
+    enum class Freedom : std::uint8_t { usual, below, above, mixed } freedom = Freedom::usual;
+    static constexpr std::uint8_t mixes = 6;
     std::uint64_t budget = std::uint64_t{1} << 32;  // instructions
     // Asked every some million instructions, by any of its threads: true ends the walk as if the budget were used up.
     // Empty: nobody is asked.

@@ -236,6 +236,14 @@ Undefined bitFields(const Frame& frame)
     return undefined;
 }
 
+bool errsDown(const Frame& frame)
+{
+    if (frame.freedom < Freedom::mixed) return frame.freedom == Freedom::below;
+    const auto mix = static_cast<unsigned>(frame.freedom) - static_cast<unsigned>(Freedom::mixed);
+    const std::uint32_t scattered = frame.one.result * 0x9E3779B9U;
+    return ((scattered >> (31 - mix / 2)) & 1) != (mix & 1);
+}
+
 // Of the numbers that the instruction gives, each but 0 and what is no number errs by one unit in the last place.
 void err(const Frame& frame)
 {
@@ -244,7 +252,7 @@ void err(const Frame& frame)
         Cell& cell = frame.cells[one.result + i];
         const double value = realOf(cell, one.width);
         if (value == 0 || !std::isfinite(value)) continue;
-        cell = frame.low(frame.freedom == Freedom::below ? cell - 1 : cell + 1);
+        cell = frame.low(errsDown(frame) ? cell - 1 : cell + 1);
     }
 }
 

@@ -33,7 +33,7 @@ SpirvModule::SpirvModule(std::span<const std::uint32_t> words) : words_(words)
     try {
         checkSpirv(words);
     } catch (const KernelError& error) {
-        throw KernelError(fmt::format("this SPIR-V is not valid: {}", error.what()));
+        throw InvalidSpirvError(fmt::format("this SPIR-V is not valid: {}", error.what()));
     }
 }
 

@@ -1,6 +1,8 @@
 // A SPIR-V module that may be read: a kernel's author decides what is in it, so nothing is taken on trust.
 #pragma once
 
+#include "a2/Error.h"
+
 #include <spirv/unified1/spirv.hpp>
 
 #include <algorithm>
@@ -87,9 +89,13 @@ private:
     std::vector<T> all_;
 };
 
+struct InvalidSpirvError : KernelError {
+    using KernelError::KernelError;
+};
+
 class SpirvModule {
 public:
-    // Throws KernelError, which says what is wrong and where, unless all of this holds:
+    // Throws InvalidSpirvError, which says what is wrong and where, unless all of this holds:
     // - it is no larger than spirvLimits, and its instructions fill its words;
     // - the instructions that are read here (SpirvGrammar.h) have their operands, ids are below the bound, defined
     // once,

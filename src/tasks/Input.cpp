@@ -41,10 +41,10 @@ std::vector<std::uint32_t> readValues(const std::string& path)
 
 // Where numbers end that have other bits or no sign: of 8, 16, 24, 31 bits, and of floats (from 2^24 on not each whole
 // number is one; bits of infinity, of no number, of the smallest one). So many that no tile is a multiple of them.
-constexpr std::array<std::uint32_t, 19> endsOfTypes = {0x8000'0000, 0x7FFF'FFFF, 0xFFFF'FFFF, 0,         1,
-                                                       0x8000'0001, 0xFFFF'FFFE, 0xFF,        0x100,     0x7F80'0000,
-                                                       0xFFFF,      0x1'0000,    0x7F,        0x80,      0x7FC0'0000,
-                                                       0x7FFF,      0x8000,      0x100'0000,  0x100'0001};
+constexpr std::array<std::uint32_t, 23> endsOfTypes = {
+    0x8000'0000, 0,           0x7F'FFFF,   0x80'0000, 0x80'0001, 0xFF'FFFF,   0x7FFF'FFFF, 0xFFFF'FFFF,
+    1,           0x8000'0001, 0xFFFF'FFFE, 0xFF,      0x100,     0x7F80'0000, 0xFFFF,      0x1'0000,
+    0x7F,        0x80,        0x7FC0'0000, 0x7FFF,    0x8000,    0x100'0000,  0x100'0001};
 
 void checkReference(bool agrees)
 {

@@ -182,4 +182,32 @@ TEST(Smallest, SaysWhereWorkGroupsAreNoPowerOfTwo)
     }
 }
 
+// What no result shows on a CPU driver, in one work-group of many, and with one kind of input.
+TEST(Walks, GoThroughEachWorkGroupOnceAndThroughOtherInputs)
+{
+    const std::string barrier = "barrier();  // every partial sum is written before anyone reads a neighbour's";
+    struct Fault {
+        const char* condition;
+        std::uint64_t n;
+        const char* pattern;
+    };
+    for (const auto& [condition, n, pattern] : {Fault{"workGroupNumber() != 100", 65536, "random"},
+                                                Fault{"push.count < 2 || source[0] != source[1]", 1024, "ones"},
+                                                Fault{"push.count < 2 || source[0] + 1 != source[1]", 1024, "mod97"}}) {
+        const ChangedShaders shaders("A2Task1KernelDecomposition.comp", barrier,
+                                     std::string("if (") + condition + ") " + barrier);
+        const auto gpu = openTestGpu(shaders.path());
+        EvaluationSettings course;
+        course.course = true;
+        course.workGroup = 256;
+        course.elements = 2;
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 1 << 16, course);
+        ASSERT_EQ(outcome.status, Status::failed) << condition;
+        const CaseOutcome& failure = *outcome.firstFailure();
+        EXPECT_EQ(failure.n, n) << condition;
+        EXPECT_EQ(failure.pattern, pattern) << condition;
+        EXPECT_EQ(firstThatFails(failure.findings)->rule, "shared-race") << condition;
+    }
+}
+
 }  // namespace a2

@@ -74,10 +74,10 @@ TEST(Pattern, MakesWhatItsNameSays)
     EXPECT_FALSE(std::is_sorted(shuffled.begin(), shuffled.end()));
     std::sort(shuffled.begin(), shuffled.end());
     EXPECT_EQ(shuffled, made(Pattern::parse("mod97"), 97, 1));
-    const Values edges = made(Pattern::parse("edges"), 19, 1);
+    const Values edges = made(Pattern::parse("edges"), 23, 1);
     for (const std::uint32_t one : {0U, 1U, 0x7FFFFFFFU, 0x80000000U, UINT32_MAX})
         EXPECT_EQ(std::count(edges.begin(), edges.end(), one), 1) << one;
-    EXPECT_EQ(made(Pattern::parse("edges"), 20, 2).back(), edges.front());
+    EXPECT_EQ(made(Pattern::parse("edges"), 24, 2).back(), edges.front());
     EXPECT_EQ(made(Pattern::parse("onehot:1"), 3, 1), (Values{0, 1, 0}));
     EXPECT_EQ(made(Pattern::parse("onehot:9"), 3, 1), (Values{0, 0, 0}));
 }

@@ -742,6 +742,37 @@ TEST(Calls, OfSecondaryCommandBuffers)
               }),
               (Texts{"call: vkCmdExecuteCommands: command buffer without a name was not ended before it was executed",
                      "call: vkCmdExecuteCommands: command buffer 'of run 1' is no secondary command buffer"}));
+    // VUID-vkCmdExecuteCommands-pCommandBuffers-00092
+    EXPECT_EQ(faultsOf([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+                  secondary = ownBuffer(gpu, vk::CommandBufferLevel::eSecondary);
+                  const vk::CommandBufferInheritanceInfo inherited;
+                  secondary.begin({{}, &inherited});
+                  secondary.end();
+                  cb.executeCommands(secondary);
+                  cb.executeCommands(secondary);
+              }),
+              (Texts{"call: vkCmdExecuteCommands: command buffer without a name is executed a second time: begin it "
+                     "with eSimultaneousUse, or record another one"}));
+}
+
+TEST(Calls, OfEventsThatAreSetAfterTheirReset)
+{
+    constexpr auto stage = vk::PipelineStageFlagBits::eComputeShader;
+    for (const bool ordered : {false, true}) {
+        const Texts faults = faultsOf([&](vk::CommandBuffer cb, Gpu& gpu, const Buffer&, unsigned) {
+            const vk::Event event = gpu.device().createEvent({});
+            for (int i = 0; i < 2; ++i) {
+                if (i > 0 && ordered) cb.pipelineBarrier(stage, stage, {}, {}, {}, {});
+                cb.setEvent(event, stage);
+                cb.waitEvents(event, stage, stage, {}, {}, {});
+                cb.resetEvent(event, stage);
+            }
+        });
+        const Texts unordered = {
+            "call: after 0 dispatches event without a name is set, and nothing orders that after its reset, which may "
+            "come last: take another event, or put a pipeline barrier between them"};
+        EXPECT_EQ(faults, ordered ? Texts() : unordered);
+    }
 }
 
 TEST(Calls, OfBuffersMadeByHand)

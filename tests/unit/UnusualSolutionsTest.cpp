@@ -411,12 +411,17 @@ TEST_P(Unusual, TheSecondVersionOfBarriers)
 TEST_P(Unusual, Events)
 {
     How how;
-    how.prepare = [](OwnScan& scan) { scan.events = {scan.device.createEvent({})}; };
-    how.separate = [](OwnScan& scan, vk::CommandBuffer cb) {
+    how.prepare = [](OwnScan& scan) {
+        for (int i = 0; i < 3; ++i) scan.events.push_back(scan.device.createEvent({}));
+    };
+    // One is reset two waits before it is set again: nothing else orders the two.
+    how.separate = [step = 0U](OwnScan& scan, vk::CommandBuffer cb) mutable {
         const vk::MemoryBarrier memory(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead);
-        cb.setEvent(scan.events[0], kernels);
-        cb.waitEvents(scan.events, kernels, kernels, memory, {}, {});
-        cb.resetEvent(scan.events[0], kernels);
+        const vk::Event mine = scan.events[step % 3], last = scan.events[(step + 2) % 3];
+        ++step;
+        cb.resetEvent(last, kernels);
+        cb.setEvent(mine, kernels);
+        cb.waitEvents(mine, kernels, kernels, memory, {}, {});
     };
     expectPassed(how);
 }
