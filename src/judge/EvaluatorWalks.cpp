@@ -93,8 +93,8 @@ void Evaluator::walkShapes(TaskOutcome& outcome, std::uint64_t longest, bool all
     if (outcome.isOver() || deviceFailed()) return;
     progress_(fmt::format("{}: walking further shapes on the host", outcome.task.id));
     bool complete = false;
-    std::vector<WalkedRun> runs = moreInOwnShape(outcome.task, longest);
-    std::ranges::move(furtherShapes(outcome.task, longest, all), std::back_inserter(runs));
+    std::vector<WalkedRun> runs = furtherShapes(outcome.task, longest, all);
+    std::ranges::move(moreInOwnShape(outcome.task, longest), std::back_inserter(runs));
     for (const WalkedRun& run : runs) {
         CaseOutcome one = walkCaseOnHost(outcome.task, run, complete);
         if (one.status == Status::passed || one.status == Status::skipped) continue;

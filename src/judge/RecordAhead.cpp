@@ -128,8 +128,8 @@ private:
 
 void Evaluator::recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record)
 {
-    record(moreInOwnShape(task, longest), settings_.lowerLimits);
     record(furtherShapes(task, longest, all), settings_.lowerLimits);
+    record(moreInOwnShape(task, longest), settings_.lowerLimits);
     record(courseWalks(task, longest), settings_.lowerLimits);
     record(longArrays(task, shapeOfRun(task), longest), promisedGroups(gpu_));
 }
