@@ -53,7 +53,8 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
 
 std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t longest) const
 {
-    if (together_ || settings_.lowerLimits || settings_.schedule) return {};
+    const bool chosen = keepsToItsShape() && !settings_.course;
+    if (together_ || chosen || settings_.lowerLimits || settings_.schedule) return {};
     KernelShape shape = shapeOfRun(task);
     if (!settings_.elements) shape.elements = task.elementsUnit;
     const auto length = [&](std::uint64_t most) {

@@ -62,7 +62,9 @@ void explainContributions(const Contributions& found, bool oneResult, bool exclu
         lines.push_back(fmt::format("  never added: none of the {} that were tried is added", found.tried));
     else
         lines.push_back(fmt::format("  never added{}: {}", among, rangesText(found.never)));
-    lines.push_back(fmt::format("  added more than once{}: {}", among, rangesText(found.repeated)));
+    const bool all = found.tried > 1 && found.repeated.size() == found.tried;
+    lines.push_back(fmt::format("  added more than once{}: {}{}", among, rangesText(found.repeated),
+                                all ? "; or the sum does not begin with 0" : ""));
     if (!found.foreign.empty())
         lines.push_back(fmt::format("  added though they {}: {}", exclusive ? "do not lie before it" : "lie after it",
                                     rangesText(found.foreign)));
