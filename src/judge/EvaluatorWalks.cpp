@@ -23,6 +23,20 @@ bool saysSo(const CaseOutcome& one)
     return first && !first->rule.empty();  // otherwise nothing was walked
 }
 
+// Whether another row of the course starts all its kernels, and more: scan/local is the first level of
+// scan/work-efficient.
+bool isPartOfAnother(const Task& task)
+{
+    const std::vector<Task> all = allTasks();
+    return std::any_of(all.begin(), all.end(), [&](const Task& other) {
+        const auto starts = [&](const std::string& kernel) {
+            return std::find(other.shaders.begin(), other.shaders.end(), kernel) != other.shaders.end();
+        };
+        return other.byDefault && other.shaders.size() > task.shaders.size() &&
+               std::all_of(task.shaders.begin(), task.shaders.end(), starts);
+    });
+}
+
 }  // namespace
 
 bool Evaluator::keepsToItsShape() const
@@ -68,7 +82,8 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
             runs.push_back({shape, few});
             runs.back().pattern = pattern;
         }
-    if (const std::uint64_t many = length(longestWalkedWhole); many > largestOnHost) runs.push_back({shape, many});
+    const std::uint64_t many = length(longestWalkedWhole);
+    if (many > largestOnHost && !isPartOfAnother(task)) runs.push_back({shape, many});
     return runs;
 }
 
