@@ -1,9 +1,9 @@
 // The search for the smallest failing length, and one-hot inputs.
 
-#include "A2Task1.h"
 #include "GpuFixture.h"
 #include "judge/Diagnosis.h"
 #include "support/ChangedShaders.h"
+#include "support/DecompositionLevels.h"
 
 #include <gtest/gtest.h>
 
@@ -102,42 +102,14 @@ TEST(Ranges, AreShort)
 
 namespace {
 
-// KernelDecomposition with tiles of so many elements, whatever shape it is given.
-class TilesOf : public Solution {
-public:
-    TilesOf(const Given& given, std::uint64_t tile)
-        : Solution(given), kernel_(gpu, "A2Task1KernelDecomposition", 2, sizeof(DecompositionPush), shape)
-    {
-        for (std::uint64_t live = count; sums_.empty() || live > 1;) {
-            live = ceilDiv(live, tile);
-            sums_.emplace_back(gpu, "sums", live);
-        }
-        for (std::size_t i = 0; i < sums_.size(); ++i)
-            sets_.push_back(kernel_.makeDescriptorSet({i == 0 ? input : sums_[i - 1], sums_[i]}));
-    }
-    void record(vk::CommandBuffer cb) override
-    {
-        const vk::MemoryBarrier written(vk::AccessFlagBits::eShaderWrite, vk::AccessFlagBits::eShaderRead);
-        constexpr auto stage = vk::PipelineStageFlagBits::eComputeShader;
-        cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel_.pipeline());
-        std::uint64_t live = count;
-        for (std::size_t i = 0; i < sums_.size(); ++i) {
-            if (i > 0) cb.pipelineBarrier(stage, stage, {}, written, {}, {});
-            const DecompositionPush push{static_cast<uint>(live)};
-            live = sums_[i].elements();
-            const WorkGroups groups = gpu.foldGroups(live);
-            cb.bindDescriptorSets(vk::PipelineBindPoint::eCompute, kernel_.layout(), 0, sets_[i], {});
-            cb.pushConstants<DecompositionPush>(kernel_.layout(), vk::ShaderStageFlagBits::eCompute, 0, push);
-            cb.dispatch(groups.x, groups.y, 1);
-        }
-    }
-    const Buffer& result() const override { return sums_.back(); }
-
-private:
-    ComputePipeline kernel_;
-    std::vector<Buffer> sums_;
-    std::vector<vk::DescriptorSet> sets_;
-};
+EvaluationSettings ofTheCourse()
+{
+    EvaluationSettings course;
+    course.course = true;
+    course.workGroup = 256;
+    course.elements = 2;
+    return course;
+}
 
 }  // namespace
 
@@ -147,15 +119,11 @@ TEST(Smallest, KeepsToTheCoursesShapeWhereTheHostCodeDoes)
     const ChangedShaders shaders("A2Task1KernelDecomposition.comp", "sums[workGroupNumber()] = sum",
                                  "sums[workGroupNumber()] = sum + min(workGroupNumber(), 1)");
     const auto gpu = openTestGpu(shaders.path());
-    EvaluationSettings course;
-    course.course = true;
-    course.workGroup = 256;
-    course.elements = 2;
     const auto smallest = [&](std::uint64_t tile) {
         const Task task = withSolution(taskNamed("reduce/decomposition"), [=](const Given& given) {
-            return std::make_unique<TilesOf>(given, tile > 0 ? tile : given.shape.tile());
+            return std::make_unique<DecompositionLevels>(given, Between::memory, tile);
         });
-        const TaskOutcome outcome = evaluate(*gpu, task, 4096, course);
+        const TaskOutcome outcome = evaluate(*gpu, task, 4096, ofTheCourse());
         EXPECT_EQ(outcome.status, Status::failed);
         return outcome.diagnosis && outcome.diagnosis->smallest ? *outcome.diagnosis->smallest : CaseOutcome();
     };
@@ -197,11 +165,7 @@ TEST(Walks, GoThroughEachWorkGroupOnceAndThroughOtherInputs)
         const ChangedShaders shaders("A2Task1KernelDecomposition.comp", barrier,
                                      std::string("if (") + condition + ") " + barrier);
         const auto gpu = openTestGpu(shaders.path());
-        EvaluationSettings course;
-        course.course = true;
-        course.workGroup = 256;
-        course.elements = 2;
-        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 1 << 16, course);
+        const TaskOutcome outcome = evaluate(*gpu, taskNamed("reduce/decomposition"), 1 << 16, ofTheCourse());
         ASSERT_EQ(outcome.status, Status::failed) << condition;
         const CaseOutcome& failure = *outcome.firstFailure();
         EXPECT_EQ(failure.n, n) << condition;
