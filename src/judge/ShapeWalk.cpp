@@ -26,10 +26,12 @@ namespace a2 {
 namespace {
 
 // Of all kernels of a run. A large work-group has as much to do in one tile as small ones in the longest run; and an
-// array whose result on the device is in doubt is longer than any other (Evaluator).
+// array whose result on the device is in doubt is longer than any other (Evaluator). A run that is walked whole comes
+// to its end: with two for each invocation, a scan in shared memory takes some 700 for an element.
 std::uint64_t mostInstructions(const KernelShape& shape, std::uint64_t n)
 {
-    return std::max({std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16, n << 9});
+    const unsigned bits = n <= longestWalkedWhole ? 11 : 9;  // of instructions for an element
+    return std::max({std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16, n << bits});
 }
 
 EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)

@@ -174,4 +174,17 @@ TEST(Walks, GoThroughEachWorkGroupOnceAndThroughOtherInputs)
     }
 }
 
+// The row that takes most instructions for an element: the walk comes to the last tile of the last dispatch.
+TEST(Walks, ComeToTheEndOfAScan)
+{
+    const ChangedShaders shaders("A2Task2KernelDecompositionOffset.comp", "if (push.count - begin >= tile",
+                                 "if (number == 127u) dataVectors[push.count] += 1u;\n"
+                                 "        if (push.count - begin >= tile");
+    const auto gpu = openTestGpu(shaders.path());
+    const TaskOutcome outcome = evaluate(*gpu, taskNamed("scan/work-efficient"), 1 << 16, ofTheCourse());
+    ASSERT_EQ(outcome.status, Status::failed);
+    EXPECT_EQ(outcome.firstFailure()->n, 1U << 16);
+    EXPECT_EQ(firstThatFails(outcome.firstFailure()->findings)->rule, "out-of-bounds") << explanation(outcome);
+}
+
 }  // namespace a2
