@@ -15,6 +15,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
 #include "include/A2Task2.h"
@@ -96,9 +97,9 @@ uint sumToMyLeftOrOfAll()
 void scanRows(uint left)
 {
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        const uint sum = rows[r].w;
-        const uint before = left + subgroupInclusiveAdd(sum) - sum;
-        left += subgroupAdd(sum);
+        const uint sum = rows[r].w, upToMe = subgroupInclusiveAdd(sum);
+        const uint before = left + upToMe - sum;
+        left += subgroupShuffle(upToMe, width - 1);  // the whole row, for less than another addition over the subgroup
         rows[r] = (EXCLUSIVE == 1 ? uvec4(0, rows[r].xyz) : rows[r]) + before;
     }
 }

@@ -26,11 +26,12 @@ void checkElements(const Task& task, const KernelShape& shape)
 
 void checkFeatures(const Device& gpu, const Task& task)
 {
-    if (task.needsSubgroupArithmetic && !gpu.subgroupArithmetic)
-        throw LimitError(
-            fmt::format("{} needs subgroup arithmetic, which this device does not offer to compute shaders; the "
-                        "course's own rows run without it",
-                        task.id));
+    for (const std::string& one : task.needs)
+        if (!gpu.features.has(one))
+            throw LimitError(
+                fmt::format("{} needs {}, which this device does not offer to compute shaders; the course's own rows "
+                            "run without it",
+                            task.id, one));
 }
 
 // Only where any kernel in this shape may need too much. A kernel that needs more than its shape asks for is none of

@@ -97,7 +97,7 @@ std::vector<Task> task1Rows()
          .keepsInput = true,
          .byDefault = false,
          .shortShapes = {{1 << 10, {256, 4}}, {1 << 12, {512, 8}}, {1 << 14, {1024, 16}}, {1 << 20, {512, 8}}},
-         .needsSubgroupArithmetic = true},
+         .needs = {"subgroup arithmetic"}},
     };
 }
 

@@ -70,7 +70,7 @@ std::vector<Task> task2Rows()
          .shaders = {"A2Task2DecoupledLookback"},
          .hostFile = "A2Task2Solution/DecoupledLookback.cpp",
          .factory = "DecoupledLookback",
-         .shape = {384, 36},
+         .shape = {256, 44},
          .scheme = {.steps = StepModel::scan},
          .keepsInput = true,
          .elementsUnit = 4,  // one vector
@@ -79,10 +79,8 @@ std::vector<Task> task2Rows()
                          {1 << 12, {1024, 4}},
                          {1 << 17, {512, 4}},
                          {1 << 19, {1024, 4}},
-                         {1 << 21, {1024, 8}},
-                         {1 << 23, {512, 16}},
-                         {1 << 25, {256, 16}}},
-         .needsSubgroupArithmetic = true,
+                         {1 << 21, {1024, 8}}},
+         .needs = {"subgroup arithmetic", "subgroup shuffle"},
          .wordsPerTile = WORDS_PER_TILE_STATE,
          // The other bits of a ticket number the runs, and the states of all tiles must fit one binding.
          .limits =

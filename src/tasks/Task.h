@@ -44,7 +44,7 @@ struct Task {
 
     // What a2 holds against the device, beside memory, before any code of the solution runs (judge/RowLimits.h).
     bool bindsWhole = false;                     // the array, in one binding; otherwise it is gone through in slices
-    bool needsSubgroupArithmetic = false;        // in its kernels
+    std::vector<std::string> needs = {};         // of the device, for its kernels, as kernelNeeds() calls it
     std::uint32_t sharedWords = 0;               // of its kernels' shared memory, whatever the shape is
     std::uint32_t sharedWordsPerInvocation = 0;  // beside the tile
     std::uint32_t wordsPerTile = 2;              // of device memory that the solution may keep for each tile

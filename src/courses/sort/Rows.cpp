@@ -260,7 +260,7 @@ std::vector<Task> sortRows()
     byDigits.sharedWords = 9 * mostDigits + 1;  // eight rows of counters, places, the width of subgroups
     byDigits.sharedWordsPerInvocation = 1;      // a sum
     byDigits.wordsPerTile = mostDigits;
-    byDigits.needsSubgroupArithmetic = true;
+    byDigits.needs = {"subgroup arithmetic", "subgroup ballot", "subgroup vote"};
     return {row("sort/global", "Sort Global", bitonic, "SortGlobal", {"A2SortGlobal"}),
             row("sort/shared", "Sort Shared", bitonic, "SortShared", {"A2SortShared", "A2SortGlobal"}), byDigits};
 }
