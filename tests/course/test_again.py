@@ -16,6 +16,7 @@ import grader
 import rubric
 import tables
 import trying
+import values
 
 BY_HAND = {**SMALL_RUBRIC, "manual": [{"id": "oral", "title": "Oral", "points": 2}]}
 
@@ -78,6 +79,14 @@ class Again(Room):
             before = plan.read_text()
             self.grade(self.folder / "all", "--no-similarity", "--only", "one", "--again", rubric=other)
             self.assertEqual(plan.read_text(), before)
+            # A column of people's own is not taken by a criterion of its name.
+            path = self.folder / "grades/grades.csv"
+            whole = path.read_text()
+            path.write_text("\n".join(line + (",late" if i == 0 else ",3") for i, line in enumerate(whole.splitlines())))
+            late = {**BY_HAND, "criteria": [{**BY_HAND["criteria"][0], "id": "late"}, BY_HAND["criteria"][1]]}
+            self.grade(self.folder / "all", "--no-similarity", "--only", "one", rubric=late, status=2)
+            self.assertIn("grades.csv: row 2: '3' stands in the column 'late', which is a criterion of", self.said)
+            path.write_text(whole)
             table = list(csv.DictReader((self.folder / "grades/grades.csv").read_text().splitlines()))
             self.assertEqual([(row["begin"], row["interleaved"], row["sequential"]) for row in table],
                              [("0", "", "0"), ("", "0", "0")])
@@ -85,6 +94,52 @@ class Again(Room):
             self.assertEqual({line.count("<td") + line.count("<th>") for line in page if line.startswith("<tr>")}, {9})
             self.grade(self.folder / "all", "--no-similarity", "--only", "*", "--again", rubric=BY_HAND)
             self.assertNotIn("begin", (self.folder / "grades/grades.csv").read_text())
+
+    def test_what_goes_on_keeps_the_years_and_the_rubric(self):
+        for name in ("one", "two", "three"):
+            self.write(f"all/{name}", FILES)
+        self.write("2025/zoe", FILES)
+        plan = self.folder / "grades/grading.json"
+        with unittest.mock.patch.multiple(grader.Grading, **NOTHING_JUDGED), \
+                unittest.mock.patch.object(values, "is_missing", return_value=True), \
+                contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.grade(self.folder / "all", "--before", self.folder / "2025", rubric=BY_HAND)
+            self.assertEqual(json.loads(plan.read_text())["before"], ["../2025"])
+            before = plan.read_text()
+            self.grade(self.folder / "all", "--only", "one", "--only", "t*o", "--again", rubric=BY_HAND)
+            self.assertEqual(printed.getvalue(), "one: 0 -> 0 of 6\ntwo: 0 -> 0 of 6\n")
+            self.assertEqual(plan.read_text(), before)
+            self.grade(self.folder / "all", "--only", "one", "--only", "tow", "--again", rubric=BY_HAND, status=2)
+            self.assertIn("--only tow: there is no such submission", self.said)
+            # The rubric is forgotten, and what people wrote is right.
+            self.write("grades", {"manual.csv": "name,criterion,points,comment\none,interleaved,1,late\n"})
+            for words in (["--resume"], ["--only", "one"], ["--only", "one", "--again"]):
+                self.grade(self.folder / "all", *words, rubric=None, status=2)
+                self.assertIn("rubric.json: this grading has another rubric (two tasks, sha256 ", self.said)
+
+    def test_another_submission_is_said_and_stays_as_it_was_graded(self):
+        for name in ("one", "two x", "none"):
+            self.write(f"all/{name}", FILES if name != "none" else {"a.txt": ""})
+        prepare = grader.Grading.prepare
+
+        def read_alone(grading, case, path):
+            prepare(grading, case, path)
+            case.build = None
+
+        patched = {**NOTHING_JUDGED, "prepare": read_alone, "build_at": lambda *_: unittest.mock.MagicMock()}
+        with unittest.mock.patch.multiple(grader.Grading, **patched):
+            self.grade(self.folder / "all", "--no-similarity", status=1)
+            self.grade(self.folder / "all", "--no-similarity", "--resume", status=1)
+            self.assertNotIn("another one", self.said)
+            for name in ("two x", "none"):
+                self.write(f"all/{name}", {**FILES, INTERLEAVED: "other"})
+            self.write("all/one", {"more.txt": "nobody grades it"})
+            graded = self.grade(self.folder / "all", "--no-similarity", "--resume", status=1)
+            self.assertEqual([line for line in self.said.splitlines() if "another" in line],
+                             [f"tools/grade: {name} is another one now: --only {name} --again grades it anew"
+                              for name in ("none", "two-x")])
+            self.assertNotEqual((self.folder / "grades/two-x/files" / INTERLEAVED).read_text(), "other")
+            self.assertIsNotNone(graded["none"]["problem"])
 
     def test_one_whose_result_is_damaged_is_graded_again(self):
         for name in ("one", "two"):

@@ -165,6 +165,25 @@ class Merged(Desk):
         self.assertEqual((self.grades / "manual.csv").read_text(),
                          "name,criterion,points,comment,by\nanna_1,oral,2,,\nanna_1,style,,,me\n李雷_2,oral,1,,me\n")
 
+    def test_added_columns_are_those_of_who_gave_the_points(self):
+        self.file("grades/manual.csv", "name,criterion,points,comment,grader,room\nanna_1,oral,,late,Ada,5\n"
+                                       "李雷_2,oral,1,,Ada,6\n李雷_2,style,,,Ada,7\n")
+        one = self.file("one.csv", "name,criterion,points,comment,grader,day,none\nanna_1,oral,2,,Bob,Mo,\n"
+                                   "李雷_2,oral,,slow,Bob,Tu,\nbroken_3,oral,1,,Bob,,\n李雷_2,style,,neat,Bob,,\n")
+        self.run_grade("--merge", one)
+        self.assertEqual((self.grades / "manual.csv").read_text(encoding="utf-8"),
+                         "name,criterion,points,comment,grader,room,day\nanna_1,oral,2,late,Bob,5,Mo\n"
+                         "broken_3,oral,1,,Bob,,\n李雷_2,oral,1,slow,Ada,6,Tu\n李雷_2,style,,neat,Bob,7,\n")
+        after = self.tree()
+        self.assertEqual(self.run_grade("--merge", one), f"new cells in {self.grades / 'manual.csv'}: 0\n")
+        self.assertEqual(self.tree(), after)
+        two = self.file("two.csv", "name,criterion,points,comment,grader,phone\nanna_1,oral,2,,Cy,\n"
+                                   "broken_3,oral,1,,,12\n")
+        self.refused([r"two.csv: row 2: anna_1: oral: grader 'Cy', and grader 'Bob' in .*manual.csv row 2: agree on one"],
+                     "--merge", two)
+        two.write_text(two.read_text().replace("Cy", "Bob"))
+        self.assertEqual(self.run_grade("--merge", two).splitlines()[0], f"broken_3: oral: phone '12' ({two} row 3)")
+
     def test_a_file_without_anything_new_leaves_manual_csv_as_people_wrote_it(self):
         text = "name;criterion;points;comment\r\nanna_1;oral;\"1,5\";\r\n".encode("utf-16")
         self.file("grades/manual.csv", text)
@@ -183,6 +202,12 @@ class Merged(Desk):
                       r"two.csv: row 2: anna_1: oral: 1, and 2 in .*manual.csv row 2: agree on one",
                       r"two.csv: row 3: 李雷_2: oral: 2 \(late\), and 1 in .*one.csv row 2: agree on one"],
                      "--merge", one, other)
+        self.refused([r"one.xlsx: is a spreadsheet or an archive: save the table as CSV"], "--merge",
+                     self.file("one.xlsx", b"PK\3\4" + bytes(90)))
+        self.refused(["wide.csv: is UTF-16 without its mark: save it as UTF-8"], "--merge",
+                     self.file("wide.csv", HEAD.encode("utf-16-le")))
+        self.refused([r"comma.csv: row 2: anna_1: oral: is '2,5' a number\? Put it in quotation marks"], "--merge",
+                     self.file("comma.csv", HEAD + "anna_1,oral,2,5,well\n"))
         self.refused(["none.csv: No such file"], "--merge", self.folder / "none.csv")
         self.refused(["no column 'criterion'"], "--merge", self.file("odd.csv", "name,points\nanna_1,1\n"))
         self.refused(["Is a directory"], "--merge", self.folder)
@@ -399,6 +424,41 @@ class Rescored(Desk):
         row = self.table()["anna_1"]
         self.assertEqual([row[one] for one in ("begin", "late", "oral", "points")], ["2", "3", "2", "6"])
         self.assertNotIn("first", row)
+
+    def test_a_column_of_people_is_no_new_criterion(self):
+        table = self.grades / "grades.csv"
+        lines = table.read_text(encoding="utf-8").splitlines()
+        table.write_text("\n".join([lines[0] + ",late", lines[1] + ",", lines[2] + ",3", *lines[3:]]) + "\n",
+                         encoding="utf-8")
+        before = self.tree()
+        self.by_another(lambda document: document["criteria"][0].update(id="late"), status=2)
+        self.assertIn("grades.csv: row 3: '3' stands in the column 'late', which is a criterion of the rubric now: give "
+                      "the column another heading", self.said)
+        self.assertEqual(self.tree(), before)
+        table.write_text(table.read_text(encoding="utf-8").replace(",3\n", ",\n"), encoding="utf-8")
+        self.by_another(lambda document: document["criteria"][0].update(id="late"))
+        self.by_another(lambda document: document["criteria"][0].update(id="later"))
+
+    def test_rows_that_say_nothing_block_nothing(self):
+        self.file("grades/manual.csv", "name,criterion,points,comment,by\nanna_1,first,,,me\n李雷_2,oral,,,\n"
+                                       "gone_9,oral,,,\nanna_1,oral,1,,\n")
+        self.by_another(lambda document: (document["criteria"][0].update(id="begin"), document["manual"].pop(0),
+                                          document["manual"].append({"id": "oral", "title": "Oral", "points": 2})))
+        self.run_grade("--merge", self.file("one.csv", HEAD + "anna_1,style,,neat\n"))
+        self.assertEqual((self.grades / "manual.csv").read_text(encoding="utf-8"),
+                         "name,criterion,points,comment,by\nanna_1,first,,,me\nanna_1,oral,1,,\nanna_1,style,,neat,\n"
+                         "gone_9,oral,,,\n李雷_2,oral,,,\n")
+        self.file("grades/manual.csv", HEAD + "anna_1,first,,\nanna_1,second,1,a\nbroken_3,second,1,b\n李雷_2,second,1,c\n"
+                                              "gone_9,second,1,\ngone_8,oral,1,\n")
+        self.by_another(lambda document: document["criteria"].pop(1), status=2)
+        self.assertRegex(self.said, "manual.csv: row 3: anna_1 has no criterion 'second'.*; row 4: broken_3 has no.*; "
+                                    "row 5: .*; and so are, or in another way, rows 6, 7$")
+        self.assertEqual(self.said.count("\n"), 1)
+
+    def test_what_people_wrote_may_fit_the_new_rubric_alone(self):
+        self.file("grades/manual.csv", HEAD + "anna_1,begin,1,late\n")
+        printed = self.by_another(lambda document: document["criteria"][0].update(id="begin"))
+        self.assertIn("anna_1: 4 and 1 extra -> 3 and 1 extra of 7\n", printed)
 
     def test_what_people_wrote_must_fit_the_new_rubric(self):
         self.file("grades/manual.csv", HEAD + "anna_1,first,1,late\n")

@@ -50,8 +50,8 @@ class Exports(Room):
                       "points": points, "of": 20, "extra": 0, "most_extra": 2, "criteria": [],
                       "manual": [], "warnings": 0, "jail": "user",
                       "files": {"taken": [], "missing": [], "broken": [], "unused": [], "refused": []}, **dict(*more)}
-            self.write(f"{folder}/{name}", {"result.json": json.dumps(result),
-                                            "feedback.md": f"# {outputs.plain(name)}: {points} of 20 points\n"})
+            self.write(f"{folder}/{name}", {"result.json": json.dumps(result), "a2.json": "{}",
+                                            "feedback.md": outputs.feedback(result, None, {})})
 
     def export(self, system, data, *words, status=0, name="roster.csv"):
         """Its table, decoded; what was said is in self.said, with one line for each thing."""
@@ -183,10 +183,31 @@ class Moodle(Exports):
         self.write("grades", {"manual.csv": written})
         all_three = table([HEADINGS, moodle_row(1, "Ada King"), moodle_row(2, "Max Muster"),
                            moodle_row(3, "Emmy Noether")])
+        self.run_grade("--merge")
         self.assertEqual(self.cells(self.export("moodle", all_three), 4)[1:], ["2", "5.5", "0"])
         self.write("grades", {"manual.csv": written.replace("oral", "orall")})
         self.export("moodle", all_three, status=2)
         self.assertIn("F/grades/manual.csv: row 3: Max-Muster_2 has no criterion 'orall'", self.said)
+
+    def test_table_and_feedback_say_the_same(self):
+        self.graded(("Ada King_1_assignsubmission_file_", 0, {"manual": [{"id": "oral", "title": "Oral", "points": 4},
+                                                                         {"id": "style", "title": "Style"}]}))
+        rows, manual = table([HEADINGS, moodle_row(1, "Ada King")]), self.folder / "grades/manual.csv"
+        for text in ("name,criterion,points,comment\nAda-King_1,oral,2,\n",
+                     "name,criterion,points,comment\nAda-King_1,oral,2,\nAda-King_1,style,,neat\n", None):
+            manual.write_text(text) if text else manual.unlink()
+            before = {path: path.read_bytes() for path in self.folder.glob("grades/export/*")}
+            self.export("moodle", rows, status=2)
+            self.assertIn("F/grades/manual.csv has changed since the feedback was made: tools/grade --merge -o F/grades "
+                          "first\n", self.said)
+            self.assertEqual(before, {path: path.read_bytes() for path in self.folder.glob("grades/export/*")})
+            self.run_grade("--merge")
+            self.assertEqual(self.cells(self.export("moodle", rows), 4)[1:], ["2" if text else "0"])
+        # What somebody has put below is handed over as it is.
+        path = self.folder / "grades/Ada-King_1/feedback.md"
+        path.write_text(path.read_text() + "\nCome and see me.\n")
+        self.export("moodle", rows)
+        self.assertIn(b"Come and see me.", self.archived()["Ada King_1_assignsubmission_file_/feedback.md"][1])
 
     def test_extra_points_and_other_maxima(self):
         self.graded(("Ada King_1_assignsubmission_file_", 20, {"extra": 1.5}))
@@ -194,6 +215,9 @@ class Moodle(Exports):
         self.assertEqual(self.cells(self.export("moodle", table(rows)), 4)[1:], ["20"])
         self.assertEqual(self.cells(self.export("moodle", table(rows), "--with-extra"), 4)[1:], ["21.5"])
         self.assertIn("1 of F/roster.csv have more than the 20 points that it allows, row 2 first", self.said)
+        self.graded(("Bo Berg_2_assignsubmission_file_", 21))
+        self.export("moodle", table([HEADINGS, moodle_row(2, "Bo Berg"), moodle_row(1, "Ada King")]), "--with-extra")
+        self.assertIn("2 of F/roster.csv have more than the 20 points that it allows, row 2 first", self.said)
         self.export("moodle", table([HEADINGS, moodle_row(1, "Ada King", most="100.00")]))
         self.assertIn("has 100 for the most points, the rubric 20: set it in the system first", self.said)
 

@@ -168,16 +168,20 @@ class Class(Room):
             self.made("s4", 2, 4, [("course", "t/a", {"status": "crashed", "diagnosis": {"file": "a.cpp"}})],
                       files={"missing": [], "broken": [{"file": "a.cpp", "why": "does not compile: x"}]}),
             self.made("s5", 2, 4, [("course", "t/a", {"status": "failed", "diagnosis": {"file": "b.comp"}})],
-                      files={"missing": ["b.comp"], "broken": [{"file": "b.comp", "why": "is not in it"}]})]
+                      files={"missing": ["b.comp"], "broken": [{"file": "b.comp", "why": "is not in it"}]}),
+            self.made("s6", 0, 0, [("course", "t/a", {"status": "not-written", "lint": [note], "method": [unmet]})]),
+            self.made("s7", 0, 0, [("course", "t/a", {"lint": [note]})], problem="lost")]
         found = {what: (names, example) for what, names, example, _ in
-                 classpage.most_frequent(classpage.looks(self.folder / "grades", results, people.People()))}
+                 classpage.most_frequent(classpage.looks(self.folder / "grades", results[:-1], people.People()))}
         self.assertEqual(list(found)[0], "missing-barrier")
         self.assertEqual(found, {
             "missing-barrier": (["s1", "s2"], "t/a: no <barrier>"), "time-out": (["s1"], "t/b: time-out"),
             "bank-conflicts": (["s2"], "t/b: 16-way"), "not: one dispatch": (["s3"], "t/a: 18"),
             "fails at other lengths": (["s3"], "t/a: expected 3, got 4"),
             "does not compile or link": (["s4"], "a.cpp does not compile: x"),
-            "not handed in": (["s5"], "b.comp is not in it")})
+            "not handed in": (["s5"], "b.comp is not in it"), "not written": (["s6"], "t/a: not written yet")})
+        self.assertIn("Submissions, of 6, in which", self.text(*results))
+        self.assertIn("bank-conflicts 1 t/b", self.text(*results))
         self.assertIn("missing-barrier 2 t/a: no <barrier> (s1)", self.text(*results))
         self.assertEqual(set(classpage.WAYS) | {"course"}, set(rubric.RUNS))
 
@@ -199,6 +203,14 @@ class Class(Room):
                       "92 %, in 1 file)",
                       "in a table, what they have in common", "Warnings of the compiler: 1 warned (3)"):
             self.assertIn(words, text)
+
+    def test_all_pairs_are_counted(self):
+        one, most = self.made("ada", 2, 4), classpage.MOST_PAIRS
+        rows = [copies.Row(1, "ada", f"b{i:02}", "k.comp", "tokens", 90, 90, 9) for i in range(most + 4)]
+        (self.folder / "grades/similarity.csv").write_text(copies.as_csv(rows))
+        text = self.text(one)
+        self.assertIn(f"not handed out: {most + 4} ada and b00", text)
+        self.assertIn(f"ada and b{most - 1} (up to 90 %, in 1 file), 4 more in similarity.csv", text)
 
     def test_pairs_with_two_shares_and_with_earlier_years(self):
         one = self.made("ada", 2, 4)

@@ -406,13 +406,39 @@ class Whole(Room):
         self.assertNotIn("carl", table)
         self.assertNotIn(str(self.folder), page)
 
+    def test_earlier_years_are_kept(self):
+        three = independent()
+        self.graded("now", {"ann": three["one"], "ben": three["two"]})
+        self.graded("2024", {"carl": three["two"]})
+        self.write("2025/dora", three["one"])
+        both = {("ann", "2025/dora"), ("ben", "2024/carl")}
+        words = ("--before", self.folder / "2024/grades", "--before", self.folder / "2025")
+        with unittest.mock.patch.object(values, "is_missing", return_value=True):
+            self.assertEqual(self.pairs(self.compared(*words)[0]), both)
+            self.assertEqual(self.pairs(self.compared()[0]), both, "a call that names none")
+            self.assertNotIn("--before", self.said)
+            self.assertNotIn(str(self.folder), (self.folder / "now/grades/grading.json").read_text())
+            (self.folder / "2025").rename(self.folder / "elsewhere")
+            rows, page = self.compared()
+            self.assertEqual(self.pairs(rows), {("ben", "2024/carl")})
+            self.assertNotIn("dora", page + (self.folder / "now/grades/class.html").read_text())
+            gone = f"note: --before {self.folder / '2025'}: there is no such file or folder: nothing is compared with it"
+            self.assertEqual(self.said.count(gone), 1, self.said)
+            rows, _ = self.compared("--before", self.folder / "elsewhere")
+            self.assertEqual(self.pairs(rows), {("ann", "elsewhere/dora")})
+            self.assertIn(f"note: --before {self.folder / '2024/grades'}: nothing is compared with it any more", self.said)
+
     def test_what_cannot_be_taken_is_said_before_anything_else(self):
         self.graded("now", {"ann": {NAIVE: "x"}})
         other = self.write("other/in", {"a/b": "c"})
         for folders, why in (([self.folder / "none"], "there is no such file or folder"),
-                             ([self.folder / "now/in", other], "another one is called in, too")):
+                             ([self.write("more/in", {"a/b": "c"}), other], "another one is called in, too"),
+                             ([other, self.folder / "now/in"], "now/in: this is no earlier year, .*now/in is what is gra"),
+                             ([self.folder / "now/in/ann"], "now/in/ann: this is no earlier year"),
+                             ([self.folder / "now"], "now: this is no earlier year, .*now/in is what is graded"),
+                             ([self.folder / "now/grades"], "now/grades: this .*now/grades is where its grades go")):
             self.compared(*(word for folder in folders for word in ("--before", folder)), status=2)
-            self.assertIn(why, self.said)
+            self.assertRegex(self.said, why)
             self.assertEqual(self.said.count("\n"), 1)
             self.assertFalse((self.folder / "now/grades/similarity.csv").exists())
         with unittest.mock.patch("sys.stderr"), self.assertRaises(SystemExit) as ended:
@@ -426,6 +452,14 @@ class Whole(Room):
             rows, _ = self.compared()
         self.assertEqual({row["by"] for row in rows}, {copies.TOKENS})
         self.assertIn("apt-get install glslc", self.said)
+
+    @unittest.skipIf(values.is_missing(), "glslc is not installed")
+    def test_a_kernel_without_spir_v_is_named(self):
+        files = {KERNEL: "no kernel", NAIVE: solutions()[NAIVE]}
+        self.graded("now", dict.fromkeys(("ann", "ben", "cy", "di"), files))
+        self.compared()
+        self.assertIn(f"note: glslc makes no SPIR-V of ann's {KERNEL}, ben's {KERNEL}, cy's {KERNEL} and of 1 more: "
+                      "compared by tokens alone\n", self.said)
 
     def test_no_submission_is_called_as_these_files(self):
         self.assertEqual(layouts.unique(["similarity.html"]), ["similarity.html-2"])

@@ -12,15 +12,18 @@ import tarfile
 import tempfile
 import unittest
 import unittest.mock
+import warnings
 import zipfile
 
-from grade_support import FILES, INTERLEAVED, JAILS, POWERLESS, PROJECT, WANTED, WHOSE, Room, git_in, whose
+from grade_support import (FILES, INTERLEAVED, JAILS, NOTHING_JUDGED, POWERLESS, PROJECT, WANTED, WHOSE, Room, git_in,
+                           needs_build, whose)
 
 import earlier
 import grader
 import grading
 import jail
 import layouts
+import outputs
 import repository
 import submissions
 
@@ -343,7 +346,8 @@ class Submissions(Room):
             self.read(bomb)
         for name in ("broken.zip", "broken.tar.gz", "broken.tar", "broken.tgz"):
             (self.folder / name).write_bytes(b"PK\x03\x04 nothing of the kind")
-            with self.assertRaisesRegex(submissions.Unreadable, "cannot be read"):
+            with self.assertRaisesRegex(submissions.Unreadable, "it cannot be read: it is no .zip, or one that is cut"
+                                        if name == "broken.zip" else "it is a .zip, whatever its name says: name it so"):
                 self.read(self.folder / name)
         cut = self.zipped("cut.tar.gz", {})
         whole = self.tarred("whole.tar.gz", [(tarfile.TarInfo(WANTED[0]), os.urandom(5000))])
@@ -435,6 +439,81 @@ class Submissions(Room):
             os.rename(self.zipped(f"{name}.zip", FILES), self.folder / "all" / f"{name}.zip")
         self.assertEqual([one.name for one in submissions.find([self.folder / "all"], None)], ["alice", "bob", "eve"])
 
+    def test_what_an_archive_is_comes_in_words_of_its_own(self):
+        zipped, tarred = self.zipped("a", FILES).read_bytes(), gzip.decompress(self.tarred("b", [
+            (tarfile.TarInfo(name), text.encode()) for name, text in FILES.items()]).read_bytes())
+        for name, data, words in (("a.tar.gz", zipped, "it is a .zip, whatever its name says: name it so"),
+                                  ("a.zip", gzip.compress(tarred), "it is a .tar.gz, whatever its name says: name it so"),
+                                  ("a.tar", gzip.compress(tarred), "it is a .tar.gz, whatever its name says: name it so"),
+                                  ("a.tgz", tarred, "it is a .tar, whatever its name says: name it so"),
+                                  ("a.zip", b"Rar!\x1a\7\0", "it is a .rar, whatever its name says: pack it as a .zip"),
+                                  ("a.zip", b"", "it is empty: hand it in again"),
+                                  ("a.tar", b"", "it is empty: hand it in again"),
+                                  ("a.zip", zipped[:-30], "it cannot be read: it is no .zip, or one that is cut off or"),
+                                  ("a.tar", bytes(10240), "it is a tar without files: pack it again"),
+                                  ("a.tar.gz", gzip.compress(bytes(10240)), "it is a tar without files: pack it again"),
+                                  ("a.tar", b"x" * 900, "it cannot be read: it is no tar, or a damaged one: pack it again"),
+                                  ("a.tgz", b"x" * 900, "it cannot be read: it is no .tar.gz, or a damaged one: pack it")):
+            (self.folder / name).write_bytes(data)
+            with self.assertRaises(submissions.Unreadable) as caught:
+                self.read(self.folder / name)
+            self.assertTrue(str(caught.exception).startswith(words), caught.exception)
+        (self.folder / "a.tgz").write_bytes(gzip.compress(tarred))
+        self.assert_whole(self.read(self.folder / "a.tgz"))
+
+    def test_a_path_that_stands_twice(self):
+        why = "stands in it more than once, and not the same: pack it again"
+        for first, again, refused in (("good", "good", []), ("good", "evil", [(WANTED[0], why)])):
+            path = self.folder / "twice.zip"
+            with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings(action="ignore"):
+                for content in (first, again):
+                    archive.writestr(WANTED[0], content)
+                archive.writestr(WANTED[2], "good")
+            handed = self.read(path)
+            self.assertEqual(handed.files, {one: b"good" for one in WANTED[:3:2] if (one, why) not in refused})
+            self.assertEqual((handed.refused, handed.unused), (refused, []))
+            with zipfile.ZipFile(self.folder / "class.zip", "w") as archive, warnings.catch_warnings(action="ignore"):
+                for content in (first, again):
+                    archive.writestr(f"Eve_12_assignsubmission_file_/{WANTED[0]}", content)
+            room = self.write(f"room-{again}", {"x": ""})
+            found = submissions.find([self.folder / "class.zip"], lambda room=room: room)
+            self.assertEqual([list(one.refused) for one in found], [refused])
+            self.assertEqual(self.read(found[0].path).files, {} if refused else {WANTED[0]: b"good"})
+
+    @needs_build
+    def test_the_reason_of_no_file_is_named_everywhere(self):
+        (self.folder / "all").mkdir()
+        inner, other = (self.zipped("a.zip", files).read_bytes() for files in (FILES, dict.fromkeys(WANTED, "x")))
+        self.zipped("all/two.zip", {"v1.zip": inner, "v2.zip": other, "a.pdf": "x"})
+        secret = self.zipped("all/secret.zip", FILES)
+        secret.write_bytes(secret.read_bytes().replace(b"PK\x01\x02\x14\x03\x14\0\0\0", b"PK\x01\x02\x14\x03\x14\0\x01\0"))
+        self.zipped("all/out.zip", {f"../{INTERLEAVED}": "x"})
+        for _ in range(submissions.MOST_DEEP + 1):
+            inner = self.zipped("all/deep.zip", {"a.zip": inner}).read_bytes()
+        self.zipped("all/inner.zip", {"notes.txt": "x", "z.tar.gz": other})
+        self.write("all/link", {"notes.txt": "x"})
+        (self.folder / "all/link/src").symlink_to("/etc")
+        self.write("all/none", {"notes.txt": "x"})
+        patched = {name: of for name, of in NOTHING_JUDGED.items() if name != "prepare"}
+        with unittest.mock.patch.multiple(grader.Grading, **patched):
+            graded = self.grade(self.folder / "all", "--no-similarity", status=1)
+        whys = {"two": f"{WANTED[0]}: refused, is in several archives, and not the same: v1.zip, v2.zip",
+                "secret": f"{WANTED[0]}: refused, cannot be read: its archive is encrypted: pack it without a password",
+                "out": f"../{INTERLEAVED}: refused, its path leads out of the submission",
+                "deep": "a.zip/a.zip/a.zip/a.zip: refused, lies in more than 3 archives, one in the other: pack it "
+                        "without them",
+                "inner": "z.tar.gz: refused, is a .zip, whatever its name says: name it so",
+                "link": "src: refused, a symbolic link is no file", "none": None}
+        page, table = ((self.folder / "grades" / name).read_text() for name in ("class.html", "grades.csv"))
+        for name, why in whys.items():
+            problem = "no file of a task is in it" + (f"; {why}" if why else "")
+            self.assertEqual(graded[name]["problem"], problem)
+            self.assertIn(f"({problem})\n", self.said)
+            self.assertIn(problem, page)
+            self.assertIn(problem, table)
+            feedback = (self.folder / f"grades/{name}/feedback.md").read_text()
+            self.assertIn(f"**Not graded: {outputs.plain(problem)}**", feedback)
+
     def test_a_bad_member_of_a_class_spoils_one_student(self):
         bob = "Bob_11_assignsubmission_file_/"
         honest = {bob + name: text for name, text in FILES.items()}
@@ -493,8 +572,10 @@ class Submissions(Room):
         for _ in range(submissions.MOST_DEEP + 1):
             inner = self.zipped("deep.zip", {"a.zip": inner}).read_bytes()
         self.assertEqual(self.read(self.folder / "deep.zip").files, {})
-        many = self.read(self.zipped("many.zip", {f"{i}.zip": half for i in range(20)}))
-        self.assertEqual(len([why for _, why in many.refused if "more than 8 archives" in why]), 12)
+        for path in (self.zipped("many.zip", {f"{i}.zip": half for i in range(20)}),
+                     self.tarred("many.tar.gz", [(tarfile.TarInfo(f"{i}.zip"), half) for i in range(20)])):
+            many = self.read(path)
+            self.assertEqual([why for _, why in many.refused], ["is one of more than 8 archives"] * 12, path)
 
     def test_memory_and_time_of_archives_are_bounded(self):
         bombs = {}

@@ -19,8 +19,27 @@ TO_BE_READ = (OSError, EOFError, zipfile.BadZipFile, zipfile.LargeZipFile, tarfi
               NotImplementedError, OverflowError, RuntimeError)  # what says that an archive is none
 
 
+# How what is handed in begins, whatever its name says.
+BEGINNINGS = ((b"PK\3\4", ".zip"), (b"PK\5\6", ".zip"), (b"\x1f\x8b", ".tar.gz"), (b"Rar!\x1a", ".rar"),
+              (b"7z\xbc\xaf\x27\x1c", ".7z"), (b"\xfd7zXZ\0", ".tar.xz"), (b"BZh", ".tar.bz2"))
+TAR_MARK = slice(257, 262)  # where a .tar has "ustar"
+
+
 class Unreadable(Exception):
     """What makes a submission none, in one line."""
+
+
+def require_kind(stream, named):
+    """Raises Unreadable where a file is of another kind than its name says, or empty. named: what that says."""
+    head = stream.read(tarfile.BLOCKSIZE)
+    stream.seek(0)
+    if not head:
+        raise Unreadable("it is empty: hand it in again")
+    kind = next((one for start, one in BEGINNINGS if head.startswith(start)), None)
+    kind = ".tar" if head[TAR_MARK] == b"ustar" else kind
+    if kind not in (None, named):
+        raise Unreadable(f"it is a {kind}, whatever its name says: " +
+                         ("name it so" if kind in (".zip", ".tar", ".tar.gz") else "pack it as a .zip"))
 
 
 class Directory:
@@ -46,7 +65,10 @@ class Directory:
 def open_zip(stream, most):
     """The zipfile.ZipFile of a stream, which stays open. Raises Unreadable beyond so many members, folders included."""
     guard = Directory(stream, most)
-    archive = zipfile.ZipFile(guard)
+    try:
+        archive = zipfile.ZipFile(guard)
+    except zipfile.BadZipFile:
+        raise zipfile.BadZipFile("it is no .zip, or one that is cut off or damaged: pack it again") from None
     guard.opening = False
     return archive
 
@@ -102,7 +124,10 @@ class Unzipped(io.RawIOBase):
                 self.rest = self.stream.read(STEP)
                 if not self.rest:
                     raise EOFError("it ends too early")
-            data = self.decoder.decompress(self.rest, len(buffer))
+            try:
+                data = self.decoder.decompress(self.rest, len(buffer))
+            except zlib.error:
+                raise ValueError("it is no .tar.gz, or a damaged one: pack it again") from None
             self.rest = self.decoder.unused_data if self.decoder.eof else self.decoder.unconsumed_tail
             if data:
                 buffer[:len(data)] = data
@@ -174,13 +199,15 @@ def tar_members(stream):
     name, size, sparse, headers, first = None, None, False, 0, True
     while True:
         block = stream.read(tarfile.BLOCKSIZE)
-        if not first and not block.strip(b"\0"):
+        if not block.strip(b"\0"):
+            if first:
+                raise Unreadable("it is a tar without files: pack it again")
             return
         try:
             info = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except tarfile.HeaderError:
             if first:
-                raise
+                raise ValueError("it is no tar, or a damaged one: pack it again") from None
             return  # what follows is none
         first = False
         if info.size < 0:

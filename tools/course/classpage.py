@@ -104,9 +104,11 @@ def faults(look):
     found = [("not handed in" if one["file"] in files["missing"] else "does not compile or link",
               f"{one['file']} {one['why']}") for one in files["broken"]]
     for task, test in look.runs.get("course", {}).items():
-        found += [(one["rule"], f"{task}: {one['message']}") for one in test["lint"]]
-        found += [(f"not: {one['criterion']}", f"{task}: {one['evidence']}") for one in test["method"] if not one["met"]]
-        said = any(one["severity"] == "failure" for one in test["lint"])
+        # What is not written keeps no rule, and breaks none.
+        lint, method = (test["lint"], test["method"]) if test["status"] != "not-written" else ((), ())
+        found += [(one["rule"], f"{task}: {one['message']}") for one in lint]
+        found += [(f"not: {one['criterion']}", f"{task}: {one['evidence']}") for one in method if not one["met"]]
+        said = any(one["severity"] == "failure" for one in lint)
         if test["status"] != "passed" and not said and not is_broken(look, test):
             found.append((STATUSES.get(test["status"], test["status"]), f"{task}: {first_line(test)}"))
     for run in WAYS:
@@ -196,16 +198,16 @@ def criteria_table(graded):
             f"<tr><th>criterion</th><th></th>{head}</tr>\n" + "\n".join(rows) + "\n</table>")
 
 
-def faults_table(every):
-    found = most_frequent(every)
+def faults_table(graded):
+    found = most_frequent(graded)
     if not found:
         return ""
-    rows = [f'<tr><td>{escaped(what)}</td><td class="drawn">{charts.bar(len(names) / len(every))}</td>'
+    rows = [f'<tr><td>{escaped(what)}</td><td class="drawn">{charts.bar(len(names) / len(graded))}</td>'
             f'<td class="number">{len(names)}</td><td dir="auto">{escaped(cut(example))} ({link(whose)})</td></tr>'
             for what, names, example, whose in found[:MOST_FAULTS]]
     left = len(found) - MOST_FAULTS
     more = f'<p class="small">and {left} more, less frequent</p>' if left > 0 else ""
-    return (f'<h2>What failed most</h2>\n<p class="small">Submissions, of {len(every)}, in which a2 said so at least '
+    return (f'<h2>What failed most</h2>\n<p class="small">Submissions, of {len(graded)}, in which a2 said so at least '
             'once, notes included, with the first that it was said of.</p>\n<table class="faults">\n'
             '<tr><th>what</th><th></th>'
             '<th class="number">n</th><th>example</th></tr>\n' + "\n".join(rows) + f"\n</table>\n{more}")
@@ -218,9 +220,10 @@ def ended(look, status):
 
 
 def to_look_at(every, similar):
-    """[(why, [HTML])] of whom a person should look at, most pressing first."""
-    def those(condition, more):
-        return [link(look.name, more(look)) for look in every if condition(look)]
+    """[(why, how many, [HTML])] of whom a person should look at, most pressing first."""
+    def those(why, condition, more):
+        found = [link(look.name, more(look)) for look in every if condition(look)]
+        return why, len(found), found
 
     def named(name):
         """One of an earlier year has no feedback here."""
@@ -233,28 +236,28 @@ def to_look_at(every, similar):
         return not look.result["problem"] and abs(look.final.points - look.final.of / 2) <= 0.5
 
     return [
-        ("Could not be graded", those(lambda look: look.result["problem"] and not is_lost(look),
-                                      lambda look: f": {cut(look.result['problem'])}")),
-        ("Lost on the cluster", those(is_lost, lambda look: "")),
-        *((f"Ended by a {name}", those(lambda look, status=status: ended(look, status),
-                                       lambda look, status=status: f" ({', '.join(ended(look, status))})"))
+        those("Could not be graded", lambda look: look.result["problem"] and not is_lost(look),
+              lambda look: f": {cut(look.result['problem'])}"),
+        those("Lost on the cluster", is_lost, lambda look: ""),
+        *(those(f"Ended by a {name}", lambda look, status=status: ended(look, status),
+                lambda look, status=status: f" ({', '.join(ended(look, status))})")
           for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
-        ("Within half a point of half the points", those(is_near, lambda look: f" ({text_of(look.final.points)})")),
-        ("Share code that was not handed out", [
+        those("Within half a point of half the points", is_near, lambda look: f" ({text_of(look.final.points)})"),
+        ("Share code that was not handed out", len(similar), [
             f"{named(one)} and {named(other)} (up to {percent} %, in {counted(files, 'file')})"
             for one, other, percent, files in similar[:MOST_PAIRS]]
          + ([f"{len(similar) - MOST_PAIRS} more in similarity.csv"] if len(similar) > MOST_PAIRS else [])),
-        ("Warnings of the compiler", those(lambda look: look.result["warnings"],
-                                           lambda look: f" ({look.result['warnings']})")),
+        those("Warnings of the compiler", lambda look: look.result["warnings"],
+              lambda look: f" ({look.result['warnings']})"),
     ]
 
 
 def look_list(every, similar):
-    groups = [(why, names) for why, names in to_look_at(every, similar) if names]
+    groups = [one for one in to_look_at(every, similar) if one[1]]
     if not groups:
         return "<h2>Who needs a look</h2>\n<p>Nobody stands out.</p>"
     return "<h2>Who needs a look</h2>\n<dl>\n" + "\n".join(
-        f"<dt>{escaped(why)}: {len(names)}</dt>\n<dd>{', '.join(names)}</dd>" for why, names in groups) + "\n</dl>"
+        f"<dt>{escaped(why)}: {count}</dt>\n<dd>{', '.join(names)}</dd>" for why, count, names in groups) + "\n</dl>"
 
 
 def summary(every, graded, similar):
@@ -280,7 +283,7 @@ def page(folder, results, given):
     parts = [f'<h1 dir="auto">{escaped(title)}</h1>', summary(every, graded, similar)]
     if graded:
         figures = f"{points_figure(graded)}\n{times_figure(graded)}"
-        parts += [f'<div class="figures">\n{figures}\n</div>', criteria_table(graded)]
+        parts += [f'<div class="figures">\n{figures}\n</div>', criteria_table(graded), faults_table(graded)]
     if every:
-        parts += [faults_table(every), look_list(every, similar)]
+        parts.append(look_list(every, similar))
     return document(title, "\n".join(parts), STYLE)

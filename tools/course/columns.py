@@ -9,6 +9,8 @@ import reading
 from printing import meant
 
 OWN = ("name", "points", "of", "extra", "warnings", "problem")  # besides those of the criteria
+SPREADSHEETS = (b"PK\3\4", b"\xd0\xcf\x11\xe0")  # .xlsx or .ods, and .xls
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # marks of UTF-16
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
 
@@ -42,7 +44,7 @@ class ByHand:
 
 def decoded(data):
     """Text of a file that a spreadsheet has written: UTF-8 or UTF-16 with a mark, UTF-8, or Windows' Western letters."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if data.startswith(WIDE):
         return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8-sig")
@@ -67,7 +69,12 @@ def split(text, separator):
 def rows(path, needed=("name",)):
     """(headings, [(number, {heading: text})]) of a table, whose rows are numbered as a spreadsheet does. Raises
     ColumnsError, and OSError."""
-    text = decoded(reading.whole(path, with_pipes=True))
+    data = reading.whole(path, with_pipes=True)
+    if data.startswith(SPREADSHEETS):
+        raise ColumnsError(f"{path}: is a spreadsheet or an archive: save the table as CSV, and name that")
+    if b"\0" in data[:2] and not data.startswith(WIDE):
+        raise ColumnsError(f"{path}: is UTF-16 without its mark: save it as UTF-8")
+    text = decoded(data)
     first, _, rest = text.partition("\n")
     if first.lower().startswith("sep="):  # Excel's
         text, first = rest, rest.partition("\n")[0]
@@ -116,9 +123,10 @@ def without_mark(text):
     return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
 
 
-def read(path, names=None, machines=()):
+def read(path, names=None, machines=(), new=()):
     """ByHand of a grades.csv; empty where there is none. Raises ColumnsError, also where somebody who is not among the
-    names has a cell in a column that is neither of OWN nor of the machine's."""
+    names has a cell in a column that is neither of OWN nor of the machine's, and where anybody has one in a column that
+    is new among the machine's."""
     try:
         header, found = rows(path)
     except FileNotFoundError:
@@ -135,6 +143,10 @@ def read(path, names=None, machines=()):
         elif names is not None and name not in names and any(
                 text.strip() for key, text in row.items() if key and key not in {*OWN, *machines}):
             wrong = wrong or f"there is no submission '{name}'{meant(name, names)}: mend the name, or take the row out"
+        taken = next((key for key in new if row.get(key, "").strip()), None)
+        if taken:
+            wrong = wrong or (f"'{row[taken].strip()}' stands in the column '{taken}', which is a criterion of the "
+                              "rubric now: give the column another heading")
         if wrong:
             raise ColumnsError(f"{path}: row {at}: {wrong}")
         cells[name], places[name] = row, at

@@ -1,7 +1,11 @@
 """Submissions of earlier years, which are compared with this year's and never graded."""
 
+import os
+from pathlib import Path
+
 import people
 import submissions
+import tables
 
 FILES = "files"  # in a folder of grades, NAME/files has what was graded
 
@@ -15,6 +19,45 @@ def graded(folder, wanted):
     return {path.parent.name: {file: (path.parent / FILES / file).read_text(encoding="utf-8", errors="replace")
                                for file in wanted if (path.parent / FILES / file).is_file()}
             for path in sorted(folder.glob(people.RESULTS))}
+
+
+def require_others(folders, graded, output):
+    """An earlier year is neither what is graded, nor where the grades go. Raises Unreadable."""
+    for folder in folders:
+        place = folder.resolve()
+        for what, other in (*(("what is graded", path.resolve()) for path in graded),
+                            ("where its grades go", output.resolve())):
+            if place == other or place in other.parents or other in place.parents:
+                raise submissions.Unreadable(f"--before {folder}: this is no earlier year, {other} is {what}: name "
+                                             "another folder")
+
+
+def as_kept(folders, output):
+    """What grading.json says of these folders: paths from the folder of grades, and none of the machine's."""
+    return [os.path.relpath(folder.resolve(), output.resolve()) for folder in folders]
+
+
+def kept(output):
+    """The folders that calls before this one have named."""
+    return [Path(os.path.normpath(output.resolve() / path)) for path in tables.plan_of(output).get("before", [])]
+
+
+def find_kept(output, unpacked, note):
+    """What find() gives of the kept folders that can still be read."""
+    found = []
+    for folder in kept(output):
+        try:
+            found += find([folder], unpacked)
+        except submissions.Unreadable as error:
+            note(f"--before {error}: nothing is compared with it any more: name it where it is now")
+    return found
+
+
+def note_others(folders, output, note):
+    """Those that are named take the places of those that were: one that is not named again is no silent loss."""
+    for folder in kept(output):
+        if folders and folder not in [one.resolve() for one in folders]:
+            note(f"--before {folder}: nothing is compared with it any more: name it, too, if it is to be")
 
 
 def find(folders, unpacked):

@@ -8,6 +8,7 @@ import json
 import os
 import queue
 import secrets
+import shlex
 import shutil
 import sys
 import tempfile
@@ -35,6 +36,7 @@ from rubric import load
 
 DONE, NOT_ALL = 0, 1
 SEED = tables.PLAN  # the seed of the random input is in it
+MOST_NAMED = 3  # kernels, in a line
 LOST = ".lost"  # names of submissions that a machine lost: what is there of them is done again
 
 
@@ -44,6 +46,10 @@ class UsageError(Exception):
 
 def say(text):
     print(f"tools/grade: {outputs.printable(text)}", file=sys.stderr, flush=True)
+
+
+def note(text):
+    say(f"note: {text}")
 
 
 def tell(result):
@@ -230,8 +236,7 @@ class Grading:
                        "missing": [file for file in self.wanted if file not in read.files],
                        "unused": read.unused, "refused": sorted([*read.refused, *case.refused])}
         if not read.files:
-            why = "".join(f"; {path} {why}" for path, why in case.refused[:1])
-            raise submissions.Unreadable(f"no file of a task is in it{why}")
+            raise submissions.Unreadable(submissions.none_of(case.handed["refused"], self.wanted))
         case.build = self.build_at(case.user, f"{case.place}")
         with case.build.spending("record"):
             case.build.make(self.wanted, read.files, case.handed["refused"])
@@ -312,11 +317,16 @@ class Grading:
         if self.options.only and before:
             rubric = before.get("rubric")
         return {"schema": 1, "seed": self.options.seed, "a2": self.house.version, "rubric": rubric,
-                "tasks": {task: {"label": label} for task, label in self.labels().items()}}
+                "tasks": {task: {"label": label} for task, label in self.labels().items()}, **self.years(before)}
 
-    def require_same_rubric(self, before):
+    def years(self, before):
+        """Of grading.json, the folders of earlier years: those that are named now, or else before."""
+        folders = earlier.as_kept(self.options.before, self.output) or before.get("before")
+        return {"before": folders} if folders else {}
+
+    def require_same_rubric(self):
         """What goes on is graded by one rubric, however long it takes."""
-        known = before.get("rubric")
+        known = tables.plan_of(self.output).get("rubric") if any(self.output.glob(people.RESULTS)) else None
         if known and known["sha256"] != self.rubric.sha256:
             raise UsageError(f"{self.options.rubric}: this grading has another rubric ({known['title']}, sha256 "
                              f"{known['sha256'][:16]}): take that one, or first tools/grade --rescore -o "
@@ -334,13 +344,29 @@ class Grading:
     def require_readable(self, found):
         """What people wrote, and results that stay: wrong ones are refused before anything is graded."""
         there = people.results_of(self.output, [one.name for one in found if self.grades_again()])
-        self.stale = tables.machines_headings(there.values())
-        columns.read(self.output / "grades.csv", {*there, *(one.name for one in found)},
-                     {*self.stale, *(one["id"] for one in self.rubric.criteria)})
+        self.stale, own = tables.machines_headings(there.values()), {one["id"] for one in self.rubric.criteria}
+        # Without results nobody knows whose a column is.
+        columns.read(self.output / "grades.csv", {*there, *(one.name for one in found)}, {*self.stale, *own},
+                     own - self.stale if there else ())
         people.read(self.output, self.coming(found))
+        return there
 
     def is_graded(self, name):
         return (self.output / name / "result.json").is_file()
+
+    def is_another(self, one, result):
+        """Whether the files of one that stays as it is graded are others now. A repository, which a jail must read, is
+        not looked at."""
+        if one.path.is_dir() and submissions.is_repository(one.path):
+            return False
+        try:
+            now = submissions.read(one.path, self.wanted, None).files
+        except submissions.Unreadable:
+            now = {}
+        kept = self.output / one.name / earlier.FILES
+        if not kept.is_dir():
+            return result["problem"] is not None and bool(now)
+        return now != {file: (kept / file).read_bytes() for file in self.wanted if (kept / file).is_file()}
 
     def left_to_do(self, found):
         """(place, submission) of those that are not graded yet."""
@@ -349,7 +375,7 @@ class Grading:
             for name in json.loads(lost.read_text(encoding="utf-8")):
                 shutil.rmtree(self.output / name, ignore_errors=True)
             lost.unlink()
-        self.require_readable(found)
+        results = self.require_readable(found)
         graded = [one.name for one in found if self.is_graded(one.name)]
         for one in found:
             if os.path.lexists(self.output / one.name) and one.name not in graded:
@@ -359,13 +385,16 @@ class Grading:
         if graded and not self.options.resume:
             raise UsageError(f"{self.output} has grades of {', '.join(sorted(graded)[:3])} already: --resume goes on, "
                              "or choose another -o")
+        for one in found:
+            if one.name in graded and self.is_another(one, results[one.name]):
+                say(f"{one.name} is another one now: --only {shlex.quote(one.name)} --again grades it anew")
         before = {}
         with contextlib.suppress(tables.PlanError):
             before = tables.plan_of(self.output)
-        if graded:
-            self.require_same_rubric(before)
         if len(graded) < len(found):
             replace(self.output / SEED, outputs.as_json(self.plan(before)))
+        elif self.options.before:
+            replace(self.output / SEED, outputs.as_json({"schema": 1, **before, **self.years(before)}))
         return [(place, one) for place, one in enumerate(found) if one.name not in graded]
 
     def remove_parts(self):
@@ -426,9 +455,6 @@ class Grading:
 
     def compare(self):
         """similarity.csv and similarity.html."""
-        def note(text):
-            say(f"note: {text}")
-
         def open_repository(mark, path):
             return self.open_repository(Case(mark, mark, user=0), path)
 
@@ -450,10 +476,12 @@ class Grading:
             ways[copies.VALUES] = copies.compared(
                 copies.VALUES, lambda file: {name: set(of[file]) for name, of in computed.items() if file in of},
                 [file for file in self.wanted if file.endswith(".comp")], *names)
-            lacking = sum(file.endswith(".comp") and file not in computed.get(name, ())
-                          for name, files in texts.items() for file in files)
+            lacking = [f"{name}'s {file}" for name, files in texts.items() for file in files
+                       if file.endswith(".comp") and file not in computed.get(name, ())]
             if lacking:
-                note(f"of {lacking} of the kernels {values.TOOL} makes no SPIR-V: these are compared by tokens alone")
+                more = f" and of {len(lacking) - MOST_NAMED} more" if len(lacking) > MOST_NAMED else ""
+                note(f"{values.TOOL} makes no SPIR-V of {', '.join(lacking[:MOST_NAMED])}{more}: compared by tokens "
+                     "alone")
         rows = copies.rows(ways)
         if len(rows) > copies.MOST_ROWS:
             note(f"similarity.csv has the first {copies.MOST_ROWS} of {len(rows)} rows")

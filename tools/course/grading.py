@@ -29,7 +29,7 @@ import slurm
 import submissions
 import tables
 import trying
-from grader import DONE, Grading, UsageError, say, seed_of, work_folder
+from grader import DONE, Grading, UsageError, note, say, seed_of, work_folder
 from house import HouseError
 from markers import MarkerError
 from roster import SYSTEMS, RosterError
@@ -62,8 +62,9 @@ def arguments_of(words):
                         help="submissions in work at a time, one of them on the device; default: 2, or with --slurm "
                              "what Slurm allows")
     parser.add_argument("--one", action="store_true", help="each path is one submission, whatever it looks like")
-    parser.add_argument("--only", metavar="NAME", help="only submissions of this name, or glob; graded again if they "
-                                                       "have been, while the others stay")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        help="only submissions of this name, or glob; graded again if they have been, while the others "
+                             "stay; again for more")
     parser.add_argument("--again", action="store_true", help="with --only: say old and new points")
     parser.add_argument("--resume", action="store_true", help="go on: what has been graded stays as it is")
     parser.add_argument("--rubric", type=Path,
@@ -82,7 +83,7 @@ def arguments_of(words):
     parser.add_argument("--no-similarity", action="store_true", help="no similarity.csv and similarity.html")
     parser.add_argument("--before", action="append", default=[], type=Path, metavar="FOLDER",
                         help="submissions of an earlier year, or its grades: these are compared with this year's, and "
-                             "not graded; again for more")
+                             "not graded; again for more; kept for later calls that name none")
     parser.add_argument("--slurm", action="store_true",
                         help="on the nodes of a Slurm cluster; docs/cluster.md says how")
     parser.add_argument("--partition", metavar="NAME", help="the cluster's; default: its own default")
@@ -98,6 +99,7 @@ def arguments_of(words):
     require_sense(parser, options)
     options.wants_build = options.build is None and not (options.export or is_at_the_desk(options))
     options.build = options.build or HERE.parents[1] / "build"
+    options.names_rubric = options.rubric is not None
     options.rubric = options.rubric or HERE / "rubric.json"
     if options.partition and not options.slurm:
         parser.error("--partition is one of a cluster: add --slurm")
@@ -170,6 +172,17 @@ def on_trial(options, work):
     for line in wrong:
         say(f"error: {options.rubric}: {line}")
     return USAGE if wrong else DONE
+
+
+def wanted_of(found, options):
+    """Those of the submissions that were found that are asked for."""
+    for only in options.only:
+        if not any(fnmatch.fnmatchcase(one.name, only) for one in found):
+            raise UsageError(f"--only {only}: there is no such submission")
+    if not found:
+        raise UsageError(f"{options.submissions[0]}: there is no submission in it")
+    wanted = options.only or ["*"]
+    return [one for one in found if any(fnmatch.fnmatchcase(one.name, only) for only in wanted)]
 
 
 def require_graded(output, found):
@@ -282,12 +295,10 @@ def main(words=None):
             if options.slurm:
                 slurm.require()
             unpacked = functools.cache(lambda: work("-class"))
-            found = [one for one in submissions.find(options.submissions, unpacked, options.one)
-                     if not options.only or fnmatch.fnmatchcase(one.name, options.only)]
-            if not found:
-                raise UsageError(f"--only {options.only}: there is no such submission")
+            found = wanted_of(submissions.find(options.submissions, unpacked, options.one), options)
             require_place(options.output, options.submissions)
             require_seed(options)
+            earlier.require_others(options.before, options.submissions, options.output)
             before = earlier.find(options.before, unpacked)
             if options.again:
                 require_graded(options.output, found)
@@ -296,7 +307,12 @@ def main(words=None):
             with locked(options.output):
                 if options.seed is None:
                     options.seed = seed_of(options.output, options.resume or options.slurm or options.only)
+                earlier.note_others(options.before, options.output, note)
+                if not options.before and not options.no_similarity:
+                    before = earlier.find_kept(options.output, unpacked, note)
                 grading = Grading(options, work("", 0o711), before=before)
+                if options.resume or options.only and not options.names_rubric:  # another one for some must be named
+                    grading.require_same_rubric()
                 earned = graded_before(grading, found) if options.again else {}
                 status = cluster.run(grading, found) if options.slurm else grading.run(found)
                 after = tables.finals_of(options.output) if earned else {}

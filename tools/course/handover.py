@@ -3,6 +3,7 @@
 import collections
 import io
 import re
+import shlex
 import unicodedata
 import zipfile
 
@@ -11,8 +12,8 @@ import people
 import tables
 from grader import say
 from layouts import plain_name
-from outputs import picture_of
-from printing import one_line
+from outputs import picture_of, points_lines
+from printing import one_line, printable
 from roster import Roster, require
 
 EXPORT = "export"  # the folder in that of grades
@@ -135,7 +136,7 @@ def points_by_row(handed, roster, given, with_extra):
     over = [row for row, value in points.items() if roster.most is not None and value > roster.most]
     if over:
         say(f"warning: {len(over)} of {roster.path} have more than the {roster.most:g} points that it allows, "
-            f"row {over[0]} first: the system may pass over them")
+            f"row {min(over)} first: the system may pass over them")
     of = given.final(handed[0].result).of
     if roster.most is not None and roster.most != of:
         say(f"warning: {roster.path} has {roster.most:g} for the most points, the rubric {of:g}: set it in the system "
@@ -167,12 +168,25 @@ def archive_of(handed, roster, folder):
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for one in handed:
             own = folder / one.result["name"]
-            text = (own / "feedback.md").read_text(encoding="utf-8", errors="replace")
+            text = feedback_of(own)
             for name, content in (("feedback.html", feedbackpage.page(text, picture_of(own))), ("feedback.md", text)):
                 info = zipfile.ZipInfo(f"{folder_of(one, roster)}/{name}")  # of 1980, which is the first time there is
                 info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
                 archive.writestr(info, content)
     return stream.getvalue()
+
+
+def feedback_of(folder):
+    return (folder / "feedback.md").read_text(encoding="utf-8", errors="replace")
+
+
+def require_merged(folder, results, given):
+    """The table has what manual.csv says now, and so must the feedback, whatever people have added to it besides."""
+    for result in results:
+        lines = feedback_of(folder / result["name"]).split("\n")
+        if not set(printable("\n".join(points_lines(result, given.final(result)))).split("\n")).issubset(lines):
+            raise people.PeopleError(f"{folder / people.FILE} has changed since the feedback was made: tools/grade "
+                                     f"--merge -o {shlex.quote(str(folder))} first")
 
 
 def export(folder, system, path, column=None, with_extra=False):
@@ -186,6 +200,7 @@ def export(folder, system, path, column=None, with_extra=False):
     require(not (target / "result.json").exists(), target, "is a submission's folder, and what is handed over needs "
                                                            "it: rename it")
     given = people.read(folder)
+    require_merged(folder, results, given)
     handed, left_out = matched(results, roster)
     for line in left_out:
         say(f"warning: {one_line(line)}: left out")

@@ -18,16 +18,30 @@ class MergeError(Exception):
 
 
 def same(one, other):
-    return (one.points, one.comment) == (other.points, other.comment)
+    return (one.points, one.comment, added(one)) == (other.points, other.comment, added(other))
+
+
+def added(cell):
+    """heading -> text, of columns that people have added, where it has any."""
+    return {heading: text.strip() for heading, text in cell.more.items() if text.strip()}
+
+
+def conflict(one, other):
+    """What both say of the same, where they differ; else None. An empty cell is no word against another."""
+    points, comments = {one.points, other.points} - {None}, {one.comment, other.comment} - {""}
+    if len(points) > 1 or len(comments) > 1:
+        return shown(one), shown(other)
+    if (one.points is None) != (other.points is None):  # who gave the points has filled in the rest, too
+        return None
+    theirs = added(other)
+    return next(((f"{heading} '{text}'", f"{heading} '{theirs[heading]}'") for heading, text in added(one).items()
+                 if theirs.get(heading, text) != text), None)
 
 
 def joined(one, other):
-    """What both say, where an empty cell is no word against another; None where they differ."""
-    points = {cell.points for cell in (one, other)} - {None}
-    comments = {cell.comment for cell in (one, other)} - {""}
-    if len(points) > 1 or len(comments) > 1:
-        return None
-    return one._replace(points=next(iter(points), None), comment=next(iter(comments), ""))
+    """What both say, with the added columns of who gave the points."""
+    first, last = (one, other) if one.points is None else (other, one)
+    return one._replace(points=last.points, comment=one.comment or other.comment, more={**added(first), **added(last)})
 
 
 def shown(cell):
@@ -55,22 +69,27 @@ def collect(folder, files, results):
             continue
         for place, cell in cells.items():
             there, whose = taken.get(place) or known.get(place) or (None, None)
-            both = joined(cell, there) if there else cell
-            if both and (there is None or not same(both, there)):
-                taken[place] = (both, file)
-            elif not both:
-                wrong.append(f"{file}: row {cell.row}: {place[0]}: {place[1]}: {shown(cell)}, and {shown(there)} in "
+            words = conflict(cell, there) if there else None
+            if words:
+                wrong.append(f"{file}: row {cell.row}: {place[0]}: {place[1]}: {words[0]}, and {words[1]} in "
                              f"{place_of(whose, there)}: agree on one, and change the other")
+                continue
+            both = joined(cell, there) if there else cell
+            if there is None or not same(both, there):
+                taken[place] = (both, file)
     if wrong:
         raise MergeError(wrong)
     return manual, taken
 
 
-def change(place, cell, file, results):
-    """A line about one cell."""
+def change(place, cell, file, results, old):
+    """A line about one cell. old: what manual.csv has there, or None."""
     name, criterion = place
     before = next((one["points"] for one in results[name]["criteria"] if one["id"] == criterion), "none")
     what = "comment" if cell.points is None else f"{before} -> {cell.points}"
+    if old and (old.points, old.comment) == (cell.points, cell.comment):
+        new = {heading: text for heading, text in added(cell).items() if added(old).get(heading) != text}
+        what = ", ".join(f"{heading} '{text}'" for heading, text in new.items())
     return outputs.printable(f"{name}: {criterion}: {what} ({place_of(file, cell)})".replace("\n", " "))
 
 
@@ -82,19 +101,21 @@ def merge(folder, files):
         raise people.PeopleError(f"{folder}: no submission is graded here: grade first, or name another -o")
     manual, taken = collect(folder, files, results)
     cells = dict(manual.cells)
-    for place, (cell, _) in taken.items():  # columns that people have added to manual.csv keep what they say
-        cells[place] = cell._replace(more=cells[place].more if place in cells else {})
+    for place, (cell, _) in taken.items():  # columns that people have added to manual.csv keep what nobody else says
+        cells[place] = cell._replace(more={**(cells[place].more if place in cells else {}), **added(cell)})
+    more = dict.fromkeys([*manual.added, *(heading for cell, _ in taken.values() for heading in added(cell))])
     said = people.People(people.Table(cells).said())
     plan = tables.plan_of(folder)
     texts = tables.texts_of(folder, results, said, tables.labels_of(plan))
     if taken:
         # Where it is a link, the file that it leads to.
-        texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, manual.added)
+        texts[Path(os.path.realpath(folder / people.FILE))] = people.as_csv(cells, more)
     finals = [(name, before, said.final(result)) for name, result in results.items()
               if (before := tables.written(folder, name))]
     tables.replace_all(texts)
     other = tables.not_alike(folder, results, plan)
     if other:
         say(f"warning: {other}")
-    lines = [change(place, cell, file, results) for place, (cell, file) in sorted(taken.items())]
+    lines = [change(place, cell, file, results, manual.cells.get(place))
+             for place, (cell, file) in sorted(taken.items())]
     return [*lines, *tables.changes(finals)], len(lines)

@@ -103,9 +103,8 @@ def made_line(result):
             f"({(made['rubric']['sha256'] or 'no file')[:16]}).", ""]
 
 
-def feedback(result, results, labels, final=None):
-    """feedback.md: what a student can learn from. final: people.Final."""
-    final = merged(result, final)
+def points_lines(result, final):
+    """The beginning of feedback.md: points and why, the people's part of them included."""
     text = [f"# {plain(result['name'])}: {final.points} of {final.of} points"
             + (f", and {final.extra} extra" if final.extra else ""), "", result["title"], ""]
     if result["problem"]:
@@ -118,7 +117,12 @@ def feedback(result, results, labels, final=None):
         points, most = (f"{'' if one[key] is None else one[key]} ".lstrip() for key in ("points", "of"))
         said = f": {plain(one['comment'])}" if one["comment"] else ""
         text.append(f"| {one['title']} | {points}| {most}| by hand{said} |")
-    text.append("")
+    return text
+
+
+def feedback(result, results, labels, final=None):
+    """feedback.md: what a student can learn from. final: people.Final."""
+    text = [*points_lines(result, merged(result, final)), ""]
     for task, test in results["runs"].get("course", {}).items() if results else []:
         if test["status"] == "passed" and not any(not one["met"] for one in test["method"]) and not test["lint"]:
             continue

@@ -22,6 +22,7 @@ FILE = "manual.csv"
 COLUMNS = ("name", "criterion", "points", "comment")
 RESULTS = "[!.]*/result.json"  # in a folder of grades; what begins with a dot is being written, or was left there
 NUMBER = re.compile(r"\d{1,6}([.,]\d{1,6})?")
+MOST_TOLD = 3  # rows that are wrong, each with its reason, in one line
 HALF = re.compile(r"[05]0?")  # what stands after a comma that a table has taken for the end of its cell
 
 # points: a number, or None; row: its number in the file; more: {heading: text} of columns that people have added.
@@ -174,16 +175,30 @@ def checked(name, criterion, row, result, path, at):
                                                      "row out")
         require(points is not None or not comment, path, at, f"{where}: a comment without points changes nothing: "
                                                              "write points, too")
-    return Cell(points, comment, at, {key: row[key] for key in row if key and key not in COLUMNS})
+    return Cell(points, comment, at, added(row))
+
+
+def added(row):
+    return {key: row[key] for key in row if key and key not in COLUMNS}
+
+
+def is_known(name, criterion, results):
+    return any(one["id"] == criterion for key in ("criteria", "manual") for one in results.get(name, {key: ()})[key])
 
 
 def placed(path, at, row, results, cells):
-    """((name, criterion), Cell) of one row; (None, None) of an empty one. cells: those of the rows before it."""
+    """((name, criterion), Cell) of one row; (None, None) of an empty one. cells: those of the rows before it. A row
+    without points and comment, as tools/grade itself makes it, may be of what is gone."""
     if columns.is_empty(row):
         return None, None
+    name, criterion = columns.name_of(row), row.get("criterion", "").strip()
+    points, comment = row.get("points", "").strip(), row.get("comment", "").strip()
+    require(not row.get(None) or not points.isdigit() or not HALF.fullmatch(comment), path, at,
+            f"{name}: {criterion}: is '{points},{comment}' a number? Put it in quotation marks, or write it with a point")
     fault = columns.fault_of(row)
     require(not fault, path, at, fault)
-    name, criterion = columns.name_of(row), row.get("criterion", "").strip()
+    if criterion and not points and not can_be_seen(comment) and not is_known(name, criterion, results):
+        return (name, criterion), Cell(None, "", at, added(row))
     require(name in results, path, at, f"there is no submission '{name}'{meant(name, results)}")
     require(criterion, path, at, f"{name}: it has no criterion")
     cell, before = checked(name, criterion, row, results[name], path, at), cells.get((name, criterion))
@@ -221,7 +236,20 @@ def read(grades_folder, coming=None):
     path, coming = grades_folder / FILE, coming or {}
     if not os.path.lexists(path):
         return People()
-    return People(table(path, {**results_of(grades_folder, coming), **coming}).said())
+    wrong = []
+    found = table(path, {**results_of(grades_folder, coming), **coming}, wrong)
+    if wrong:
+        raise PeopleError(in_one_line(path, wrong))
+    return People(found.said())
+
+
+def in_one_line(path, wrong):
+    """All rows that are wrong, the first ones with their reasons."""
+    where = " ".join(f"{path}:".split())
+    rows = [line.removeprefix(f"{where} ") for line in wrong]
+    more = [row.partition(":")[0].removeprefix("row ") for row in rows[MOST_TOLD:]]
+    beyond = f"; and so are, or in another way, rows {', '.join(more)}" if more else ""
+    return f"{where} {'; '.join(rows[:MOST_TOLD])}{beyond}"
 
 
 def as_csv(cells, added=()):

@@ -2,6 +2,7 @@
 
 import shlex
 
+import columns
 import outputs
 import people
 import rubric
@@ -79,12 +80,14 @@ def rescore(folder, path):
                      **({"made": {**result["made"], **made}} if "made" in result else {})}
     if wanting:
         raise NotTaken(wanting)
-    said_before, said = people.read(folder), people.read(folder, new)
-    stale = tables.machines_headings(old.values())
+    said = people.read(folder, new)
+    stale, own = tables.machines_headings(old.values()), {one["id"] for one in by.criteria}
+    columns.read(folder / "grades.csv", old, {*stale, *own}, own - stale)
     texts = {folder / name / "junit.xml": outputs.junit(result) for name, result in new.items()}
     texts.update(tables.texts_of(folder, new, said, tables.labels_of(plan), stale))
     texts.update({folder / name / "result.json": outputs.as_json(result) for name, result in new.items()})
     texts[folder / tables.PLAN] = outputs.as_json({**plan, **{"rubric": {"title": by.title, "sha256": by.sha256}}})
-    finals = [(name, said_before.final(old[name]), said.final(new[name])) for name in new]
+    # As the files have them: what people wrote may fit the new rubric already.
+    finals = [(name, before, said.final(new[name])) for name in new if (before := tables.written(folder, name))]
     tables.replace_all(texts)
     return tables.changes(finals), len(new)

@@ -30,6 +30,8 @@ MOST_INNER, MOST_DEEP = 8, 3  # archives in one submission, and one inside the o
 MOST_CLASS = 4 << 30  # bytes that the archive of a class may become
 MOST_CLASS_MEMBERS = 100_000
 MOST_FOLDERS = 4  # round the submissions of a class
+KINDS = {"zip": ".zip", "tar": ".tar"}  # by the end of a name; the others are .tar.gz
+TWICE = "stands in it more than once, and not the same: pack it again"
 LEADS_OUT = "its path leads out of the submission"
 
 # One path that holds a submission, and what it is called in grades/. refused: (path, why) of what the path lacks already.
@@ -147,6 +149,16 @@ def plain_members(archive):
     return found
 
 
+def differing(archive):
+    """Paths that stand in a .zip more than once, with other contents: whose was meant, nobody knows."""
+    contents = {}
+    for info in archive.infolist():
+        path = None if archives.is_folder(info) else plain_path(info.filename)
+        if path:
+            contents.setdefault(path, set()).add((info.CRC, info.file_size))
+    return {path for path, several in contents.items() if len(several) > 1}
+
+
 class Packed:
     """A .zip made of what one student of a class has handed in, to be read like any other. refused: (path, why)."""
 
@@ -244,7 +256,7 @@ def from_zip(path, place, folder):
             parts = name.split("/")
             if parts[:len(place)] == place and len(parts) > len(place):
                 below.setdefault(parts[len(place)], []).append((parts[len(place) + 1:], info))
-        out = ways_out(archive, below, len(place))
+        out, twice = ways_out(archive, below, len(place)), differing(archive)
         heads = {name: any(parts or archives.what_of(info) for parts, info in ones) for name, ones in below.items()}
         for names in layouts.students({**dict.fromkeys(out, True), **heads}).values():
             packed, course = unpacked.pack(), bool(layouts.named(names[0]))
@@ -254,7 +266,11 @@ def from_zip(path, place, folder):
                 for parts, info in below.get(name, ()):
                     first = inside(name, names) if course else "" if parts else name
                     what = archives.what_of(info)
-                    packed.add("/".join([one for one in (first, *parts) if one] or ["file"]), what is None, what,
+                    own = "/".join([one for one in (first, *parts) if one] or ["file"])
+                    if plain_path(info.filename) in twice:
+                        packed.refuse(own, TWICE)
+                        continue
+                    packed.add(own, what is None, what,
                                lambda most, info=info: archives.read_member(archive, info, most))
             found.append(packed.submission(names[0]))
     return found
@@ -370,6 +386,11 @@ class Members:
             if copy and layouts.is_archive_name(path):
                 self.archives[path] = copy
 
+    def refuse(self, path, why):
+        if self.found.pop(path, None):
+            self.archives.pop(path, None)
+            self.handed.refused.append((path, why))
+
     def take(self, wanted):
         """Handed, with those of the wanted paths that are there, all below one folder."""
         by_lower, endings = {}, tuple(wanted)
@@ -474,6 +495,8 @@ def read_zip(archive, members, budget):
         what = archives.what_of(info)
         members.add(info.filename, what is None, what,
                     lambda most, info=info: archives.read_member(archive, info, most), copy(info))
+    for path in differing(archive):
+        members.refuse(path, TWICE)
 
 
 def read_tar(stream, members, wanted, budget):
@@ -490,9 +513,9 @@ def read_tar(stream, members, wanted, budget):
             left -= len(content)
             if left < 0:
                 raise Unreadable(f"it holds more than {MOST_KEPT >> 20} MiB of what may be files of tasks")
-        elif member.what is None and layouts.is_archive_name(name) and len(members.archives) < MOST_INNER:
-            kept = budget.copied(member.read)
-            copy = lambda kept=kept: kept  # noqa: E731
+        elif member.what is None and layouts.is_archive_name(name):
+            kept = budget.copied(member.read) if len(members.archives) < MOST_INNER else None
+            copy = lambda kept=kept: kept or budget.refuse()  # noqa: E731
         members.add(member.name, member.what is None, member.what, lambda most, content=content: content, copy)
 
 
@@ -526,21 +549,26 @@ class Budget:
     def copied(self, read):
         self.count += 1
         if self.count > MOST_INNER:
-            raise Unreadable(f"it is one of more than {MOST_INNER} archives")
+            self.refuse()
         file = copied(read, min(self.left, MOST_ARCHIVE))
         self.left -= os.fstat(file.fileno()).st_size
         return file
+
+    def refuse(self):
+        raise Unreadable(f"it is one of more than {MOST_INNER} archives")
 
 
 def read_archive(stream, name, wanted, budget, depth=0):
     if os.fstat(stream.fileno()).st_size > MOST_ARCHIVE:
         raise Unreadable(f"it is longer than {MOST_ARCHIVE >> 20} MiB")
     members = Members()
-    if name.lower().endswith(".zip"):
+    kind = KINDS.get(name.lower().rsplit(".", 1)[-1], ".tar.gz")
+    archives.require_kind(stream, kind)
+    if kind == ".zip":
         with archives.open_zip(stream, MOST_MEMBERS) as archive:
             read_zip(archive, members, budget)
             return taken(members, wanted, budget, depth)
-    raw = stream if name.lower().endswith(".tar") else archives.Unzipped(stream)
+    raw = stream if kind == ".tar" else archives.Unzipped(stream)
     read_tar(io.BufferedReader(archives.Limited(raw, MOST_UNPACKED), archives.STEP), members, wanted, budget)
     return taken(members, wanted, budget, depth)
 
@@ -548,15 +576,20 @@ def read_archive(stream, name, wanted, budget, depth=0):
 def taken(members, wanted, budget, depth=0):
     """Handed of these members; where they hold no file of a task, of the archives among them."""
     handed, several = members.take(wanted), {}
-    if handed.files or depth == MOST_DEEP:
+    if handed.files:
+        return handed
+    if depth == MOST_DEEP:
+        handed.unused = [path for path in handed.unused if path not in members.archives]
+        handed.refused += [(path, f"lies in more than {MOST_DEEP} archives, one in the other: pack it without them")
+                           for path in members.archives]
         return handed
     for path, copy in sorted(members.archives.items()):
         try:
             with copy() as stream:
                 inner = read_archive(stream, path, wanted, budget, depth + 1)
         except (Unreadable, *archives.TO_BE_READ) as error:
-            why = str(error).removeprefix("it ")
-            handed.refused.append((path, why if isinstance(error, Unreadable) else f"cannot be read: {why}"))
+            is_whole = isinstance(error, Unreadable)
+            handed.refused.append((path, str(error).removeprefix("it ") if is_whole else f"cannot be read: {error}"))
             inner = Handed()
         handed.unused.remove(path)
         handed.unused += [f"{path}/{one}" for one in inner.unused]
@@ -571,6 +604,19 @@ def taken(members, wanted, budget, depth=0):
     handed.unused.sort()
     handed.refused.sort()
     return handed
+
+
+def none_of(refused, wanted):
+    """Why a submission has no file of a task: what of it was refused, and is most like one."""
+    names = {want.rsplit("/", 1)[-1].lower() for want in wanted}
+
+    def rank(one):
+        name = one[0].replace("\\", "/").rsplit("/", 1)[-1].lower()
+        packed = layouts.is_archive_name(name) or layouts.is_other_archive_name(name)
+        return 0 if name in names else 1 if packed else 2 if one[1] == LEADS_OUT else 3
+
+    path, why = min(refused, key=rank, default=(None, None))
+    return "no file of a task is in it" + (f"; {path}: refused, {why}" if path else "")
 
 
 def read(path, wanted, open_repository):

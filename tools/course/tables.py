@@ -20,7 +20,8 @@ TASK_KNOWN = {"type": "object", "required": ["label"], "properties": {"label": {
 MOST_NAMED = 3  # submissions, in a line
 PLAN_SCHEMA = {"type": "object", "properties": {  # as far as it is read; its schema is looked at first
     "seed": {"type": "integer", "minimum": 0}, "rubric": RUBRIC_KNOWN,
-    "tasks": {"type": "object", "additionalProperties": TASK_KNOWN}}}
+    "tasks": {"type": "object", "additionalProperties": TASK_KNOWN},
+    "before": {"type": "array", "items": {"type": "string"}}}}
 
 
 # Of people.Final, what change_of() says.
