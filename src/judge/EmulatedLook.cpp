@@ -45,7 +45,9 @@ EmulatedLook::EmulatedLook(Device& gpu, const Recording& recording, const Record
     fresh_ = emulated_.memory();
     const InPhase walking(gpu, "walking through the kernels on the host");
     complete_ = walk(settings(), verdict_, true);
-    if (complete_) mismatches_ = judged();
+    if (!complete_) return;
+    mismatches_ = judged();
+    unset_.judge(emulated_.buffer(run_.result), mismatches_, verdict_);
 }
 
 EmulatorSettings EmulatedLook::settings() const
@@ -69,6 +71,7 @@ bool EmulatedLook::walk(const EmulatorSettings& settings, Verdict& verdict, bool
     return emulated_.walk(run_, settings, [&](const EmulatedStep& step) {
         take(step, verdict);
         if (!first) return;
+        unset_.see(recording_, step);
         free_ = free_ || step.walk.free;
         // What is wrong and not followed to its end may have none on the device.
         // What GLSL leaves undefined, such as a division by 0, may be an index far away on a device.

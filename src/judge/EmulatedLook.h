@@ -4,6 +4,7 @@
 
 #include "gpu/Device.h"
 #include "judge/Schedule.h"
+#include "judge/UnsetResult.h"
 #include "judge/Verdict.h"
 #include "lint/EmulatedFindings.h"
 #include "lint/Hazards.h"
@@ -108,6 +109,7 @@ private:
     std::string lacking_;
     std::set<Index> modified_;  // given buffers that were found so
     std::optional<Mismatches> mismatches_;
+    UnsetResult unset_;
     WordsOfDispatches words_;
 };
 

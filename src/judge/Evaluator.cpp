@@ -312,10 +312,11 @@ void Evaluator::lookForOrder(Trial& trial, CaseOutcome& outcome)
         says(trial.onOtherSchedules({}), [](const Finding& one) { return one.severity == Severity::failure; });
 }
 
-// Mesa's CPU driver ends a loop after 65,535 turns, silently. What is wrong there where one work-group waits for
-// another, and right on the host on the same input in every order, says something about the driver alone: no verdict
-// comes of it. Where a work-group does not fill its subgroups, the places that are left go on in loops whose end they
-// read from memory, and use these turns up: there the host's word is the verdict.
+// Mesa's CPU driver ends an invocation after 65,535 turns of its loops, silently. What is wrong there where one
+// work-group waits for another, and right on the host on the same input in every order, says something about the driver
+// alone: no verdict comes of it. The same holds where invocations take so many turns, which short arrays do not ask
+// for. Where a work-group does not fill its subgroups, the places that are left go on in loops whose end they read from
+// memory, and use these turns up: there the host's word is the verdict.
 void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome)
 {
     // What was seen in the device's memory alone; the walk below finds the same where it is the kernel's fault.
@@ -325,21 +326,28 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
         return one.severity == Severity::note || inMemory.count(one.rule) > 0 ||
                (one.rule.empty() && outcome.mismatches);
     });
-    constexpr std::uint64_t longest = std::uint64_t{1} << 22;  // walked through in some ten seconds
-    if (outcome.status != Status::failed || !byResult || !gpu_.isCpu() || gpu_.isEmulated() || outcome.n > longest)
-        return;
+    if (outcome.status != Status::failed || !byResult || !gpu_.isCpu() || gpu_.isEmulated()) return;
     const bool known = rightInOrders_.count(task.id) > 0;
     const bool fills = outcome.shape.workGroup % gpu_.subgroupSize == 0;
-    if (!known && talking_.count(task.id) == 0 && fills) return;
-    const WalkedRun failed{outcome.shape, outcome.n, outcome.limit};
-    const bool isLong = outcome.n > largestOnHost;
-    OrderedWalks walks = walkInOrders(gpu_, task, failed, input, !known && !isLong);
+    const bool talks = known || talking_.count(task.id) > 0 || !fills;
+    if (!talks && outcome.n <= 65535) return;
+    // Walked through in some ten seconds. Of a longer array a shorter one is walked: what takes too many turns there
+    // takes more in the long one.
+    constexpr std::uint64_t longest = std::uint64_t{1} << 22, shorter = std::uint64_t{1} << 20;
+    const std::uint64_t n = outcome.n <= (talks ? longest : shorter) ? outcome.n : shorter;
+    const WalkedRun failed{outcome.shape, n, outcome.limit};
+    const bool isLong = n > largestOnHost;
+    OrderedWalks walks =
+        n == outcome.n ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
+                       : walkInOrders(gpu_, task, failed, Input(Pattern::parse("random"), n, settings_.seed), false);
+    const bool manyTurns = walks.isLong;
     // One order of a long array takes seconds. For its others, those of a few tiles stand.
-    if (const auto [n, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
-        if (const OrderedWalks few = walkInOrders(gpu_, task, {shape, n, outcome.limit}, settings_.seed); few.others)
+    if (const auto [small, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
+        if (const OrderedWalks few = walkInOrders(gpu_, task, {shape, small, outcome.limit}, settings_.seed);
+            few.others)
             walks = few;
-    if (!walks.right || (!known && !walks.waited && fills)) return;
-    if (!fills && !walks.waited) {
+    if (!walks.right || (!known && !walks.waited && !manyTurns && (fills || n != outcome.n))) return;
+    if (!fills && !walks.waited && !manyTurns) {
         outcome.status = Status::passed;
         outcome.mismatches.reset();
         outcome.findings = {{"",
@@ -350,14 +358,17 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
                              Severity::note}};
         return;
     }
-    rightInOrders_.insert(task.id);
+    const bool waits = known || walks.waited;
+    if (waits) rightInOrders_.insert(task.id);
     outcome.status = Status::skipped;
     outcome.mismatches.reset();
     outcome.findings = {
         {"",
-         "walked on the host it is right; this CPU driver, where it is not, ends a loop after 65,535 turns and says "
-         "nothing, and here work-groups wait for others in a loop: judge it with `-d emulator`, or on a GPU "
-         "(docs/failing.md)",
+         fmt::format(
+             "walked on the host it is right; this CPU driver, where it is not, ends an invocation after 65,535 "
+             "turns of its loops and says nothing, and here {}: judge it with `-d emulator`, or on a GPU "
+             "(docs/failing.md)",
+             waits ? "work-groups wait for others in a loop" : "an invocation takes more"),
          {}}};
 }
 

@@ -76,8 +76,9 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
         StepsSettings settings;
         settings.timer = settings_.timer;
         settings.resultRight = !verdict.mismatches;
-        settings.stale = std::any_of(verdict.findings.begin(), verdict.findings.end(),
-                                     [](const Finding& one) { return one.rule == "stale-state"; });
+        settings.caused = std::any_of(verdict.findings.begin(), verdict.findings.end(), [](const Finding& one) {
+            return one.rule == "stale-state" || one.rule == "unset-memory";
+        });
         settings.print = settings_.print;
         settings.watchedGroup = walk.watchedGroup;
         settings.traces = walk.traces;

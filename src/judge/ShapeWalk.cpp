@@ -6,6 +6,7 @@
 #include "judge/Matrix.h"
 #include "judge/OtherSchedules.h"
 #include "judge/StudentSolution.h"
+#include "judge/UnsetResult.h"
 #include "lint/EmulatedFindings.h"
 #include "lint/EmulatedSample.h"
 #include "lint/RecordedLimits.h"
@@ -30,7 +31,7 @@ namespace {
 // to its end: with two for each invocation, a scan in shared memory takes some 700 for an element.
 std::uint64_t mostInstructions(const KernelShape& shape, std::uint64_t n)
 {
-    const unsigned bits = n <= longestWalkedWhole ? 11 : 9;  // of instructions for an element
+    const unsigned bits = n <= longestWalkedWhole ? 11 : n <= 1U << 20 ? 10 : 9;  // of instructions for an element
     return std::max({std::uint64_t{1} << 24, std::uint64_t{shape.workGroup} << 16, n << bits});
 }
 
@@ -41,6 +42,9 @@ EmulatorSettings settingsFor(const Device& gpu, std::uint64_t budget)
     settings.budget = budget;
     return settings;
 }
+
+// Mesa's CPU driver ends an invocation after so many turns of its loops; what such a turn takes at least.
+constexpr std::uint64_t mostTurns = 65535, fewestOfATurn = 3;  // instructions
 
 // Adds what was found in a step. The place is that of the first.
 void take(const Recording& recording, const EmulatedStep& step, Verdict& verdict)
@@ -198,11 +202,17 @@ public:
         HostWalk walk;
         walk.verdict.findings = faultsOf(recording_, run_);
         if (!walk.verdict.findings.empty()) return walk;
+        UnsetResult unset;
         walk.complete = emulated_.walk(run_, settings_, [&](const EmulatedStep& step) {
             take(recording_, step, walk.verdict);
+            unset.see(recording_, step);
             free_ = free_ || step.walk.free;
+            long_ = long_ || step.walk.longestLoop > mostTurns / 1024 ||
+                    step.walk.instructions / fewestOfATurn > mostTurns * step.walk.invocations;
         });
-        if (walk.complete) walk.verdict.mismatches = judged(run_);
+        if (!walk.complete) return walk;
+        walk.verdict.mismatches = judged(run_);
+        unset.judge(emulated_.buffer(run_.result), walk.verdict.mismatches, walk.verdict);
         return walk;
     }
 
@@ -259,11 +269,11 @@ public:
         const std::vector<EmulatedBuffer> fresh = others ? emulated_.memory() : std::vector<EmulatedBuffer>();
         const HostWalk usual = walk();
         const bool right = usual.complete && usual.verdict.passed();
-        if (!right || !others) return {right, false, false, false, {}};
+        if (!right || !others) return {right, false, false, false, long_, {}};
         OtherSchedules schedules(emulated_, run_, settings_, given_, fresh);
         schedules.judgeBy([&] { return wrong(); });
         Verdict verdict = schedules.verdictOf(schedules.firstThatFails({}));
-        return {verdict.passed(), schedules.waited(), true, mayLose(), std::move(verdict)};
+        return {verdict.passed(), schedules.waited(), true, mayLose(), long_, std::move(verdict)};
     }
 
 private:
@@ -279,7 +289,7 @@ private:
     GivenWords given_;
     EmulatedRun emulated_;
     InPhase phase_;
-    bool free_ = false;
+    bool free_ = false, long_ = false;
 };
 
 // The same on another device. what: on which. rule: of a wrong result there. Passed: also where it comes to no end.

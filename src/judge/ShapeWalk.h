@@ -34,6 +34,7 @@ struct OrderedWalks {
     bool waited = false;   // in one of them a work-group waited in a loop for what another one does
     bool others = false;   // the usual order is right, and others were tried
     bool mayLose = false;  // some kernel compares and exchanges in a loop
+    bool isLong = false;   // in some dispatch an invocation may take more than 65,535 turns of its loops
     Verdict verdict;       // of the first of the others that fails
 };
 OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, const Input& input, bool others);

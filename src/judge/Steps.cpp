@@ -86,7 +86,7 @@ bool runsInSlices(const Trial& trial)
 }
 
 // Every dispatch is right, or was not looked at, and the result is wrong.
-std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome, bool stale)
+std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutcome& outcome, bool caused)
 {
     const Recording& recording = trial.solution().recording();
     const Index result = trial.solution().run().result;
@@ -97,7 +97,7 @@ std::string remarkOn(const Trial& trial, const StepJudge& judge, const StepsOutc
                            recording.buffers[*right].name, recording.buffers[result].name);
     const bool allRight = std::all_of(outcome.steps.begin(), outcome.steps.end(),
                                       [](const Step& one) { return one.judgement.verdict == StepVerdict::ok; });
-    if (!allRight || outcome.steps.empty() || stale) return {};
+    if (!allRight || outcome.steps.empty() || caused) return {};
     if (outcome.steps.size() == 1)
         return "the only dispatch does right when it runs again: what comes out depends on the order in which its "
                "work-groups or invocations go on";
@@ -178,7 +178,7 @@ public:
                                                      wrong->dispatch.index, wrong->dispatch.label),
                                          wrong->dispatch.index});
         if (ran && !settings_.resultRight && !outcome_.firstWrong() && !runsInSlices(trial_))
-            outcome_.remark = remarkOn(trial_, judge_, outcome_, settings_.stale);
+            outcome_.remark = remarkOn(trial_, judge_, outcome_, settings_.caused);
         return std::move(outcome_);
     }
 

@@ -67,7 +67,7 @@ struct StepsOutcome {
 struct StepsSettings {
     Timer timer = Timer::gpu;
     bool resultRight = true;                    // of the run as recorded, from Trial::judgedRun
-    bool stale = false;                         // it was right at first, and wrong when run again
+    bool caused = false;                        // a finding says already why the run is wrong
     std::optional<std::uint64_t> watchedGroup;  // whose phases are wanted, in each dispatch
     bool traces = false;                        // are wanted, too
     PrintSettings print;

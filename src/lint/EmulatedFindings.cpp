@@ -68,4 +68,20 @@ std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& 
     return found;
 }
 
+std::optional<Finding> unsetFinding(const Recording& recording, const EmulatedStep& step)
+{
+    for (const Emulated::UnsetStore& one : step.walk.unsetStores) {
+        if (one.from.empty()) continue;
+        const std::string kernel = kernelOf(recording, step);
+        return Finding{
+            "unset-memory",
+            fmt::format("dispatch {} '{}': {}: '{}', which nobody has written in this run, goes into '{}', and "
+                        "from there into the result; write it before, or do not read it",
+                        step.number, step.dispatch->label,
+                        one.where.line > 0 ? placeText(one.where) : "kernel " + kernel, one.from, one.element),
+            step.number, Severity::failure, "unset-memory" + kernel + std::to_string(one.where.line)};
+    }
+    return {};
+}
+
 }  // namespace a2

@@ -4,6 +4,7 @@
 #include "lint/EmulatedRun.h"
 #include "lint/Finding.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,9 @@ std::string textOf(const KernelFinding& one);
 
 // Rules of the emulator, not-walked among them; and notes on what GLSL leaves undefined.
 std::vector<Finding> findingsOf(const Recording& recording, const EmulatedStep& step);
+
+// unset-memory, of a step of a run whose result is made of what nobody has set in its buffers, and wrong; none: not
+// this step's fault.
+std::optional<Finding> unsetFinding(const Recording& recording, const EmulatedStep& step);
 
 }  // namespace a2

@@ -67,7 +67,7 @@ EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWor
     }
 }
 
-void EmulatedRun::begin(std::uint32_t poison)
+void EmulatedRun::begin(std::optional<std::uint32_t> poison)
 {
     if (!tooLarge_.empty()) return;
     for (Index i = 0; i < buffers_.size(); ++i) {
@@ -77,12 +77,12 @@ void EmulatedRun::begin(std::uint32_t poison)
         else if (one.role == RecordedBuffer::Role::blockOffsets)
             buffers_[i].update(0, asBytes(given_.blockOffsets));
         else if (one.lifetime == RecordedBuffer::Lifetime::run)
-            buffers_[i].poison(poison);
+            poison ? buffers_[i].poison(*poison) : buffers_[i].scatter(i);
     }
 }
 
 bool EmulatedRun::walk(const RecordedRun& run, EmulatorSettings settings,
-                       const std::function<void(const EmulatedStep&)>& seen, std::uint32_t poison,
+                       const std::function<void(const EmulatedStep&)>& seen, std::optional<std::uint32_t> poison,
                        const std::function<void(std::uint64_t command)>& moved)
 {
     begin(poison);

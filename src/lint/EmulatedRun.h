@@ -60,11 +60,11 @@ public:
     // The settings' pauses are those of one dispatch, by its number; empty: of all.
     void pauseIn(std::optional<std::uint64_t> dispatch) { pausedIn_ = dispatch; }
     // The run's commands one after the other, `seen` after each dispatch. Before it, input and block offsets are set
-    // anew, and what lives for a run is poisoned with `poison`. The settings' budget is that of all dispatches
-    // together. Ends early where a dispatch cannot be followed to its end; false then. moved: after each transfer,
-    // with its place among the run's commands.
+    // anew, and what lives for a run is poisoned with `poison`, or, without one, with another word each. The settings'
+    // budget is that of all dispatches together. Ends early where a dispatch cannot be followed to its end; false then.
+    // moved: after each transfer, with its place among the run's commands.
     bool walk(const RecordedRun& run, EmulatorSettings settings, const std::function<void(const EmulatedStep&)>& seen,
-              std::uint32_t poison = 0xA5A5A5A5, const std::function<void(std::uint64_t command)>& moved = {});
+              std::optional<std::uint32_t> poison = {}, const std::function<void(std::uint64_t command)>& moved = {});
 
     // The same piece by piece, for who walks some work-groups alone (EmulatedSample.h): nothing is given beforehand.
     void transfer(const RecordedTransfer& one);
@@ -98,7 +98,7 @@ private:
         std::optional<EmulatedKernel> kernel;
         std::string problem;
     };
-    void begin(std::uint32_t poison);
+    void begin(std::optional<std::uint32_t> poison);
     const Kernel& kernelOf(Index pipeline);
     bool bind(const RecordedDispatch& one, EmulatedDispatch& made, std::string& problem);
 

@@ -30,6 +30,17 @@ void EmulatedBuffer::poison(std::uint32_t word)
     std::fill(set_.begin(), set_.end(), std::uint8_t{0});
 }
 
+void EmulatedBuffer::scatter(std::uint32_t buffer)
+{
+    // The bits of a word's number, mixed by multiplications with odd numbers, as in a linear congruential generator.
+    std::uint32_t mixed = 0x9E3779B9 * (buffer + 1);
+    for (std::uint32_t& word : words_) {
+        mixed = mixed * 1664525 + 1013904223;
+        word = (mixed ^ mixed >> 16) * 0x85EBCA6B;
+    }
+    std::fill(set_.begin(), set_.end(), std::uint8_t{0});
+}
+
 void EmulatedBuffer::fill(std::uint64_t offset, std::uint64_t bytes, std::uint32_t word)
 {
     bytes = room(offset, bytes);

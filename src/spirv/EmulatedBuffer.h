@@ -55,7 +55,10 @@ public:
     void keep() { isKept_ = true; }
     bool isKept() const { return isKept_; }
 
-    void poison(std::uint32_t word);  // every word, and none is set afterwards
+    // None is set afterwards. poison: every word is this one; scatter: each is another one, in each buffer others, so
+    // that what is calculated from several of them does not cancel out.
+    void poison(std::uint32_t word);
+    void scatter(std::uint32_t buffer);
     void fill(std::uint64_t offset, std::uint64_t bytes, std::uint32_t word);
     void update(std::uint64_t offset, std::span<const std::uint8_t> data);
     // Copies marks, too: what is copied from poison stays poison.

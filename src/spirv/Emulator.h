@@ -200,6 +200,8 @@ struct EmulatorSettings {
         bool wrong = false;
     };
     std::function<void(const Printed&)> printed;
+    // Asked before each, so that nothing is made of what nobody will see; empty: all are wanted.
+    std::function<bool(std::uint64_t group, std::uint64_t phase, std::uint32_t invocation)> wantsPrint;
     // Called where an invocation comes to another line, before it does anything there, and at the end of the dispatch
     // (EmulatorStops.h). What it throws ends the walk, and leaves the buffers as they are then.
     std::function<void(const emulator::Standing&)> atLine;
@@ -259,13 +261,15 @@ struct Emulated {
     bool endangers = false;
     std::uint32_t cores = 1;  // that each walked a part
     std::uint64_t instructions = 0;
-    std::uint64_t effort = 0;  // in instructions: theirs, and that of turns of loops that were tried beforehand
+    std::uint64_t effort = 0;       // in instructions: theirs, and that of turns of loops that were tried beforehand
+    std::uint32_t longestLoop = 0;  // turns that an invocation took of a loop at once, in units of 1024
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // of each buffer that is bound
-    // Where words were stored to buffers that nobody had set: no finding by itself.
+    // Where words were stored to buffers that nobody had set, or that were made of such: no finding by itself.
     struct UnsetStore {
         KernelLine where;
-        std::string element;
+        std::string element;  // that was stored to first
+        std::string from;     // what nobody had set, first; empty: not known
         std::uint64_t times = 0;
     };
     std::vector<UnsetStore> unsetStores;

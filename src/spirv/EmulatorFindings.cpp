@@ -311,13 +311,19 @@ const char* nameOfShuffle(std::uint16_t opcode)
 
 }  // namespace
 
-void Walk::foundUnset(const Actor& actor, const char* use)
+// It may have come from another invocation of the subgroup.
+UnsetOrigin Walk::originOfUnset(const Actor& actor) const
 {
     UnsetOrigin from = actor.self().unset;
-    // It may have come from another invocation of the subgroup.
     const std::uint32_t first = actor.invocation / subgroupSize_ * subgroupSize_;
     for (std::uint32_t i = first; from.at == none && i < std::min(first + subgroupSize_, code_.invocations); ++i)
         from = actor.group.invocations[i].unset;
+    return from;
+}
+
+void Walk::foundUnset(const Actor& actor, const char* use)
+{
+    const UnsetOrigin from = originOfUnset(actor);
     KernelFinding* finding = findings_.add("unset-memory", actor.at, from.at);
     if (!finding) return;
     finding->actor = finding->otherActor = describe(actor.group, actor.invocation);

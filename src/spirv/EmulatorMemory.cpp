@@ -69,6 +69,7 @@ void Walk::unsetLoaded(const Actor& actor, Space space, std::uint32_t variable, 
     origin.absent = false;
     origin.offset = offset;
     origin.variable = variable != none ? variable : variableAt(space, offset);
+    if (space == Space::buffer && unsetRead_.at == none) unsetRead_ = origin;
 }
 
 // What comes from such a word was set to what an invocation that took no part would have given.
@@ -436,8 +437,16 @@ void Walk::noteUnsetStore(const Actor& actor, const Resource& resource, std::uin
         const auto same =
             std::find_if(stores.begin(), stores.end(), [&](const auto& one) { return one.where == where; });
         found->second = static_cast<std::size_t>(same - stores.begin());
-        if (same == stores.end() && stores.size() < 16)
-            stores.push_back({std::move(where), elementName(code_, code_.variables[resource.variable], offset), 0});
+        if (same == stores.end() && stores.size() < 16) {
+            UnsetOrigin from = originOfUnset(actor);
+            const auto known = [&] {
+                return !from.absent && from.variable < code_.variables.size() &&
+                       code_.variables[from.variable].space == Space::buffer;
+            };
+            if (!known()) from = unsetRead_;  // it came through shared memory
+            stores.push_back({std::move(where), elementName(code_, code_.variables[resource.variable], offset),
+                              known() ? elementName(code_, code_.variables[from.variable], from.offset) : "", 0});
+        }
     }
     if (found->second < stores.size()) ++stores[found->second].times;
 }

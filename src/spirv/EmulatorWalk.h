@@ -260,6 +260,7 @@ private:
     void foundOutside(const Actor& actor, const Cell* pointer, bool writes);
     void foundBehindEnd(const Actor& actor, const Resource& resource, std::uint64_t offset, bool writes,
                         const char* problem);
+    UnsetOrigin originOfUnset(const Actor& actor) const;
     void foundUnset(const Actor& actor, const char* use);
     void foundUndefined(const Actor& actor, Undefined what);
     void noteOnce(std::uint32_t at, const char* what);
@@ -297,6 +298,7 @@ private:
     std::unordered_map<std::uint64_t, UnsetOrigin> absent_;             // the same
     std::vector<std::unique_ptr<Group>> live_, idle_;                   // idle_: to be used again
     std::set<std::pair<std::uint32_t, const char*>> noted_;  // of Emulated::notes: instructions, and what was said
+    UnsetOrigin unsetRead_;  // the first word of a buffer that was loaded and that nobody had set
     std::unordered_map<std::uint32_t, std::size_t> unsetStoreOf_;  // by instruction: of Emulated::unsetStores
     std::unordered_map<std::uint64_t, std::uint32_t> lateGroups_;  // started for others: how many were before
     std::vector<Cell> moved_;

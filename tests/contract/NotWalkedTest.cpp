@@ -204,6 +204,27 @@ TEST(CpuDriver, IsNotBelievedWhereAWorkGroupDoesNotFillASubgroup)
 }
 
 // There its places come out of an array that was not scanned to its end.
+// It ends an invocation after 65,535 turns of its loops.
+TEST(CpuDriver, IsNotBelievedWhereALoopTakesItTooManyTurns)
+{
+    BrokenShaders shaders("A2Task1KernelDecompositionAtomic.comp", "atomicAdd(groupSum, sumOfMyElements());",
+                          "const uint begin = workGroupNumber() * gl_WorkGroupSize.x * ELEMENTS;\n"
+                          "    if (gl_LocalInvocationID.x == 0)\n"
+                          "        for (uint i = 0; i < gl_WorkGroupSize.x * ELEMENTS; ++i)\n"
+                          "            if (begin + i < push.count) groupSum += source[begin + i];");
+    const Finished run = runA2({"run", "reduce/atomic", "-n", "131072", "-w", "1024", "--elements", "64", "-r", "1",
+                                "--shader-dir", shaders.path(), "-d", "cpu"});
+    EXPECT_FALSE(contains(run.out, "TEST FAILED")) << run;
+    if (contains(run.out, "TEST PASSED")) GTEST_SKIP() << "this driver goes on for longer";
+    EXPECT_TRUE(contains(run.out, "and here an invocation takes more")) << run;
+    // One that is wrong stays wrong.
+    shaders.change("A2Task1KernelDecompositionAtomic.comp", "begin + i < push.count", "begin + i + 1 < push.count");
+    EXPECT_EQ(runA2({"run", "reduce/atomic", "-n", "131072", "-w", "1024", "--elements", "64", "-r", "1",
+                     "--shader-dir", shaders.path(), "-d", "cpu"})
+                  .status,
+              1);
+}
+
 TEST(CpuDriver, IsNotBelievedWhereItWritesOutsideABuffer)
 {
     const BrokenShaders shaders("A2SortScatter.comp", "subgroupBroadcastFirst(widthOfSubgroups)", "widthOfSubgroups");

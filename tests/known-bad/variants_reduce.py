@@ -113,6 +113,10 @@ add("SequentialShaderWorkGroupSizeHardCoded",
 
 # ------------------------------------------------------------ reduce/decomposition, reduce/unroll, reduce/atomic
 add = group("src/A2Task1Solution/KernelDecomposition.cpp", "reduce/decomposition")
+add("DecompositionAddsASumThatNobodyWrote",
+    [("ceilDiv(count, shape.tile())};", "ceilDiv(count, shape.tile()) + 1};"),
+     ("live = ceilDiv(live, shape.tile());", "live = ceilDiv(live, shape.tile()) + (live == count ? 1 : 0);")],
+    "unset-memory", 1, n=4096)
 add("DecompositionDividesByTheWorkGroup",
     [('"partial sums", ceilDiv(count, shape.tile())', '"partial sums", ceilDiv(count, shape.workGroup)'),
      ("live = ceilDiv(live, shape.tile());", "live = ceilDiv(live, shape.workGroup);")],

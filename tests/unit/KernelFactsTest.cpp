@@ -97,7 +97,7 @@ TEST(KernelFacts, KnowWhatADeviceMustOffer)
     };
     EXPECT_EQ(text("A2Task1Subgroup"), "shaderBufferInt64Atomics; shaderInt64; subgroup arithmetic; ");
     EXPECT_EQ(text("A2Task1SubgroupLevels"), "subgroup arithmetic; ");
-    EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroup arithmetic; ");
+    EXPECT_EQ(text("A2Task2DecoupledLookback"), "subgroup arithmetic; subgroup shuffle; ");
     EXPECT_EQ(text("A2SortOffsets"), "subgroup arithmetic; ");
     EXPECT_EQ(text("A2SortScatter"), "subgroup arithmetic; subgroup ballot; subgroup vote; ");
     const std::set<std::string> known = {"A2Task1Subgroup", "A2Task1SubgroupLevels", "A2Task2DecoupledLookback",

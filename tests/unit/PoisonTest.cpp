@@ -2,6 +2,7 @@
 
 #include "GpuFixture.h"
 #include "judge/Poison.h"
+#include "spirv/EmulatedBuffer.h"
 
 #include <algorithm>
 #include <set>
@@ -61,6 +62,20 @@ TEST(Poison, IsAnotherWordInEachRun)
         }
     }
     EXPECT_EQ(words.size(), 10U);
+}
+
+// Differences of what nobody has written must not cancel out.
+TEST(Poison, OfAWalkIsAnotherWordInEachPlaceOfEachBuffer)
+{
+    std::set<std::uint32_t> words;
+    for (const std::uint32_t number : {0U, 1U}) {
+        EmulatedBuffer buffer(4000);
+        buffer.fill(0, 4000, 7);
+        buffer.scatter(number);
+        words.insert(buffer.words().begin(), buffer.words().end());
+        EXPECT_FALSE(buffer.isSet(0));
+    }
+    EXPECT_GT(words.size(), 1995U);
 }
 
 }  // namespace a2
