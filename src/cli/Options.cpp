@@ -186,8 +186,9 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
     if (!raw.maxTime.empty()) options.evaluation.maxSeconds = parseSeconds("--max-time", raw.maxTime);
     options.gpu.timeout = std::chrono::duration<double>(parseSeconds("--timeout", raw.timeout));
     options.evaluation.timer = raw.timer == "gpu" ? Timer::gpu : Timer::host;
-    options.gpu.validation = raw.validation == "on"         ? Validation::on
-                             : raw.validation == "gpu"      ? Validation::gpu
+    options.gpu.validation = raw.validation == "on" ? Validation::on
+                             : raw.validation == "gpu"
+                                 ? options.evaluation.print.always ? Validation::prints : Validation::gpu
                              : raw.validation == "required" ? Validation::required
                                                             : Validation::off;
     const char* device = std::getenv("A2_DEVICE");

@@ -25,12 +25,18 @@ bool has(const std::vector<Properties>& all, const char* name, auto member)
 }
 
 // C types, because Vulkan-Hpp changed the parameter types of this callback between header versions.
-VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                         VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void* user)
 {
     try {
-        static_cast<MessageLog*>(user)->add(
-            validationMessage(data->pMessageIdName, data->pMessage ? data->pMessage : "(no text)"));
+        const char* const text = data->pMessage ? data->pMessage : "(no text)";
+        const std::string_view id = data->pMessageIdName ? data->pMessageIdName : "";
+        auto& log = *static_cast<MessageLog*>(user);
+        if (id.ends_with("DEBUG-PRINTF"))
+            log.addPrinted(validationText(text));
+        else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
+            log.add(validationMessage(data->pMessageIdName, text));
     } catch (const std::exception&) {  // no memory for the message: nothing may be thrown through a driver
     }
     return VK_FALSE;
@@ -56,6 +62,19 @@ std::vector<std::string> MessageLog::take()
 {
     const std::lock_guard lock(mutex_);
     return std::exchange(messages_, {});
+}
+
+void MessageLog::addPrinted(std::string text)
+{
+    constexpr std::size_t most = 100000;
+    const std::lock_guard lock(mutex_);
+    if (printed_.size() < most) printed_.push_back(std::move(text));
+}
+
+std::vector<std::string> MessageLog::takePrinted()
+{
+    const std::lock_guard lock(mutex_);
+    return std::exchange(printed_, {});
 }
 
 std::string versionText(std::uint32_t version)
@@ -136,7 +155,9 @@ void Instance::create()
         extensions.push_back(settings->extension());
     }
 
-    const vk::ApplicationInfo application("a2", 1, nullptr, 0, VK_API_VERSION_1_1);
+    // Since 1.3 kernels that print need no extension.
+    const bool prints = validation_ == Validation::prints && loaderVersion_ >= VK_API_VERSION_1_3;
+    const vk::ApplicationInfo application("a2", 1, nullptr, 0, prints ? VK_API_VERSION_1_3 : VK_API_VERSION_1_1);
     vk::InstanceCreateInfo info(flags, &application, layers, extensions);
     if (settings) info.pNext = settings->chain();
     try {
@@ -157,6 +178,7 @@ void Instance::listen()
     VkDebugUtilsMessengerCreateInfoEXT info{};
     info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
     info.messageSeverity = static_cast<VkDebugUtilsMessageSeverityFlagsEXT>(Severity::eWarning | Severity::eError);
+    if (validation_ == Validation::prints) info.messageSeverity |= VK_DEBUG_UTILS_MESSAGE_SEVERITY_INFO_BIT_EXT;
     info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT;
     info.pfnUserCallback = onMessage;
     info.pUserData = &messages_;

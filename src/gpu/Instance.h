@@ -17,6 +17,7 @@ enum class Validation {
     off,
     on,        // core and synchronisation validation, where the layer is installed
     gpu,       // synchronisation and GPU-assisted validation: finds accesses outside a buffer; core too in old layers
+    prints,    // synchronisation validation, and what kernels print on the device, instead of GPU-assisted validation
     required,  // like on, but a missing layer is an error
 };
 
@@ -31,10 +32,13 @@ class MessageLog {
 public:
     void add(std::string message);
     std::vector<std::string> take();
+    // What kernels printed with debugPrintfEXT(), no more than 100,000 texts.
+    void addPrinted(std::string text);
+    std::vector<std::string> takePrinted();
 
 private:
     std::mutex mutex_;
-    std::vector<std::string> messages_;
+    std::vector<std::string> messages_, printed_;
 };
 
 struct OpenInstance;

@@ -47,6 +47,25 @@ bool sameText(const std::string& now, std::string_view then)
     return now == then || withoutReturns(now) == withoutReturns(std::string(then));
 }
 
+// glslang garbles strings that are not all ASCII, and what it makes of them is not valid: debugPrintfEXT() prints a
+// question mark for each other character.
+std::string withPlainStrings(const std::string& text)
+{
+    std::string plain;
+    plain.reserve(text.size());
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        if (c == '"' && (!quoted || text[i - 1] != '\\')) quoted = !quoted;
+        if (c == '\n') quoted = false;
+        if (!quoted || c < 0x80)
+            plain += text[i];
+        else if (c >= 0xC0)
+            plain += '?';  // the first byte of a character
+    }
+    return plain;
+}
+
 // What one kernel is compiled from: copies of its file and of all that it may include, each read once, in a folder of
 // their own, where what is in the one folder lies over what is in the other. So a kernel of the one and a header of the
 // other find each other, whichever includes which, and the compiler is led to nothing else.
@@ -115,7 +134,7 @@ private:
             throw KernelError(fmt::format("with what it includes, it is longer than {} bytes", 2 * largestSource));
         const fs::path path = folder_.file(name);
         std::ofstream stream(path, std::ios::binary);
-        stream << read.text << std::flush;
+        stream << withPlainStrings(read.text) << std::flush;
         if (!stream) throw EnvironmentError(fmt::format("{} cannot be written", utf8Of(path)));
     }
 

@@ -12,7 +12,7 @@ constexpr const char* settingsExtension = "VK_EXT_layer_settings";
 
 #ifndef VK_EXT_LAYER_SETTINGS_EXTENSION_NAME
 // In headers since 1.3.272.
-enum VkLayerSettingTypeEXT { VK_LAYER_SETTING_TYPE_BOOL32_EXT = 0 };
+enum VkLayerSettingTypeEXT { VK_LAYER_SETTING_TYPE_BOOL32_EXT = 0, VK_LAYER_SETTING_TYPE_UINT32_EXT = 3 };
 struct VkLayerSettingEXT {
     const char* pLayerName;
     const char* pSettingName;
@@ -37,6 +37,8 @@ bool understandsSettings(const vk::raii::Context& loader)
     });
 }
 
+constexpr std::uint32_t printRoom = 1 << 20;  // bytes, for what the kernels of one submit print
+
 // The layer forgets a message after ten repeats; every task must hear its own.
 void liftMessageLimit()
 {
@@ -56,15 +58,16 @@ struct LayerSettings::Chained {
     std::vector<vk::ValidationFeatureEnableEXT> enables;
     vk::ValidationFeaturesEXT featuresInfo;
 
-    void ask(bool gpuAssisted);
-    void askByFeatures(bool gpuAssisted);
+    void ask(Validation validation);
+    void askByFeatures(Validation validation);
 };
 
 // Since 1.3.272 or so, layers have a name for each of their checks, and advise against those of the core beside
 // GPU-assisted ones, which take longer together. What is asked for through VkValidationFeaturesEXT, layers of 1.4 do
 // without what shaders access.
-void LayerSettings::Chained::ask(bool gpuAssisted)
+void LayerSettings::Chained::ask(Validation validation)
 {
+    const bool gpuAssisted = validation == Validation::gpu;
     static constexpr VkBool32 on = VK_TRUE, off = VK_FALSE;
     const auto set = [&](const char* name, bool value) {
         all.push_back({validationLayerName, name, VK_LAYER_SETTING_TYPE_BOOL32_EXT, 1, value ? &on : &off});
@@ -74,15 +77,21 @@ void LayerSettings::Chained::ask(bool gpuAssisted)
     set("validate_sync", true);
     set("syncval_shader_accesses_heuristic", true);  // what dispatches access, not copies alone
     set("gpuav_enable", gpuAssisted);
+    set("printf_enable", validation == Validation::prints);
+    static constexpr std::uint32_t room = printRoom;
+    if (validation == Validation::prints)
+        all.push_back({validationLayerName, "printf_buffer_size", VK_LAYER_SETTING_TYPE_UINT32_EXT, 1, &room});
     settingsInfo = {VK_STRUCTURE_TYPE_LAYER_SETTINGS_CREATE_INFO_EXT, nullptr, static_cast<std::uint32_t>(all.size()),
                     all.data()};
 }
 
-void LayerSettings::Chained::askByFeatures(bool gpuAssisted)
+void LayerSettings::Chained::askByFeatures(Validation validation)
 {
     liftMessageLimit();
     enables = {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
-    if (gpuAssisted) {
+    // These have room for a thousand bytes, and no word for more.
+    if (validation == Validation::prints) enables.push_back(vk::ValidationFeatureEnableEXT::eDebugPrintf);
+    if (validation == Validation::gpu) {
         enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssisted);
         enables.push_back(vk::ValidationFeatureEnableEXT::eGpuAssistedReserveBindingSlot);
     }
@@ -92,12 +101,11 @@ void LayerSettings::Chained::askByFeatures(bool gpuAssisted)
 LayerSettings::LayerSettings(const vk::raii::Context& loader, Validation validation)
     : chained_(std::make_unique<Chained>())
 {
-    const bool gpuAssisted = validation == Validation::gpu;
     chained_->settings = understandsSettings(loader);
     if (chained_->settings)
-        chained_->ask(gpuAssisted);
+        chained_->ask(validation);
     else
-        chained_->askByFeatures(gpuAssisted);
+        chained_->askByFeatures(validation);
 }
 
 LayerSettings::~LayerSettings() = default;

@@ -35,6 +35,8 @@ std::string withoutHeader(const std::string& line)
 
 }  // namespace
 
+std::string validationText(const std::string& text) { return withoutHeader(inOneLine(text)); }
+
 std::string validationMessage(const char* id, const std::string& text)
 {
     constexpr std::size_t most = 1000;

@@ -72,7 +72,7 @@ VulkanBackend::VulkanBackend(const Instance& instance, const DeviceCandidate& ch
     : physical(instance.opened().instance, instance.physicalDevices().at(chosen.index)),
       memory(physical.getMemoryProperties()),
       described_(described),
-      waitsForQueue_(instance.validation() == Validation::gpu)
+      waitsForQueue_(instance.validation() == Validation::gpu || instance.validation() == Validation::prints)
 {
     const std::uint32_t queueFamily = chosen.queueFamily.value();
     described = describeDevice(*physical, queueFamily);

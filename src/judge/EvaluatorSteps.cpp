@@ -1,5 +1,6 @@
 // Evaluator::steps and once: a single run, looked at.
 
+#include "base/PrintableText.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
 #include "judge/PrintWalk.h"
@@ -22,6 +23,21 @@ void takePrints(TaskOutcome& outcome, const CaseOutcome& of, PrintedRun printed)
     printed.shape = of.shape;
     printed.pattern = of.pattern;
     outcome.printed = std::move(printed);
+}
+
+// As the validation layer says it. Which invocation printed what, and where, it does not say.
+PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wanted)
+{
+    PrintedRun printed;
+    printed.onDevice = true;
+    gpu.instance.messages().takePrinted();  // of other runs
+    trial.judgedRun();
+    for (const std::string& text : gpu.instance.messages().takePrinted())
+        if (printed.lines.size() < wanted.most)
+            printed.lines.emplace_back().text = printableText(text);
+        else
+            ++printed.more;
+    return printed;
 }
 
 }  // namespace
@@ -52,9 +68,13 @@ void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
         const Input input(Pattern::parse(one.pattern), one.n, one.seed);
         const Expectation expectation(*outcome.task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
-        const Trial trial(gpu_, outcome.task, expectation, onDevice);
-        takePrints(outcome, one,
-                   printedBy(gpu_, trial.solution(), givenWords(expectation), settings_.print, PoisonWords().next()));
+        Trial trial(gpu_, outcome.task, expectation, onDevice);
+        if (gpu_.instance.validation() == Validation::prints)
+            takePrints(outcome, one, printedOnDevice(gpu_, trial, settings_.print));
+        else
+            takePrints(
+                outcome, one,
+                printedBy(gpu_, trial.solution(), givenWords(expectation), settings_.print, PoisonWords().next()));
     });
 }
 

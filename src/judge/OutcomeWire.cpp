@@ -179,6 +179,7 @@ void fields(Wire& wire, PrintedLine& one)
 template <class Wire>
 void fields(Wire& wire, PrintedRun& printed)
 {
+    wire("onDevice", printed.onDevice);
     wire("n", printed.n);
     wire("shape", printed.shape);
     wire("pattern", printed.pattern);

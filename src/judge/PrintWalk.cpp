@@ -24,10 +24,18 @@ class DispatchPrints {
 public:
     DispatchPrints(const PrintSettings& wanted, std::uint64_t room) : wanted_(wanted), room_(room) {}
 
+    // One that is certain to come after all that there is room for is counted alone.
+    bool wants(std::uint64_t group, std::uint64_t phase, std::uint32_t invocation)
+    {
+        if (wanted_.group && group != *wanted_.group) return false;
+        if (wanted_.invocation && invocation != *wanted_.invocation) return false;
+        if (!last_ || std::tuple(group, phase, invocation) < *last_) return true;
+        ++printed_;
+        return false;
+    }
+
     void take(const EmulatorSettings::Printed& one)
     {
-        if (wanted_.group && one.actor.group != *wanted_.group) return;
-        if (wanted_.invocation && one.actor.invocation != *wanted_.invocation) return;
         if (one.wrong && !wrong_.emplace(one.where.file, one.where.line, one.text).second) return;
         ++printed_;
         lines_.push_back({0,
@@ -56,13 +64,17 @@ private:
         std::stable_sort(lines_.begin(), lines_.end(), [](const PrintedLine& a, const PrintedLine& b) {
             return std::tie(a.group, a.phase, a.invocation) < std::tie(b.group, b.phase, b.invocation);
         });
-        if (lines_.size() > room_) lines_.resize(room_);
+        if (lines_.size() < room_) return;
+        lines_.resize(room_);
+        last_.emplace();
+        if (room_ > 0) last_ = {lines_.back().group, lines_.back().phase, lines_.back().invocation};
     }
 
     const PrintSettings& wanted_;
     std::uint64_t room_, printed_ = 0;
     std::vector<PrintedLine> lines_;
     std::set<std::tuple<std::string, std::uint32_t, std::string>> wrong_;
+    std::optional<std::tuple<std::uint64_t, std::uint64_t, std::uint32_t>> last_;  // of those that there is room for
 };
 
 // Format and values as one line: what ends it in C is not needed here.
@@ -99,10 +111,11 @@ PrintedRun printedBy(Device& gpu, const StudentSolution& solution, GivenWords gi
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
     settings.budget = mostWalked;
-    settings.printed = [&](const EmulatorSettings::Printed& one) {
+    settings.wantsPrint = [&](std::uint64_t group, std::uint64_t phase, std::uint32_t invocation) {
         if (!prints) prints.emplace(wanted, wanted.most - printed.lines.size());
-        prints->take(one);
+        return prints->wants(group, phase, invocation);
     };
+    settings.printed = [&](const EmulatorSettings::Printed& one) { prints->take(one); };
     run.walk(
         solution.run(), settings,
         [&](const EmulatedStep& step) {

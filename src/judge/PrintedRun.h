@@ -30,6 +30,7 @@ struct PrintedLine {
 };
 
 struct PrintedRun {
+    bool onDevice = false;  // by the validation layer: the texts alone are known, in the order in which they came
     std::uint64_t n = 0;
     KernelShape shape;
     std::string pattern;

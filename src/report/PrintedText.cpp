@@ -49,19 +49,24 @@ std::string printedText(const std::vector<PrintedLine>& lines, const ConsoleStyl
 
 std::string printedText(const PrintedRun& run, const ConsoleStyle& style)
 {
-    return wrapped(fmt::format("printed in a run of n = {}, with -w {} --elements {} -p {}:", run.n,
-                               run.shape.workGroup, run.shape.elements, run.pattern),
-                   2, style.columns) +
-           blocksText(run.lines, true, style.columns) + unprintedText(run, style);
+    const std::string head = wrapped(fmt::format("printed{} in a run of n = {}, with -w {} --elements {} -p {}:",
+                                                 run.onDevice ? " on the device, as the validation layer says it," : "",
+                                                 run.n, run.shape.workGroup, run.shape.elements, run.pattern),
+                                     2, style.columns);
+    if (!run.onDevice) return head + blocksText(run.lines, true, style.columns) + unprintedText(run, style);
+    std::string texts;
+    for (const PrintedLine& one : run.lines) texts += wrapped(one.text, 4, style.columns);
+    return head + texts + unprintedText(run, style);
 }
 
 std::string unprintedText(const PrintedRun& run, const ConsoleStyle& style)
 {
     std::string text;
     if (run.more > 0)
-        text += wrapped(fmt::format("{} more line{} printed: --limit shows more, --group and --invocation show less",
-                                    run.more, run.more == 1 ? " was" : "s were"),
-                        2, style.columns);
+        text += wrapped(
+            fmt::format("{} more line{} printed: --limit shows more{}", run.more, run.more == 1 ? " was" : "s were",
+                        run.onDevice ? "" : ", --group and --invocation show less"),
+            2, style.columns);
     if (!run.cut.empty() && !run.lines.empty())
         text += wrapped(fmt::format("nothing is printed after that: {}", run.cut), 2, style.columns);
     return text;

@@ -203,6 +203,7 @@ std::string printedText(const Print& print, const Cell* cells, const Mark* marks
 void Walk::print(const Instruction& one, const Actor& actor)
 {
     if (!settings_.printed) return;
+    if (settings_.wantsPrint && !settings_.wantsPrint(actor.group.number, actor.group.phase, actor.invocation)) return;
     const Print& print = *code_.prints[one.a];
     const bool wrong = !print.problem.empty();
     settings_.printed({findings_.lineOf(actor.at), describe(actor.group, actor.invocation), actor.group.phase,

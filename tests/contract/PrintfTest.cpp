@@ -95,6 +95,27 @@ TEST(Printf, ChangesNothingOfARunThatPasses)
     EXPECT_FALSE(contains(runA2({"run", "reduce/sequential", "-n", "1000", "-r", "1", "--printf"}).out, "printed"));
 }
 
+// glslang makes no valid string of what is not ASCII.
+TEST(Printf, ShowsAQuestionMarkForEachCharacterBeyondASCII)
+{
+    const Printing shaders("debugPrintfEXT(\"Länge %u → €\", sum); " + std::string(store));
+    const Finished steps = shaders.a2({"steps", "-n", "2", "-w", "2"});
+    EXPECT_EQ(steps.status, 0) << steps;
+    EXPECT_TRUE(contains(steps.out, ": L?nge 1 ? ?\n")) << steps;
+}
+
+TEST(Printf, IsCountedWhereThereIsNoRoomForIt)
+{
+    const Printing shaders("for (uint i = 0; i < 5000; ++i) debugPrintfEXT(\"%u\", i); " + std::string(store));
+    const Finished run =
+        shaders.a2({"run", "-n", "256", "-w", "64", "--elements", "2", "-r", "1", "--printf", "--limit", "2"});
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.out, ": 0\n")) << run;
+    EXPECT_TRUE(contains(run.out, ": 1\n")) << run;
+    const std::size_t invocations = 128 + 64 + 32 + 16 + 8 + 4 + 2 + 1;
+    EXPECT_TRUE(contains(run.out, "  " + std::to_string(invocations * 5000 - 2) + " more lines were printed")) << run;
+}
+
 TEST(Printf, StandsInReports)
 {
     const Printing shaders(say + "data[first] = sum + 1u;");

@@ -195,6 +195,7 @@ private:
             case Validation::on:
                 return "on";
             case Validation::gpu:
+            case Validation::prints:
                 return "gpu";
             case Validation::required:
                 return "required";
