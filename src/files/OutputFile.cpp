@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -44,9 +45,21 @@ bool isOneOf(const fs::path& path, std::initializer_list<const char*> names)
     return std::find(names.begin(), names.end(), path) != names.end();
 }
 
+// Kernels, host code, what belongs to them, and what CMake reads: no output of a2 is called so.
+bool isSource(const fs::path& file)
+{
+    static const std::set<std::string> suffixes = {".comp", ".glsl", ".vert", ".frag",  ".geom", ".spvasm",
+                                                   ".c",    ".cc",   ".cpp",  ".cxx",   ".h",    ".hh",
+                                                   ".hpp",  ".hxx",  ".ini",  ".cmake", ".py",   ".sh"};
+    std::string suffix = utf8Of(file.extension());
+    std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return suffixes.count(suffix) > 0 || sameName(utf8Of(file.filename()), "CMakeLists.txt");
+}
+
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : name_(path), target_(pathOf(path))
+OutputFile::OutputFile(const std::string& path, Over over) : name_(path), target_(pathOf(path))
 {
     if (path == "-") refuse("standard output has the results as text");
     find();
@@ -57,6 +70,8 @@ OutputFile::OutputFile(const std::string& path) : name_(path), target_(pathOf(pa
         errno = 0;
         if (fs::exists(target_, ignored) && !mayWrite(target_)) refuse(lastError());
         if (isOwnOutput(target_)) refuse("this program's own output goes there");
+        if (over == Over::results && isSource(target_) && fs::exists(target_, ignored))
+            refuse("a source is there, and no result takes its place");
         begin();
         file_.reset();
         leftover_.remove();

@@ -13,9 +13,13 @@ namespace a2 {
 
 class OutputFile {
 public:
+    // What a new file may take the place of: anything but a source, so that a slip of the hand costs nobody's work; or
+    // anything, for files that only a2 knows.
+    enum class Over { results, anything };
+
     // Finds out at once whether the file can be written, before any work is done. Throws UsageError; also where another
     // OutputFile of this program is for the same file, or this program's own output goes there.
-    explicit OutputFile(const std::string& path);
+    explicit OutputFile(const std::string& path, Over over = Over::results);
     // What was written and not committed goes away.
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;

@@ -86,7 +86,7 @@ fs::path StudentCompiler::readAhead() const
     if (!failed && fs::file_time_type::clock::now() - last < limits().time) return {};
     try {
         OutputFile(utf8Of(begun)).commit(std::string());
-        OutputFile(utf8Of(own)).commit(fmt::format("#include \"{}\"\n", utf8Of(header)));
+        OutputFile(utf8Of(own), OutputFile::Over::anything).commit(fmt::format("#include \"{}\"\n", utf8Of(header)));
         const fs::path fresh = unforeseenName(folder), freshInputs = unforeseenName(folder);
         OutputFile(utf8Of(freshInputs)).commit(inputs);
         // Whatever becomes of it, nothing half-made lies where the compiler looks.

@@ -257,6 +257,21 @@ TEST(OutputFiles, NeverTakeThePlaceOfTheInput)
     EXPECT_EQ(textOf(numbers), "1 2 3");
 }
 
+TEST(OutputFiles, NeverTakeThePlaceOfASource)
+{
+    const Folder folder;
+    for (const char* name : {"A2Task2Naive.comp", "A2Task2.h", "Naive.CPP", "course.ini", "CMakeLists.txt"}) {
+        const std::string source = folder.file(name, "mine");
+        std::filesystem::create_symlink(name, folder / "report.html");
+        for (const char* option : {"--json", "--csv", "--html"})
+            expectError(runA2({"steps", "scan/naive", "-n", "8", option, source}), 2, "a source is there");
+        expectError(runA2({"steps", "scan/naive", "-n", "8", "--html", folder / "report.html"}), 2,
+                    "a source is there");
+        EXPECT_EQ(textOf(source), "mine");
+        std::filesystem::remove(folder / "report.html");
+    }
+}
+
 TEST(OutputFiles, NeverTakeThePlaceOfTheProgramsOwnOutput)
 {
     const Folder folder;
