@@ -148,6 +148,17 @@ def rules(a2, shaders):
         frame = editor.right("stackTrace", threadId=stopped["threadId"])["stackFrames"][0]
         assert frame["source"]["path"].startswith(folder), frame
         editor.end()
+        # A kernel that is not the project's, though its name is: that file is debugged.
+        kernel = pathlib.Path(folder) / "A2Task1KernelDecomposition.comp"
+        editor = Editor(a2)
+        editor.launch(kernel=str(kernel))
+        stopped = editor.stop("continue", threadId=1)
+        assert stopped["reason"] == "exception" and stopped["text"].startswith("shared-race: "), stopped
+        editor.end()
+        editor = Editor(a2)
+        assert "there is no kernel" in editor.refused("launch", kernel=str(kernel.with_name("A2Task2Naive.comp")))
+        editor.process.stdin.close()
+        assert editor.process.wait(20) == 0
 
 
 def refusals(a2, _):

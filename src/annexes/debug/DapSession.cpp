@@ -1,6 +1,7 @@
 #include "annexes/debug/DapSession.h"
 
 #include "a2/Error.h"
+#include "files/Project.h"
 #include "files/Utf8Path.h"
 #include "lint/EmulatedFindings.h"
 #include "tasks/Task.h"
@@ -8,13 +9,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 namespace a2::debug {
 
 using nlohmann::json;
 
+namespace fs = std::filesystem;
+
 namespace {
+
+constexpr std::uint64_t mostTold = 1000;  // lines that are told between two stops
 
 constexpr std::uint64_t framesOfThread = 256;
 
@@ -67,6 +73,17 @@ std::string taskOf(const std::string& kernel)
     throw UsageError(fmt::format("no task uses the kernel {}: name a \"task\"", kernel));
 }
 
+// Where a kernel lies that is not the project's; empty for those of the project. It is that file that is debugged, not
+// one of the same name.
+fs::path foreignFolderOf(const std::string& kernel)
+{
+    const fs::path folder = pathOf(kernel).parent_path();
+    std::error_code failed;
+    if (folder.empty()) return {};
+    if (!fs::is_regular_file(pathOf(kernel), failed)) throw UsageError(fmt::format("there is no kernel {}", kernel));
+    return fs::equivalent(folder, projectShaders(), failed) ? fs::path() : folder;
+}
+
 std::vector<std::string> wordsOf(const json& arguments, const std::vector<std::string>& typed)
 {
     std::vector<std::string> words = {"debug"};
@@ -78,6 +95,11 @@ std::vector<std::string> wordsOf(const json& arguments, const std::vector<std::s
         if (!one.is_string()) throw UsageError("\"args\" is a list of texts");
         words.push_back(one.get<std::string>());
     }
+    if (!kernel.empty() && std::find(words.begin(), words.end(), "--shader-dir") == words.end())
+        if (const fs::path folder = foreignFolderOf(kernel); !folder.empty()) {
+            words.emplace_back("--shader-dir");
+            words.push_back(utf8Of(folder));
+        }
     return words;
 }
 
@@ -126,6 +148,7 @@ void DapSession::run(const DapLaunch& launch)
     const std::string ended = timeline_.walk(
         [this](const Look& look) { return lookAt(look); },
         [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) {
+            if (++printed_ > mostTold) return;
             channel_.tell("output", {{"category", "stdout"},
                                      {"output", fmt::format("dispatch {}, work-group {}, invocation {}: {}\n", dispatch,
                                                             one.actor.group, one.actor.invocation, one.text)}});
@@ -138,6 +161,11 @@ Way DapSession::lookAt(const Look& look)
 {
     if (auto way = moves_.arrive(look)) return *way;
     variables_.forget();
+    if (printed_ > mostTold)
+        channel_.tell("output",
+                      {{"category", "stdout"},
+                       {"output", fmt::format("{} more lines were printed on the way\n", printed_ - mostTold)}});
+    printed_ = 0;
     if (begun_) tellStop(moves_.view(look));
     while (const auto request = channel_.next()) {
         try {

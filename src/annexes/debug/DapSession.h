@@ -20,7 +20,7 @@ struct DapLaunch {
     bool stopsAtEntry = true;
 };
 // The first messages of an editor. task: as named on the command line already; otherwise the launch names `task`, or
-// `kernel`, a file of shaders/, and options as `args`. Empty: it has gone.
+// `kernel`, a file of shaders/ or of a folder like it, and options as `args`. Empty: it has gone.
 std::optional<DapLaunch> launchOf(DapChannel& channel, const std::vector<std::string>& typed);
 
 class DapSession {
@@ -50,6 +50,7 @@ private:
     Moves moves_;
     DapVariables variables_;
     bool begun_ = false, entry_ = true;
+    std::uint64_t printed_ = 0;  // lines, by the kernels, since the last stop
 };
 
 }  // namespace a2::debug

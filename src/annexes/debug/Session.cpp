@@ -21,6 +21,8 @@ using emulator::Standing;
 
 namespace {
 
+constexpr std::uint64_t mostSaid = 200;  // lines that are said between two stops
+
 volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void noteInterrupt(int) { interrupted = 1; }
@@ -58,6 +60,7 @@ bool Session::run()
     const std::string ended = timeline_.walk(
         [this](const Look& look) { return lookAt(look); },
         [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) {
+            if (++printed_ > mostSaid) return;
             answer_.say(printableText(fmt::format("dispatch {}, work-group {}, invocation {} prints: {}", dispatch,
                                                   one.actor.group, one.actor.invocation, trimmed(one.text))) +
                         "\n");
@@ -107,6 +110,8 @@ void Session::showStop(const View& view, bool arrived)
 Way Session::lookAt(const Look& look)
 {
     if (auto way = moves_.arrive(look)) return *way;
+    if (printed_ > mostSaid) answer_.say(fmt::format("{} more lines were printed on the way\n", printed_ - mostSaid));
+    printed_ = 0;
     showStop(moves_.view(look));
     names_.clear();
     const Standing::Names names = look.here.names(moves_.view(look).invocation());

@@ -72,6 +72,7 @@ private:
     CommandReader reader_;
     std::string head_;
     bool fine_ = true, quit_ = false;
+    std::uint64_t printed_ = 0;  // lines, by the kernels, since the last stop
 
     Moves moves_;
     std::string last_;                    // the command that an empty line repeats

@@ -153,10 +153,10 @@ void Timeline::walkOnce(const LookAt& lookAt, const Printed& printed)
     walked_.goOnFrom(start_);
     EmulatorSettings settings = settings_;
     settings.atLine = [&](const emulator::Standing& here) { come(here, lookAt); };
-    if (printed)
-        settings.printed = [&](const EmulatorSettings::Printed& one) {
-            if (next_ == events_.size()) printed(one, dispatch_);
-        };
+    if (printed) {
+        settings.wantsPrint = [&](auto&&...) { return next_ == events_.size(); };
+        settings.printed = [&](const EmulatorSettings::Printed& one) { printed(one, dispatch_); };
+    }
     walked_.walk(run_, settings, [&](const EmulatedStep& step) {
         ++dispatch_;
         if (const auto why = step.notWalked()) ended_ = why->why;
