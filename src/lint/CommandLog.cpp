@@ -80,8 +80,12 @@ private:
                    fmt::format("dispatch {} '{}' comes before any bindPipeline, or after an executeCommands(), after "
                                "which nothing is bound any more, or in a secondary command buffer, which begins with "
                                "nothing bound; call cb.bindPipeline() and cb.bindDescriptorSets() "
-                               "before it",
-                               dispatch.index, dispatch.label),
+                               "before it{}",
+                               dispatch.index, dispatch.label,
+                               &run_ == &recording_.runs.front()
+                                   ? ""
+                                   : " in each record(): this is a later run of the same object, and what the first "
+                                     "one bound does not last"),
                    dispatch.index);
         else if (checkLayouts(from, dispatch))
             resolveBuffers(from, dispatch);

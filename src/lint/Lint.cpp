@@ -55,11 +55,16 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
 
 std::string cureOfNoWriter(const CommandLog& log, Index result)
 {
-    for (const DispatchCommand* dispatch : log.dispatches())
+    for (const DispatchCommand* dispatch : log.dispatches()) {
+        if (dispatch->groupCount() == 0)
+            return fmt::format(
+                "; dispatch {} '{}' starts {} x {} x {} work-groups, which is none: round up their number",
+                dispatch->index, dispatch->label, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
         for (const DispatchCommand::Unseen& one : dispatch->unseen)
             if (one.buffer == result)
                 return fmt::format(": it is bound at binding {}, which kernel {} does not declare; declare it there",
                                    one.binding, dispatch->kernel);
+    }
     return "; let result() name the buffer that the last dispatch writes";
 }
 
@@ -89,6 +94,9 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
         }
     }
     if (computed.count(result) || (resultGiven && !touched)) return;
+    // A dispatch that nothing is bound for writes nothing, which is said of it.
+    if (std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.rule == "no-dispatch"; }))
+        return;
     const std::size_t dispatches = log.dispatches().size();
     std::string message;
     if (call)

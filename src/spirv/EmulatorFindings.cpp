@@ -356,7 +356,9 @@ void Walk::foundUnset(const Actor& actor, const char* use)
                 finding->cure += ": fill the tail of the shared array with 0";
         }
         if (variable.space == Space::buffer)
-            finding->cure += ": cb.fillBuffer() and a barrier before this dispatch, or fillDeviceWithStagingBuffer()";
+            finding->cure +=
+                ": cb.fillBuffer() and a barrier before this dispatch, or fillDeviceWithStagingBuffer() "
+                "where the solution is made, of a buffer with Lifetime::solution";
     }
     finding->what = fmt::format("{}{} {} in {}", element, lack, use, called(finding->actor, nullptr));
 }

@@ -170,9 +170,11 @@ Print printOf(std::string_view format, const std::vector<PrintArgument>& argumen
         }
         const std::optional<Conversion> found = reader.conversion();
         if (!found)
-            return refuse(fmt::format("'{}' is no conversion (%u, %d, %x, %f, %v4u, %lu; %% is a %)", reader.wrong()));
+            return refuse(fmt::format("'{}' is no conversion (%u, %d, %x, %8.3f, %v4u, of 64 bits %lu; %% is a %)",
+                                      reader.wrong()));
         if (next == arguments.size())
-            return refuse(fmt::format("'{}' has no value: there are {} after the format", found->text, next));
+            return refuse(fmt::format("'{}' has no value: there {} {} after the format", found->text,
+                                      next == 1 ? "is" : "are", next));
         const PrintArgument& given = arguments[next++];
         if (const std::string why = mismatch(*found, given); !why.empty())
             return refuse(fmt::format("'{}' {} value {} is a {}", found->text, why, next, typeName(given)));

@@ -108,6 +108,12 @@ TEST(Debug, ShowsValuesOfAllKinds)
     EXPECT_EQ(shown("print -1 < 0 ? 0x10 : 2u"), "-1 < 0 ? 0x10 : 2u = 16\n");
     EXPECT_EQ(shown("print 1.5 + float(lane)"), "1.5 + float(lane) = 1.5\n");
     EXPECT_EQ(shown("print !(partial[1] == partial[2])"), "!(partial[1] == partial[2]) = true\n");
+    // As a kernel has it, in what GLSL leaves undefined, too.
+    EXPECT_EQ(shown("print -7 % 3"), "-7 % 3 = 2\n");
+    EXPECT_EQ(shown("print 7 % -3"), "7 % -3 = -2\n");
+    EXPECT_EQ(shown("print uint(-1.5)"), "uint(-1.5) = 0\n");
+    EXPECT_EQ(shown("print int(3e9)"), "int(3e9) = 2147483647\n");
+    EXPECT_EQ(shown("print max(-1, 1u)"), "max(-1, 1u) = 4294967295\n");
     EXPECT_TRUE(contains(shown("shared"), "partial\n  [0]"));
     EXPECT_TRUE(contains(shown("buffer"), "  source[16]\n"));
     EXPECT_TRUE(contains(shown("buffer source 4 2"), "  [4] 4 5\n  ... "));

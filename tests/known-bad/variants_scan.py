@@ -5,6 +5,11 @@ from variants import group
 # ------------------------------------------------------------------------------------------------------- scan/naive
 add = group("src/A2Task2Solution/Naive.cpp", "scan/naive")
 add("NaivePingPongReversed", [("inSecond ? fromSecond : fromInput", "inSecond ? fromInput : fromSecond")], "value", 0)
+add("NaiveBindsItsPipelineInTheFirstRunOnly",
+    [("bool inSecond{};", "bool inSecond{}, bound{};"),
+     ("cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());",
+      "if (!bound) cb.bindPipeline(vk::PipelineBindPoint::eCompute, kernel.pipeline());\n        bound = true;")],
+    "no-dispatch", 0)
 add("NaiveStrideTimesFour", [("stride *= 2)", "stride *= 4)")], "value", 1)
 add("NaiveLastStepMissing", [("|| stride < count;", "|| 2 * stride < count;")], "unfinished", None)
 add("NaiveInPlace",

@@ -87,7 +87,7 @@ TEST(EmulatorPrint, WrongFormatsSayWhy)
     expectWrong("50%", "", "'%' is no conversion");
     expectWrong("%v5u", "uvec4(0)", "'%v' is no conversion");
     expectWrong("%999u", "1", "is no conversion");
-    expectWrong("%u %u", "1", "'%u' has no value: there are 1");
+    expectWrong("%u %u", "1", "'%u' has no value: there is 1");
     expectWrong("%u", "1, 2", "it prints 1 of the 2 values");
     expectWrong("%u", "1.5", "'%u' is for whole numbers, and value 1 is a float");
     expectWrong("%f", "l", "'%f' is for real numbers, and value 1 is a uint");

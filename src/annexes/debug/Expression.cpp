@@ -71,14 +71,9 @@ double asReal(const SpotNumber& one)
     return one.isSigned ? static_cast<double>(emulator::signedOf(one.bits, one.width)) : static_cast<double>(one.bits);
 }
 
-// As what a conversion to so many bits takes.
+// As what a conversion to so many bits takes; of no real number.
 std::uint64_t asBits(const SpotNumber& one)
 {
-    if (one.form == Form::real) {
-        const double value = asReal(one);
-        return value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(std::max(value, -9.2e18)))
-                         : static_cast<std::uint64_t>(std::min(value, 1.8e19));
-    }
     return one.isSigned ? static_cast<std::uint64_t>(emulator::signedOf(one.bits, one.width)) : one.bits;
 }
 
@@ -350,7 +345,26 @@ SpotNumber calculated(const std::string& what, const SpotNumber& a, const SpotNu
     if (y == 0) throw UsageError("a division by 0");
     if (isSigned && k == -1) return what == "/" ? made(0 - x) : made(0);
     if (what == "/") return made(isSigned ? static_cast<std::uint64_t>(i / k) : x / y);
-    return made(isSigned ? static_cast<std::uint64_t>(i % k) : x % y);
+    if (!isSigned) return made(x % y);
+    const std::int64_t rest = i % k;  // of a negative number undefined in GLSL; here as glslang has it made: OpSMod
+    return made(static_cast<std::uint64_t>(rest != 0 && (rest < 0) != (k < 0) ? rest + k : rest));
+}
+
+// As an operand of what has the other one, too.
+SpotNumber besides(const SpotNumber& one, const SpotNumber& other)
+{
+    const std::uint32_t width = std::max(one.width, other.width);
+    if (one.form == Form::real || other.form == Form::real) return realNumber(asReal(one), width);
+    return numberLike(Form::number, one.isSigned && other.isSigned, asBits(one) & lowBits(width), width);
+}
+
+// A real number that does not fit becomes the nearest that does, as where kernels are walked; GLSL leaves it undefined.
+SpotNumber wholeNumber(const SpotNumber& one, bool isSigned)
+{
+    if (one.form != Form::real) return numberLike(Form::number, isSigned, asBits(one));
+    const double least = isSigned ? INT32_MIN : 0, most = isSigned ? INT32_MAX : UINT32_MAX, value = asReal(one);
+    const double near = std::isnan(value) ? 0 : std::clamp(value, least, most);
+    return numberLike(Form::number, isSigned, static_cast<std::uint64_t>(static_cast<std::int64_t>(near)));
 }
 
 class Evaluation {
@@ -371,7 +385,10 @@ public:
                 const Value whole = of(*node.of[0]);
                 if (whole.spot)
                     if (auto found = here_.member(*whole.spot, node.text)) return {std::move(found), {}};
-                throw UsageError(fmt::format("there is no member '{}'", node.text));
+                throw UsageError(
+                    fmt::format("there is no member '{}'; of a vector, one component at a time is shown, "
+                                "such as .x",
+                                node.text));
             }
             case Kind::element: {
                 const Value whole = of(*node.of[0]);
@@ -413,6 +430,7 @@ private:
     static SpotNumber unary(const std::string& what, SpotNumber one)
     {
         if (what == "!") return truth(one.bits == 0);
+        if (one.form == Form::boolean) throw UsageError(fmt::format("{} is for numbers", what));
         if (what == "+") return one;
         if (one.form == Form::real) {
             if (what == "-") return realNumber(-asReal(one), one.width);
@@ -441,11 +459,11 @@ private:
         const SpotNumber one = number(*node.of[0]);
         if (node.text == "bool") return truth(asReal(one) != 0);
         if (node.text == "float") return realNumber(asReal(one), 32);
-        if (node.text == "uint" || node.text == "int") return numberLike(Form::number, node.text == "int", asBits(one));
+        if (node.text == "uint" || node.text == "int") return wholeNumber(one, node.text == "int");
         if (node.text == "abs") return asReal(one) < 0 ? unary("-", one) : one;
         const SpotNumber other = number(*node.of[1]);
         const bool less = calculated("<", one, other).bits != 0;
-        return less == (node.text == "min") ? one : other;
+        return less == (node.text == "min") ? besides(one, other) : besides(other, one);
     }
 
     const Scope& scope_;

@@ -61,8 +61,9 @@ bool Session::run()
         [this](const Look& look) { return lookAt(look); },
         [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) {
             if (++printed_ > mostSaid) return;
-            answer_.say(printableText(fmt::format("dispatch {}, work-group {}, invocation {} prints: {}", dispatch,
-                                                  one.actor.group, one.actor.invocation, trimmed(one.text))) +
+            const char* const prints = one.wrong ? "cannot print this" : "prints";
+            answer_.say(printableText(fmt::format("dispatch {}, work-group {}, invocation {} {}: {}", dispatch,
+                                                  one.actor.group, one.actor.invocation, prints, trimmed(one.text))) +
                         "\n");
         });
     if (quit_) return fine_;
