@@ -107,6 +107,10 @@ class Times(unittest.TestCase):
         def __init__(self, *_):
             self.spent = {"judge": 0.0}
 
+        @staticmethod
+        def shown(text):
+            return text
+
     class Device:
         """In the place of a Judge. ms(number of the run): what a run of the reference would take then."""
 
@@ -119,7 +123,8 @@ class Times(unittest.TestCase):
         recorded = contextlib.contextmanager(lambda self, *words: iter([self.record(*words)]))
 
         def judge(self, question, folder, build):
-            return {task: {"status": self.status} for task in question.tasks}, []
+            return {task: {"status": self.status, "why": "it is wrong", "cases": [], "lint": []}
+                    for task in question.tasks}, []
 
         def times(self, question, folder, build):
             self.runs.append(build)
@@ -202,7 +207,8 @@ class Times(unittest.TestCase):
         device = self.Device(lambda run: 1.0, "failed")
         reference = judging.Reference(device, ["a"], None, self.Built("reference"))
         self.assertEqual(reference.compare(["a"], None, self.Built("copy")),
-                         {"ms": {}, "reference_ms": {}, "reference_spread": {}, "turns": []})
+                         {"ms": {}, "reference_ms": {}, "reference_spread": {}, "turns": [],
+                          "not_timed": {"a": "it is wrong"}})
         self.assertEqual(device.runs, [])
 
     def test_a_time_is_its_tasks_whatever_shape_it_was_taken_in(self):

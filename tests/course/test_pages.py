@@ -199,8 +199,8 @@ class Class(Room):
         for words in ("Could not be graded: 1 none: it holds nothing", "Lost on the cluster: 1 gone",
                       "Ended by a crash: 1 bang (t/a)", "Ended by a time-out: 1 bang (t/b)",
                       "Within half a point of half the points: 2 =near (2.5), under (3.5)",
-                      "Share code that was not handed out: 2 =near and ok (up to 92 %, in 2 files), a and b (up to "
-                      "92 %, in 1 file)",
+                      "Share code that was not handed out: 2 =near and ok (up to 92 % of a file, in 2 files), a and b (up to "
+                      "92 % of a file, in 1 file)",
                       "in a table, what they have in common", "Warnings of the compiler: 1 warned (3)"):
             self.assertIn(words, text)
 
@@ -210,7 +210,7 @@ class Class(Room):
         (self.folder / "grades/similarity.csv").write_text(copies.as_csv(rows))
         text = self.text(one)
         self.assertIn(f"not handed out: {most + 4} ada and b00", text)
-        self.assertIn(f"ada and b{most - 1} (up to 90 %, in 1 file), 4 more in similarity.csv", text)
+        self.assertIn(f"ada and b{most - 1} (up to 90 % of a file, in 1 file), 4 more in similarity.csv", text)
 
     def test_pairs_with_two_shares_and_with_earlier_years(self):
         one = self.made("ada", 2, 4)
@@ -218,8 +218,8 @@ class Class(Room):
             "group,first,second,file,by,of_first,of_second,usual\n1,ada,'=max,all files,tokens,20,40,9\n"
             "1,'=max,ada,k.comp,tokens,10,93,9\n1,'=max,ada,k.comp,SPIR-V,90,91,9\n2,2025/eve,ada,l.comp,tokens,50,60,9\n"
             "2,2025/eve,ada\nx\n")
-        self.assertIn("not handed out: 2 =max and ada (up to 93 %, in 1 file), 2025/eve and ada (up to 60 %, in 1 file)",
-                      self.text(one))
+        self.assertIn("not handed out: 2 =max and ada (all files: tokens 40 %; up to 93 % of a file, in 1 file), 2025/eve "
+                      "and ada (up to 60 % of a file, in 1 file)", self.text(one))
         self.assertNotIn("2025/eve/feedback", self.page(one))
 
     def test_any_name_leads_to_its_feedback(self):

@@ -166,6 +166,8 @@ class Rubric(unittest.TestCase):
         self.assertEqual(one.sums(one.judge(results))[0], 18)
         results["ms"] = {}
         self.assertEqual(one.sums(one.judge(results))[0], 18, "what was not timed is not fast")
+        results["not_timed"] = {"reduce/interleaved": "out-of-bounds: x"}
+        self.assertIn("with its own work-groups, reduce/interleaved: out-of-bounds: x", one.judge(results)[0]["reason"])
         results = all_passed(reduce_interleaved={"lint": [{"rule": "shared-race", "severity": "note", "message": "m",
                                                              "dispatch": None}]})
         self.assertIn("shared-race", one.judge(results)[0]["reason"])

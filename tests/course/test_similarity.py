@@ -256,6 +256,11 @@ class Pairs(unittest.TestCase):
         for row in rows:
             groups.setdefault(row.group, set()).update((row.first, row.second))
         self.assertEqual(groups, {1: {"d", "e"}, 2: {"a", "b", "c"}})
+        # One file that is alike makes no group: those who had not seen each other's may have such a one.
+        found[("a", "d"), "g"] = three(100)
+        alone = [row for row in copies.rows({copies.TOKENS: found}) if row[1:3] == ("a", "d")]
+        self.assertEqual({row.group for row in alone}, {""})
+        self.assertEqual(copies.rows({copies.TOKENS: found})[-1], alone[-1])
         self.assertEqual(rows[0], copies.Row(1, "d", "e", copies.ALL, copies.TOKENS, 90, 90, 5))
         self.assertEqual(copies.as_csv(rows[:1]), "group,first,second,file,by,of_first,of_second,usual\n"
                                                   "1,d,e,all files,tokens,90,90,5\n")

@@ -8,6 +8,7 @@ import urllib.parse
 
 import charts
 import columns
+import copies
 import jsontext
 from charts import text_of
 from rubric import first_line
@@ -62,8 +63,8 @@ def looks(folder, results, given):
 
 
 def pairs(folder):
-    """[(one, other, percent, files)] of similarity.csv, the most alike first: how much of a file they share at most, and
-    how many files at all."""
+    """[(one, other, whole, percent, files)] of similarity.csv, the most alike first: how much they share of all files
+    (by -> percent), how much of a file at most, and how many files are alike at all."""
     try:
         text = columns.decoded((folder / "similarity.csv").read_bytes())
     except OSError:
@@ -73,10 +74,25 @@ def pairs(folder):
         both = [(row.get(name) or "").removeprefix("'") for name in ("first", "second")]
         shares = [int(row[name]) for name in ("of_first", "of_second") if (row.get(name) or "").isdigit()]
         if all(both) and shares:
-            percent, files = found.get(tuple(sorted(both)), (0, set()))
-            found[tuple(sorted(both))] = max([percent, *shares]), files | {row.get("file")} - {"all files"}
-    return sorted(((*both, percent, len(files)) for both, (percent, files) in found.items()),
-                  key=lambda one: (-one[2], -one[3], one))
+            whole, percents, files = found.setdefault(tuple(sorted(both)), ({}, [0], set()))
+            if row.get("file") == copies.ALL:
+                whole[row.get("by")] = max(shares)
+            else:
+                percents.append(max(shares))
+                files.add(row.get("file"))
+
+    def much(whole):
+        return max((percent / copies.LEAST_PERCENT.get(by, 100) for by, percent in whole.items()), default=0)
+
+    return sorted(((*both, whole, max(percents), len(files)) for both, (whole, percents, files) in found.items()),
+                  key=lambda one: (-much(one[2]), -one[3], -one[4], one[:2]))
+
+
+def shared(whole, percent, files):
+    """Of a pair, in words."""
+    of_all = ", ".join(f"{by} {share} %" for by, share in whole.items())
+    return "; ".join([*([f"all files: {of_all}"] if whole else []),
+                      *([f"up to {percent} % of a file, in {counted(files, 'file')}"] if files else [])])
 
 
 def feedback_of(name):
@@ -244,8 +260,7 @@ def to_look_at(every, similar):
           for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
         those("Within half a point of half the points", is_near, lambda look: f" ({text_of(look.final.points)})"),
         ("Share code that was not handed out", len(similar), [
-            f"{named(one)} and {named(other)} (up to {percent} %, in {counted(files, 'file')})"
-            for one, other, percent, files in similar[:MOST_PAIRS]]
+            f"{named(one)} and {named(other)} ({escaped(shared(*what))})" for one, other, *what in similar[:MOST_PAIRS]]
          + ([f"{len(similar) - MOST_PAIRS} more in similarity.csv"] if len(similar) > MOST_PAIRS else [])),
         those("Warnings of the compiler", lambda look: look.result["warnings"],
               lambda look: f" ({look.result['warnings']})"),

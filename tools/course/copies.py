@@ -18,6 +18,7 @@ LEAST_PIECES = {TOKENS: 20, VALUES: 12}  # of a file, or all are alike
 ALL = "all files"
 MOST_ROWS = 20_000
 
+# group: of those who share much of all that is theirs; "" where single files alone are alike, which may be chance.
 # of_first, of_second: percent of each one's own that is in the other, too. usual: the larger of the two, of the
 # median pair of this class.
 Row = collections.namedtuple("Row", "group first second file by of_first of_second usual")
@@ -103,7 +104,7 @@ def groups_of(pairs):
 
 
 def rows(ways):
-    """Rows of the pairs that have enough in common, groups of the most alike first. ways: by -> what compared()
+    """Rows of the pairs that have enough in common, groups of the most alike first, those without one last. ways: by -> what compared()
     gives."""
     alike = {}  # pair -> the most of it
     for by, found in ways.items():
@@ -111,10 +112,13 @@ def rows(ways):
     for pair in alike:
         alike[pair] = max(max(found.get((pair, ALL), (0, 0))[:2]) for found in ways.values())
     pairs = sorted(alike, key=lambda pair: (-alike[pair], pair))
-    groups, order = groups_of(pairs), {pair: place for place, pair in enumerate(pairs)}
-    made = [Row(groups[pair[0]], *pair, file, by, *three) for by, found in ways.items()
+    linked = {pair for pair in pairs for by, found in ways.items()
+              if (pair, ALL) in found and is_much(by, found[pair, ALL])}
+    groups, order = groups_of([pair for pair in pairs if pair in linked]), {pair: i for i, pair in enumerate(pairs)}
+    made = [Row(groups[pair[0]] if pair in linked else "", *pair, file, by, *three) for by, found in ways.items()
             for (pair, file), three in found.items() if pair in alike]
-    return sorted(made, key=lambda row: (row.group, order[row[1:3]], row.file != ALL, row.file, row.by != TOKENS))
+    return sorted(made, key=lambda row: (row.group or len(pairs) + 1, order[row[1:3]], row.file != ALL, row.file,
+                                         row.by != TOKENS))
 
 
 def as_csv(made):

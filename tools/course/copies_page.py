@@ -110,10 +110,13 @@ class Page:
         return f'<a href="{html.escape(path, quote=True)}">{text_of(name)}</a>'
 
     def groups(self):
-        """Who hangs together."""
+        """Who hangs together by much of all files."""
         members = {}
         for rows in self.by_pair.values():
-            members.setdefault(rows[0].group, {}).update(dict.fromkeys((rows[0].first, rows[0].second)))
+            if rows[0].group:
+                members.setdefault(rows[0].group, {}).update(dict.fromkeys((rows[0].first, rows[0].second)))
+        if not members:
+            return ""
         made = []
         for group, names in list(members.items())[:MOST_PAIRS]:
             names = sorted(names)

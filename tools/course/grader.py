@@ -254,7 +254,7 @@ class Grading:
             problem = problem and build.shown(problem)
         judged = case.judged or self.rubric.judge({"runs": {}, "ms": {}, "reference_ms": {}})
         timed = case.results and "timed" in case.results
-        taken = ("ms", "reference_ms", "reference_spread", "turns")
+        taken = ("ms", "reference_ms", "reference_spread", "turns", "not_timed")
         times = {"elements": TIMED_ELEMENTS, "tasks": case.results["timed"],
                  **{key: case.results[key] for key in taken}} if timed else None
         made = outputs.made_with(self.rubric, self.house.version, self.judge.device_name if case.results else None)

@@ -12,7 +12,7 @@ import threading
 import drawing
 import jail
 from build import named
-from rubric import RUNS
+from rubric import RUNS, first_line
 from turns import Turns
 
 MOST_LINE, MOST_TEXT = 1000, 64 << 10  # characters of a line, and of a text, that a2 says
@@ -277,7 +277,8 @@ class Reference:
         """`ms` of a submission and `reference_ms`: of each the shortest of TURNS, which they take in turns, and nobody
         else between them. So a device that is slower now is slower for both, and the bar is the same for all. `turns`:
         each turn's own.
-        `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it."""
+        `reference_spread`: by how much the reference's longest turn is longer than that, as a fraction of it.
+        `not_timed`: why a task was not, which may be right in the course's shape alone."""
         with self.judge.recorded("run", tasks, TIMED, folder, build) as question:
             # Others may be on the device, so that its own times do not count.
             tried, _ = self.judge.judge(question, folder, build)
@@ -292,7 +293,9 @@ class Reference:
         fastest = shortest(references)
         spread = {task: max(turn[task] for turn in references) / ms - 1 for task, ms in fastest.items() if ms > 0}
         turns = [{"ms": ms, "reference_ms": reference_ms} for ms, reference_ms in zip(own, references)]
-        return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread, "turns": turns}
+        not_timed = {task: cleaned(first_line(tried[task]), build.shown) for task in tasks if task not in right.tasks}
+        return {"ms": shortest(own), "reference_ms": fastest, "reference_spread": spread, "turns": turns,
+                "not_timed": not_timed}
 
 
 def shortest(turns):

@@ -39,7 +39,7 @@ def evidence_of(by, result, runs):
         missing += [f"the time of {task}" for task in sorted(timed - set(times["tasks"]))]
         for key in ("ms", "reference_ms", "reference_spread"):
             results[key] = {task: value for task, value in times.get(key, {}).items() if task in timed}
-        results["turns"] = times.get("turns", [])
+        results["turns"], results["not_timed"] = times.get("turns", []), times.get("not_timed", {})
         del results["untimed"]
     return results, missing
 

@@ -418,7 +418,8 @@ def evidence_time(evidence, results):
         return results["untimed"]
     shortest = ratio_of(results, tasks)
     if shortest is None:
-        return "no task of it was timed"
+        why = [f"{task}: {results['not_timed'][task]}" for task in tasks if task in results.get("not_timed", {})]
+        return ": ".join(["no task of it was timed", *(f"with its own work-groups, {one}" for one in why[:1])])
     by_turn = [ratio for turn in results.get("turns", []) if (ratio := ratio_of(turn, tasks)) is not None]
     ratios = [shortest, statistics.median(by_turn)] if by_turn else [shortest]
     bar = min((task for task in tasks if task in results["reference_ms"]), key=results["reference_ms"].get)
