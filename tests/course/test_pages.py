@@ -189,7 +189,7 @@ class Class(Room):
         (self.folder / "grades").mkdir()
         (self.folder / "grades/similarity.csv").write_text(copies.as_csv([copies.Row(*one) for one in (
             (1, "=near", "ok", "k.comp", "tokens", 92, 90, 9), (1, "ok", "=near", "l.comp", "tokens", 30, 20, 9),
-            (2, "a", "b", "k.comp", "SPIR-V", 92, 92, 9))]))
+            (2, "a", "b", "k.comp", "SPIR-V", 92, 92, 9), (3, "c", "d", copies.ALL, "tokens", 60, 50, 9))]))
         text = self.text(self.made("ok", 2, 4), self.made("none", 0, 0, problem="it holds nothing"),
                          self.made("gone", 0, 0, problem="lost on the cluster, --resume takes it up: x"),
                          self.made("=near", 2, 0.5), self.made("far", 2, 0), self.made("under", 2, 1.5),
@@ -199,8 +199,9 @@ class Class(Room):
         for words in ("Could not be graded: 1 none: it holds nothing", "Lost on the cluster: 1 gone",
                       "Ended by a crash: 1 bang (t/a)", "Ended by a time-out: 1 bang (t/b)",
                       "Within half a point of half the points: 2 =near (2.5), under (3.5)",
-                      "Share code that was not handed out: 2 =near and ok (up to 92 % of a file, in 2 files), a and b (up to "
-                      "92 % of a file, in 1 file)",
+                      "Share code that was not handed out, much of all files: 1 c and d (all files: tokens 60 %)",
+                      "Share single files, which may be chance where they are short: 2 =near and ok (up to 92 % of a "
+                      "file, in 2 files) a and b (up to 92 % of a file, in 1 file)",
                       "in a table, what they have in common", "Warnings of the compiler: 1 warned (3)"):
             self.assertIn(words, text)
 
@@ -209,8 +210,8 @@ class Class(Room):
         rows = [copies.Row(1, "ada", f"b{i:02}", "k.comp", "tokens", 90, 90, 9) for i in range(most + 4)]
         (self.folder / "grades/similarity.csv").write_text(copies.as_csv(rows))
         text = self.text(one)
-        self.assertIn(f"not handed out: {most + 4} ada and b00", text)
-        self.assertIn(f"ada and b{most - 1} (up to 90 % of a file, in 1 file), 4 more in similarity.csv", text)
+        self.assertIn(f"where they are short: {most + 4} ada and b00", text)
+        self.assertIn(f"ada and b{most - 1} (up to 90 % of a file, in 1 file) 4 more in similarity.csv", text)
 
     def test_pairs_with_two_shares_and_with_earlier_years(self):
         one = self.made("ada", 2, 4)
@@ -218,8 +219,9 @@ class Class(Room):
             "group,first,second,file,by,of_first,of_second,usual\n1,ada,'=max,all files,tokens,20,40,9\n"
             "1,'=max,ada,k.comp,tokens,10,93,9\n1,'=max,ada,k.comp,SPIR-V,90,91,9\n2,2025/eve,ada,l.comp,tokens,50,60,9\n"
             "2,2025/eve,ada\nx\n")
-        self.assertIn("not handed out: 2 =max and ada (all files: tokens 40 %; up to 93 % of a file, in 1 file), 2025/eve "
-                      "and ada (up to 60 % of a file, in 1 file)", self.text(one))
+        text = self.text(one)
+        self.assertIn("much of all files: 1 =max and ada (all files: tokens 40 %; up to 93 % of a file, in 1 file)", text)
+        self.assertIn("where they are short: 1 2025/eve and ada (up to 60 % of a file, in 1 file)", text)
         self.assertNotIn("2025/eve/feedback", self.page(one))
 
     def test_any_name_leads_to_its_feedback(self):

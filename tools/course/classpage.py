@@ -81,11 +81,13 @@ def pairs(folder):
                 percents.append(max(shares))
                 files.add(row.get("file"))
 
-    def much(whole):
-        return max((percent / copies.LEAST_PERCENT.get(by, 100) for by, percent in whole.items()), default=0)
-
     return sorted(((*both, whole, max(percents), len(files)) for both, (whole, percents, files) in found.items()),
-                  key=lambda one: (-much(one[2]), -one[3], -one[4], one[:2]))
+                  key=lambda one: (-how_much(one[2]), -one[3], -one[4], one[:2]))
+
+
+def how_much(whole):
+    """Of what two share of all files: from 1 on it is much."""
+    return max((percent / copies.LEAST_PERCENT.get(by, 100) for by, percent in whole.items()), default=0)
 
 
 def shared(whole, percent, files):
@@ -248,6 +250,11 @@ def to_look_at(every, similar):
     def is_lost(look):
         return bool(look.result["problem"]) and look.result["problem"].startswith("lost on the cluster")
 
+    def sharing(why, some):
+        lines = [f"{named(one)} and {named(other)} ({escaped(shared(*what))})" for one, other, *what in some[:MOST_PAIRS]]
+        more = [f"{len(some) - MOST_PAIRS} more in similarity.csv"] if len(some) > MOST_PAIRS else []
+        return why, len(some), ["</dd>\n<dd>".join([*lines, *more])]
+
     def is_near(look):
         return not look.result["problem"] and abs(look.final.points - look.final.of / 2) <= 0.5
 
@@ -259,9 +266,10 @@ def to_look_at(every, similar):
                 lambda look, status=status: f" ({', '.join(ended(look, status))})")
           for status, name in (("crashed", "crash"), ("timeout", "time-out"))),
         those("Within half a point of half the points", is_near, lambda look: f" ({text_of(look.final.points)})"),
-        ("Share code that was not handed out", len(similar), [
-            f"{named(one)} and {named(other)} ({escaped(shared(*what))})" for one, other, *what in similar[:MOST_PAIRS]]
-         + ([f"{len(similar) - MOST_PAIRS} more in similarity.csv"] if len(similar) > MOST_PAIRS else [])),
+        sharing("Share code that was not handed out, much of all files",
+                [one for one in similar if how_much(one[2]) >= 1]),
+        sharing("Share single files, which may be chance where they are short",
+                [one for one in similar if how_much(one[2]) < 1]),
         those("Warnings of the compiler", lambda look: look.result["warnings"],
               lambda look: f" ({look.result['warnings']})"),
     ]
