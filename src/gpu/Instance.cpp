@@ -34,7 +34,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT 
         const std::string_view id = data->pMessageIdName ? data->pMessageIdName : "";
         auto& log = *static_cast<MessageLog*>(user);
         if (id.ends_with("DEBUG-PRINTF"))
-            log.addPrinted(validationText(text));
+            log.addPrinted(printedMessage(text));
         else if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT)
             log.add(validationMessage(data->pMessageIdName, text));
     } catch (const std::exception&) {  // no memory for the message: nothing may be thrown through a driver

@@ -35,7 +35,14 @@ std::string withoutHeader(const std::string& line)
 
 }  // namespace
 
-std::string validationText(const std::string& text) { return withoutHeader(inOneLine(text)); }
+// Newer layers write "vkQueueSubmit(): pSubmits[0] DebugPrintf: text".
+std::string printedMessage(const std::string& text)
+{
+    constexpr std::string_view mark = "DebugPrintf: ";
+    const std::string line = withoutHeader(inOneLine(text));
+    const std::size_t at = line.find(mark);
+    return at == std::string::npos ? line : line.substr(at + mark.size());
+}
 
 std::string validationMessage(const char* id, const std::string& text)
 {

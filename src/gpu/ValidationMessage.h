@@ -9,7 +9,7 @@ namespace a2 {
 // Cut where it is long.
 std::string validationMessage(const char* id, const std::string& text);
 
-// The same without the id and what older layers put before the text.
-std::string validationText(const std::string& text);
+// What a kernel has printed, without what the layer puts before it.
+std::string printedMessage(const std::string& text);
 
 }  // namespace a2

@@ -262,6 +262,9 @@ TEST(Debug, RefusesInOneLineAndGoesOn)
         EXPECT_EQ(lastAnswer(run), "lane = 0\n") << typed << "\n" << run;
     }
     expectError(runA2({"debug", "reduce/sequential", "-x", "/nowhere/at/all"}), 3, "cannot be read");
+#ifndef _WIN32
+    expectError(runA2({"debug", "reduce/sequential", "-x", "/dev/zero"}), 3, "more than a file of commands has");
+#endif
     expectError(runA2({"debug"}), 2, "");
     expectError(runA2({"debug", "reduce/sequential", "--run", "4"}), 2, "--run");
     expectError(runA2({"debug", "reduce/sequential", "-n", "0"}), 2, "no line to stop at");

@@ -104,6 +104,18 @@ TEST(Printf, ShowsAQuestionMarkForEachCharacterBeyondASCII)
     EXPECT_TRUE(contains(steps.out, ": L?nge 1 ? ?\n")) << steps;
 }
 
+TEST(Printf, IsShownAsTheLayerSaysItWithGpuValidation)
+{
+    const Printing shaders(say + store);
+    const Finished run =
+        shaders.a2({"run", "-n", "64", "-w", "4", "--elements", "2", "-r", "1", "--validation", "gpu", "--printf"});
+    if (contains(run.err, "is not installed")) GTEST_SKIP() << "it takes the layer";
+    EXPECT_EQ(run.status, 0) << run;
+    EXPECT_TRUE(contains(run.out, "printed on the device, as the validation layer says it, in a run of n = 64,"))
+        << run;
+    EXPECT_GT(timesIn(run.out, "\n    sum "), 10U) << run;
+}
+
 TEST(Printf, IsCountedWhereThereIsNoRoomForIt)
 {
     const Printing shaders("for (uint i = 0; i < 5000; ++i) debugPrintfEXT(\"%u\", i); " + std::string(store));

@@ -36,6 +36,16 @@ TEST(ValidationMessage, WithoutAnIdOrATextStaysWhatItIs)
     EXPECT_EQ(validationMessage("VUID-x", ""), "VUID-x: ");
 }
 
+TEST(ValidationMessage, OfWhatAKernelPrintsIsItsText)
+{
+    EXPECT_EQ(
+        printedMessage("Validation Information: [ UNASSIGNED-DEBUG-PRINTF ] Object 0: handle = 0x5; | MessageID = "
+                       "0x92394c89 | sum 7\n"),
+        "sum 7");
+    EXPECT_EQ(printedMessage("vkQueueSubmit(): pSubmits[0] DebugPrintf:\nsum 7\n"), "sum 7");
+    EXPECT_EQ(printedMessage("sum 7"), "sum 7");
+}
+
 TEST(ValidationMessage, ThatIsLongIsCut)
 {
     const std::string line = validationMessage("VUID-x", std::string(1000, 'y'));

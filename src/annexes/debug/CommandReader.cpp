@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <system_error>
 
 namespace a2::debug {
@@ -19,6 +20,7 @@ namespace a2::debug {
 namespace {
 
 constexpr const char* prompt = "(a2) ";
+constexpr std::size_t longestFile = std::size_t{1} << 20;  // of commands
 
 }  // namespace
 
@@ -103,13 +105,21 @@ CommandReader::CommandReader(const std::string& file,
 {
     const bool terminal = uv_guess_handle(0) == UV_TTY;
     if (hasFile_) {
-        std::ifstream stream(pathOf(file));
-        for (std::string line; std::getline(stream, line);) lines_.push_back(line);
+        std::ifstream stream(pathOf(file), std::ios::binary);
+        std::string text(longestFile + 1, '\0');
+        stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+        text.resize(static_cast<std::size_t>(stream.gcount()));
         std::error_code error;
         const bool folder = std::filesystem::is_directory(pathOf(file), error);
-        if (!stream.eof() || folder)
-            throw EnvironmentError(
-                fmt::format("-x {}: {}", file, folder ? "that is a folder" : "the file cannot be read"));
+        const bool isLong = text.size() > longestFile;
+        if (folder || isLong || !stream.eof())
+            throw EnvironmentError(fmt::format("-x {}: {}", file,
+                                               folder   ? "that is a folder"
+                                               : isLong ? "there is more than a file of commands has"
+                                                        : "the file cannot be read"));
+        constexpr std::string_view mark = "\xEF\xBB\xBF";  // that an editor may have put first
+        std::istringstream lines(text.starts_with(mark) ? text.substr(mark.size()) : text);
+        for (std::string line; std::getline(lines, line);) lines_.push_back(line);
     }
     typed_ = terminal;
     if (!terminal || uv_guess_handle(1) != UV_TTY) return;

@@ -138,6 +138,8 @@ ExitStatus serveEditor(const Options& options)
         try {
             launch->words.emplace_back("--dap");
             Options wanted = parseOptions(launch->words);
+            if (!wanted.finished.empty())
+                throw UsageError("an editor has no use for a help text: leave it out of \"args\"");
             if (wanted.noTask) throw UsageError("the launch names no \"task\" and no \"kernel\"");
             wanted.evaluation.program = options.evaluation.program;
             return withTimeline(wanted, [&](debug::Timeline& timeline, const std::string& head) {
