@@ -5,7 +5,7 @@ namespace a2 {
 namespace {
 
 using Stages = vk::PipelineStageFlags2;
-using Stage = vk::PipelineStageFlagBits2;
+using StageBit = vk::PipelineStageFlagBits2;
 using Accesses = vk::AccessFlags2;
 using Access = vk::AccessFlagBits2;
 
@@ -16,17 +16,17 @@ struct Makers {
 };
 
 const Makers makersOfAccesses[] = {
-    {Access::eIndirectCommandRead, Stages(Stage::eDrawIndirect) | Stage::eAllGraphics | Stage::eAllCommands},
+    {Access::eIndirectCommandRead, Stages(StageBit::eDrawIndirect) | StageBit::eAllGraphics | StageBit::eAllCommands},
     {Access::eUniformRead | Access::eShaderRead | Access::eShaderWrite | Access::eShaderSampledRead |
          Access::eShaderStorageRead | Access::eShaderStorageWrite,
-     Stages(Stage::eComputeShader) | Stage::eVertexShader | Stage::eTessellationControlShader |
-         Stage::eTessellationEvaluationShader | Stage::eGeometryShader | Stage::eFragmentShader |
-         Stage::ePreRasterizationShaders | Stage::eAllGraphics | Stage::eAllCommands},
+     Stages(StageBit::eComputeShader) | StageBit::eVertexShader | StageBit::eTessellationControlShader |
+         StageBit::eTessellationEvaluationShader | StageBit::eGeometryShader | StageBit::eFragmentShader |
+         StageBit::ePreRasterizationShaders | StageBit::eAllGraphics | StageBit::eAllCommands},
     {Access::eTransferRead,
-     Stages(Stage::eAllTransfer) | Stage::eCopy | Stage::eResolve | Stage::eBlit | Stage::eAllCommands},
-    {Access::eTransferWrite,
-     Stages(Stage::eAllTransfer) | Stage::eCopy | Stage::eResolve | Stage::eBlit | Stage::eClear | Stage::eAllCommands},
-    {Access::eHostRead | Access::eHostWrite, Stage::eHost},
+     Stages(StageBit::eAllTransfer) | StageBit::eCopy | StageBit::eResolve | StageBit::eBlit | StageBit::eAllCommands},
+    {Access::eTransferWrite, Stages(StageBit::eAllTransfer) | StageBit::eCopy | StageBit::eResolve | StageBit::eBlit |
+                                 StageBit::eClear | StageBit::eAllCommands},
+    {Access::eHostRead | Access::eHostWrite, StageBit::eHost},
 };
 
 }  // namespace

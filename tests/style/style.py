@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""How the tree's own files are written: C++ as .clang-format has it, shell without what shellcheck finds, Python without
-what pyflakes finds. What is not installed is skipped (exit status 77).
+"""How the tree's own files are written: C++ as .clang-format has it, and no file-local name twice in a folder; shell
+without what shellcheck finds, Python without what pyflakes finds. What is not installed is skipped (exit status 77).
 
-usage: style.py TREE format|shell|python"""
+usage: style.py TREE format|names|shell|python"""
 
+import collections
 import pathlib
 import re
 import shutil
@@ -51,6 +52,23 @@ def cpp_format():
     return run([program, "--dry-run", "-Werror", *files]).stderr
 
 
+def names():
+    """Types and constants that two files of a folder have for themselves: where these are compiled as one they clash,
+    and which are is CMake's to choose. The same `using` twice does no harm."""
+    whose = collections.defaultdict(lambda: collections.defaultdict(set))  # (folder, name) -> what is said -> files
+    for path in map(pathlib.PurePath, tracked()):
+        if path.parts[0] != "src" or path.suffix != ".cpp":
+            continue
+        text = (TREE / path).read_text(encoding="utf-8")
+        for own in re.findall(r"^namespace \{\n(.*?)^\}  // namespace$", text, re.S | re.M):
+            for said, name in re.findall(r"^((?:struct|class|enum class|using) (\w+)\b(?!;)[^\n]*)", own, re.M):
+                whose[path.parent, name][said if said.startswith("using") else path].add(path)
+            for name in re.findall(r"^(?:constexpr|const) [\w:<>, *&]+?\b(\w+)(?= =|\{|\[)", own, re.M):
+                whose[path.parent, name][path].add(path)
+    return "\n".join(f"{folder}: '{name}' is in {', '.join(sorted({one.name for files in said.values() for one in files}))}"
+                     ": call one of them otherwise" for (folder, name), said in sorted(whose.items()) if len(said) > 1)
+
+
 def shell():
     program = found("shellcheck") or skip("shellcheck is not installed")
     files = [path for path in tracked() if path.endswith(".sh") or re.search(r"\b(ba)?sh\b", interpreter(path))]
@@ -71,6 +89,6 @@ def python():
     return "\n".join(lines)
 
 
-wrong = {"format": cpp_format, "shell": shell, "python": python}[sys.argv[2]]()
+wrong = {"format": cpp_format, "names": names, "shell": shell, "python": python}[sys.argv[2]]()
 print(wrong)
 sys.exit(1 if wrong.strip() else 0)
