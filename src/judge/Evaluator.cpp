@@ -347,7 +347,7 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
             few.others)
             walks = few;
     if (!walks.right || (!known && !walks.waited && !manyTurns && (fills || n != outcome.n))) return;
-    if (!fills && !walks.waited && !manyTurns) {
+    if (!fills && !walks.waited && !manyTurns && n == outcome.n) {
         outcome.status = Status::passed;
         outcome.mismatches.reset();
         outcome.findings = {{"",
