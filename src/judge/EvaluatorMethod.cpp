@@ -4,6 +4,8 @@
 #include "a2/Error.h"
 #include "judge/EmulatedLook.h"
 #include "judge/Evaluator.h"
+#include "judge/StudentSolution.h"
+#include "recording/RecordedText.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@ namespace {
 
 // The assignment's shape shows most: small tiles, so that there are levels, and trees that are deep enough.
 constexpr KernelShape tellingShape{256, 2};
+constexpr std::size_t mostLines = 64;  // of a recording, in the report
 
 bool canBeLookedAt(const CaseOutcome& one)
 {
@@ -64,6 +67,7 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
     try {
         const WithLowerLimits limited(gpu_, chosen->limit);
         outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n);
+        outcome.recorded = recordedLines(recordingOf(gpu_, outcome.task, chosen->shape, chosen->n), mostLines);
     } catch (const KernelError&) {  // it has recorded the same before: nothing is known of its method then
     } catch (const LimitError&) {
     }

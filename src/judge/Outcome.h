@@ -107,6 +107,7 @@ struct TaskOutcome {
     std::optional<Diagnosis> diagnosis;   // of a failure
     std::optional<PrintedRun> printed;    // by the kernels in the run that the diagnosis has, or in one that passes
     std::vector<MethodCriterion> method;  // empty where it was not looked at
+    std::vector<std::string> recorded;    // in the run that the method was told from (RecordedText.h)
     std::string unwritten;                // notWritten: the file to write, from the project's folder on
 
     bool worked() const;  // a case of more than no element passed

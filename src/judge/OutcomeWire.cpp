@@ -208,6 +208,7 @@ void fields(Wire& wire, TaskOutcome& outcome)
     wire("diagnosis", outcome.diagnosis);
     wire("printed", outcome.printed);
     wire("method", outcome.method);
+    wire("recorded", outcome.recorded);
     wire("unwritten", outcome.unwritten);
 }
 

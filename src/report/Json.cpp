@@ -171,6 +171,7 @@ Json testJson(const TaskOutcome& outcome)
                  {"cases", cases},
                  {"lint", lint}};
     if (const auto lines = reportLines(outcome); !lines.empty()) json["explanation"] = lines;
+    if (!outcome.recorded.empty()) json["recorded"] = outcome.recorded;
     if (outcome.printed && !outcome.printed->onDevice) json["printed"] = printedJson(*outcome.printed);
     return json;
 }

@@ -21,6 +21,7 @@ import grading
 import jail
 import layouts
 import markers
+import recorded
 import sixty
 import tokens
 import values
@@ -266,10 +267,52 @@ class Pairs(unittest.TestCase):
                                                   "1,d,e,all files,tokens,90,90,5\n")
 
 
+class Recordings(Room):
+    def sets_of(self, *names, file="f", common=10):
+        """What four record, each a little like the next; the named record what the first does."""
+        sets = {name: set(range(i * 70, i * 70 + 100)) | set(range(9000, 9000 + common))
+                for i, name in enumerate("abcd")}
+        return {file: {**sets, **{name: sets["a"] for name in names}}}
+
+    def found(self, of):
+        names = {name for sets in of.values() for name in sets}
+        return copies.compared_freely(lambda file: of.get(file, {}), sorted(of), names)
+
+    def test_where_recordings_differ_a_pair_has_its_share(self):
+        found = self.found(self.sets_of("x"))
+        self.assertEqual({key: three[:2] for key, three in found.items()}, {(("a", "x"), "f"): (100, 100)})
+        self.assertLessEqual(found[("a", "x"), "f"][2], copies.MOST_USUAL)
+        of_tokens = {(("a", "x"), "g"): (60, 50, 9)}
+        rows = copies.rows({copies.TOKENS: of_tokens, copies.RECORDED: found})
+        self.assertEqual([row[1:5] for row in rows], [("a", "x", "f", copies.RECORDED), ("a", "x", "g", copies.TOKENS)])
+
+    def test_what_was_recorded_makes_no_pair(self):
+        self.assertEqual(copies.rows({copies.TOKENS: {}, copies.RECORDED: self.found(self.sets_of("x"))}), [])
+
+    def test_what_a_task_prescribes_is_left_out(self):
+        self.assertEqual(self.found(self.sets_of("x", common=200)), {})
+        self.assertEqual(self.found(self.sets_of(*"lmnopqrstuvwxyz")), {})
+
+    def test_a_class_of_few_shows_nothing(self):
+        of = self.sets_of("x")
+        del of["f"]["c"], of["f"]["d"]
+        self.assertEqual(self.found(of), {})
+
+    def test_lines_are_those_of_the_tasks_that_share_a_file(self):
+        rows = {"one": {"files": ["k.comp", "src/h.cpp"]}, "two": {"files": ["l.comp", "src/h.cpp"]}}
+        for name, runs in (("ann", {"course": {"one": {"recorded": ["a", "b", "a"]}, "two": {"recorded": ["a"]}},
+                                    "lengths": {"one": {"recorded": ["c"]}, "two": {}, "gone": {"recorded": ["d"]}}}),
+                           ("ben", {})):
+            self.write(f"grades/{name}", {"a2.json": json.dumps(runs)})
+        self.write("grades/lost", {"a2.json": "{"})
+        found = recorded.of_all(self.folder / "grades", ["ann", "ben", "lost"], rows)
+        self.assertEqual(found, {"ann": {"src/h.cpp": ["one: a", "one: b", "two: a", "one: c"]}})
+
+
 class Page(unittest.TestCase):
-    def page(self, texts, rows=None, earlier=(), found=None):
+    def page(self, texts, rows=None, earlier=(), found=None, recordings=None):
         rows = rows or [copies.Row(1, *sorted(texts), NAIVE, copies.TOKENS, 90, 80, 7)]
-        return copies_page.Page(rows, texts, frozenset(), found or {}, earlier).html()
+        return copies_page.Page(rows, texts, frozenset(), found or {}, recordings or {}, earlier).html()
 
     def test_passages_stand_beside_each_other(self):
         text = "void f() {\n    uint a = 1;\n    data[a] = a + 2;\n    a = data[a * 3];\n}\n"
@@ -305,6 +348,16 @@ class Page(unittest.TestCase):
         page = self.page({"ann": {NAIVE: text}, "ben": {NAIVE: text}}, rows, (), found)
         shown = re.findall(r"<b>(\d+)</b>", page)
         self.assertEqual(shown, ["5", "20", "2", "9"])
+
+    def test_what_both_recorded_is_shown(self):
+        host = "src/A2Task2Solution/Naive.cpp"
+        rows = [copies.Row("", "ann", "ben", host, copies.RECORDED, 95, 90, 7)]
+        recordings = {"ann": {host: ["dispatch <a>", "barrier 1"]}, "ben": {host: ["dispatch <a>", "barrier 2"]}}
+        page = self.page({"ann": {host: "x\n"}, "ben": {host: "y\n"}}, rows, (), None, recordings)
+        self.assertIn("dispatch &lt;a&gt;", page)
+        self.assertNotIn("barrier", page)
+        self.assertIn("recording, %</th></tr>", page)
+        self.assertIn("95 / 90 (7)", page)
 
     def test_it_stays_short(self):
         text = "".join(f"uint a{i} = b{i} + {i} * c{i} + f({i});" + " " * 2000 + f"/* {i} */\n" for i in range(500))

@@ -61,6 +61,7 @@ TaskOutcome fullOutcome()
     diagnosis.passesAlone = true;
     diagnosis.passesCourse = true;
     outcome.method = {{"one dispatch per step", false, "3 dispatches", "A2Task2Naive.comp", 7}};
+    outcome.recorded = {"dispatch A2Task2Naive 1 x 1 x 1"};
     outcome.unwritten = "shaders/A2Task2Naive.comp";
     return outcome;
 }
@@ -93,6 +94,7 @@ TEST(OutcomeWire, ReportsAreTheSameOnBothSides)
     EXPECT_EQ(here.method.at(0).evidence, there.method.at(0).evidence);
     EXPECT_EQ(here.method.at(0).file, there.method.at(0).file);
     EXPECT_EQ(here.method.at(0).line, there.method.at(0).line);
+    EXPECT_EQ(here.recorded, there.recorded);
     EXPECT_EQ(here.unwritten, there.unwritten);
     EXPECT_TRUE(there.deviceFailed());
     EXPECT_FALSE(there.cases[1].deviceFailed || there.cases[1].mismatches || there.cases[1].benchmark);

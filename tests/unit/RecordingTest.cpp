@@ -1,5 +1,6 @@
 // Recordings as bytes, and what is refused: bytes that are none, and a recording that does not hold together.
 
+#include "recording/RecordedText.h"
 #include "recording/RecordingCheck.h"
 #include "recording/RecordingFile.h"
 #include "support/ExampleRecording.h"
@@ -87,6 +88,27 @@ TEST(RecordingFile, IsWhatAnotherReaderOfCborTakesAndAnotherWriterMakes)
     EXPECT_EQ(static_cast<const Bytes&>(json.at("/uploads/0/words"_json_pointer).get_binary()), words);
     EXPECT_EQ(Json::to_cbor(json), bytes);
     EXPECT_EQ(Json::to_cbor(Json::from_cbor(toBytes(exampleRequest()))), toBytes(exampleRequest()));
+}
+
+TEST(RecordedText, SaysWhatWasRecordedAndNotHowItIsCalled)
+{
+    const std::vector<std::string> lines = {
+        "dispatch A2Task2KernelDecomposition 8 x 2 x 1 from 1 x 0 x 0; 0.0 input, 0.2 made 0 [16, 32], 1.0 made 1 [0, "
+        "512], 1.1 offsets, 1.5 made 0 [0, 64] + 0 + 512 + 64; push 67305985; push at 8 134678021, 202050057",
+        "barrier; ComputeShader:ShaderWrite to ComputeShader:ShaderRead"};
+    Recording one = exampleRecording();
+    EXPECT_EQ(recordedLines(one, 1), std::vector(lines.begin(), lines.begin() + 1));
+    const auto all = recordedLines(one, 100);
+    ASSERT_EQ(all.size(), one.runs[0].commands.size());
+    EXPECT_EQ(all[0], lines[0]);
+    std::get<RecordedDispatch>(one.runs[0].commands[0]).label = "mine";
+    one.pipelines[0].name = one.buffers[2].name = one.sets[0].name = "other";
+    one.buffers.push_back(one.buffers[3]);  // it stands elsewhere
+    for (RecordedSet& set : one.sets)
+        for (RecordedSet::Range& range : set.ranges)
+            if (range.buffer == 3) range.buffer = 4;
+    EXPECT_EQ(recordedLines(one, 1), std::vector(lines.begin(), lines.begin() + 1));
+    EXPECT_TRUE(recordedLines(Recording(), 1).empty());
 }
 
 TEST(RecordingFile, HoldsNumbersOfEverySize)

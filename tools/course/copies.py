@@ -10,11 +10,14 @@ import markers
 import outputs
 from tokens import MOST_TOKENS, Source
 
-TOKENS, VALUES = "tokens", "SPIR-V"
-# From where on a pair is told. Those who had not seen each other's had up to 29 and 68 percent in common, and kernels
+TOKENS, VALUES, RECORDED = "tokens", "SPIR-V", "recording"
+# From where on a pair is told; by what was recorded none is. Those who had not seen each other's had up to 29 and 68 percent in common, and kernels
 # that were copied and then disguised 89 or more by SPIR-V (docs/copies.md).
 LEAST_PERCENT = {TOKENS: 40, VALUES: 85}
-LEAST_PIECES = {TOKENS: 20, VALUES: 12}  # of a file, or all are alike
+LEAST_PIECES = {TOKENS: 20, VALUES: 12, RECORDED: 8}  # of a file, or all are alike
+# What a task prescribes, all record. So recordings are compared where the class shows that they can differ: of these
+# pairs at least, the median one has no more than so much in common.
+FEWEST_PAIRS, MOST_USUAL = 6, 50
 ALL = "all files"
 MOST_ROWS = 20_000
 
@@ -69,7 +72,20 @@ def shares(by, sizes, common, earlier):
 
 
 def is_much(by, three):
-    return max(three[:2]) >= LEAST_PERCENT[by]
+    return max(three[:2]) >= LEAST_PERCENT.get(by, 101)
+
+
+def compared_freely(pieces_of, files, names):
+    """As compared(), by RECORDED: of this year's, file by file where they are free to differ, who has more in common
+    than that."""
+    pairs, found = list(itertools.combinations(sorted(names), 2)), {}
+    for file in files:
+        pieces = pieces_of(file)
+        own = shares(RECORDED, {name: len(some) for name, some in pieces.items()}, in_common(pieces, pairs), ())
+        if len(own) >= FEWEST_PAIRS:
+            found.update({(pair, file): three for pair, three in own.items()
+                          if three[2] <= MOST_USUAL < max(three[:2])})
+    return found
 
 
 def compared(by, pieces_of, files, names, earlier):

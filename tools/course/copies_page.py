@@ -6,7 +6,7 @@ import html
 import urllib.parse
 
 import outputs
-from copies import ALL, LEAST_PERCENT, MOST_ROWS, TOKENS, VALUES
+from copies import ALL, LEAST_PERCENT, MOST_ROWS, RECORDED, TOKENS, VALUES
 from tokens import LENGTH, Source
 
 MOST_PAIRS = 1000  # in the table
@@ -95,10 +95,12 @@ def shown(lines, places):
 
 class Page:
     """made: copies.rows(). texts: name -> file -> text. given: pieces of the hand-out. values: name -> file -> value ->
-    lines. earlier: names of earlier years, whose files are not beside the page."""
+    lines. recorded: name -> file -> lines of text. earlier: names of earlier years, whose files are not beside the
+    page."""
 
-    def __init__(self, made, texts, given, values, earlier):
-        self.texts, self.values, self.earlier, self.by_pair = texts, values, earlier, collections.defaultdict(list)
+    def __init__(self, made, texts, given, values, recorded, earlier):
+        self.texts, self.values, self.recorded, self.earlier = texts, values, recorded, earlier
+        self.by_pair = collections.defaultdict(list)
         for row in made[:MOST_ROWS]:
             self.by_pair[row[1:3]].append(row)
         self.source = functools.lru_cache(64)(lambda name, file: Source(texts[name][file], given))
@@ -143,6 +145,11 @@ class Page:
         if row.by == TOKENS:
             places = passages(*(self.source(name, row.file) for name in pair))
             return self.beside(row, [([one], [other]) for one, other in places])
+        if row.by == RECORDED:
+            one, other = (self.recorded[name][row.file] for name in pair)
+            common = [line for line in one if line in other]
+            made, cut = shown(common, [(1, len(common))])
+            return made + (f"<p>And {cut} more.</p>" if cut else "")
         both = [self.values[name][row.file] for name in pair]
         common = both[0].keys() & both[1].keys()
         return self.beside(row, [[runs({line for value in common for line in own[value]}) for own in both]])
@@ -166,10 +173,12 @@ class Page:
         by_file = {}
         for row in rows:
             by_file.setdefault(row.file, {})[row.by] = f"{row.of_first} / {row.of_second} ({row.usual})"
-        made = [f'<h2 id="pair-{place}">{head}</h2>\n<div class="wide"><table><tr><th>file</th>'
-                '<th class="n">tokens, %</th><th class="n">SPIR-V, %</th></tr>']
-        made += [f'<tr><td>{text_of(file)}</td><td class="n">{cells.get(TOKENS, "")}</td>'
-                 f'<td class="n">{cells.get(VALUES, "")}</td></tr>' for file, cells in by_file.items()]
+        ways = [by for by in (TOKENS, VALUES, RECORDED) if any(by in cells for cells in by_file.values())]
+        heads = "".join(f'<th class="n">{by}, %</th>' for by in ways)
+        made = [f'<h2 id="pair-{place}">{head}</h2>\n<div class="wide"><table><tr><th>file</th>{heads}</tr>']
+        for file, cells in by_file.items():
+            shares = "".join(f'<td class="n">{cells.get(by, "")}</td>' for by in ways)
+            made.append(f"<tr><td>{text_of(file)}</td>{shares}</tr>")
         made.append("</table></div>")
         strongest = {}  # file -> the row that says more
         for row in rows:
@@ -197,7 +206,7 @@ class Page:
                 f"<style>{STYLE}</style></head><body>\n<h1>{TITLE}</h1>\n"
                 f"<p>{count or 'No'} pair{'' if count == 1 else 's'} with {LEAST_PERCENT[TOKENS]} % or more of the "
                 f"tokens of a file in common, or {LEAST_PERCENT[VALUES]} % or more of what a kernel computes, by its "
-                "SPIR-V. 45 / 76 (9) says: 45 % of what is the first's own is in the second, 76 % of the second's is in "
+                "SPIR-V; of such a pair, what was recorded, where the class records in many ways. 45 / 76 (9) says: 45 % of what is the first's own is in the second, 76 % of the second's is in "
                 "the first, and 9 % is usual, for the median pair of this class. What was handed out is nobody's. "
                 "<b>This says where to look, not what to think.</b></p>\n"
                 + (self.groups() + self.table() if count else "") + "".join(made) + "</body></html>\n")

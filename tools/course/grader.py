@@ -24,6 +24,7 @@ import leftovers
 import limits
 import outputs
 import people
+import recorded
 import submissions
 import tables
 import values
@@ -482,11 +483,16 @@ class Grading:
                 more = f" and of {len(lacking) - MOST_NAMED} more" if len(lacking) > MOST_NAMED else ""
                 note(f"{values.TOOL} makes no SPIR-V of {', '.join(lacking[:MOST_NAMED])}{more}: compared by tokens "
                      "alone")
+        recordings = recorded.of_all(self.output, own, self.house.rows)
+        ways[copies.RECORDED] = copies.compared_freely(
+            lambda file: {name: set(of[file]) for name, of in recordings.items() if file in of},
+            [file for file in self.wanted if not file.endswith(".comp")], own)
         rows = copies.rows(ways)
         if len(rows) > copies.MOST_ROWS:
             note(f"similarity.csv has the first {copies.MOST_ROWS} of {len(rows)} rows")
         replace(self.output / "similarity.csv", copies.as_csv(rows))
-        replace(self.output / "similarity.html", copies_page.Page(rows, texts, given, computed, before).html())
+        replace(self.output / "similarity.html", copies_page.Page(rows, texts, given, computed, recordings, before)
+                .html())
 
 
 def replace(path, content):
