@@ -133,10 +133,10 @@ Specialisation wordConstants(const std::vector<RecordedPipeline::Constant>& cons
 // What this driver is given of a kernel.
 std::vector<std::uint32_t> wordsFor(const Device& gpu, std::span<const std::uint32_t> spirv)
 {
-    const bool silent = gpu.features.has(VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME) ||
-                        gpu.instance.validation() == Validation::prints;
+    const bool whole = gpu.features.has(VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME) ||
+                       gpu.instance.validation() == Validation::prints;
     std::vector<std::uint32_t> words =
-        silent ? std::vector<std::uint32_t>(spirv.begin(), spirv.end()) : withoutSilentInstructions(spirv);
+        whole ? std::vector<std::uint32_t>(spirv.begin(), spirv.end()) : withoutSilentInstructions(spirv);
     // Mesa's CPU driver (22.3 and others) takes a memory barrier for one that all invocations of a work-group come to:
     // in a loop that some subgroups run longer, as one that waits, these lose the rest of their program.
     return gpu.driver.driverID == vk::DriverId::eMesaLlvmpipe ? withoutMemoryBarriers(SpirvModule(words)) : words;

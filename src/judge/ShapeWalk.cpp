@@ -207,7 +207,7 @@ public:
             take(recording_, step, walk.verdict);
             unset.see(recording_, step);
             free_ = free_ || step.walk.free;
-            long_ = long_ || step.walk.longestLoop > mostTurns / 1024 ||
+            long_ = long_ || step.walk.longestLoop > mostTurns ||
                     step.walk.instructions / fewestOfATurn > mostTurns * step.walk.invocations;
         });
         if (!walk.complete) return walk;

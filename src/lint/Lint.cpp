@@ -10,15 +10,20 @@ namespace a2 {
 
 namespace {
 
+std::string noGroupsText(const DispatchCommand& one)
+{
+    return fmt::format("dispatch {} '{}' starts {} x {} x {} work-groups, which is none", one.index, one.label,
+                       one.groups[0], one.groups[1], one.groups[2]);
+}
+
 void findEmptyDispatches(const CommandLog& log, std::vector<Finding>& findings)
 {
     for (const DispatchCommand* one : log.dispatches())
         if (one->groupCount() == 0 && (!one->indirect || one->indirect->known))
-            findings.push_back({"empty-dispatch",
-                                fmt::format("dispatch {} '{}' starts {} x {} x {} work-groups, which is none: every "
-                                            "dimension must be at least 1 where something is to be done",
-                                            one->index, one->label, one->groups[0], one->groups[1], one->groups[2]),
-                                one->index, Severity::note, "a dimension of 0"});
+            findings.push_back(
+                {"empty-dispatch",
+                 noGroupsText(*one) + ": every dimension must be at least 1 where something is to be done", one->index,
+                 Severity::note, "a dimension of 0"});
 }
 
 // Kernels that have work-groups of their own, whatever they were asked for; said once of each. Host code may give a
@@ -56,10 +61,7 @@ void findFixedShapes(const CommandLog& log, const AskedShape& asked, std::vector
 std::string cureOfNoWriter(const CommandLog& log, Index result)
 {
     for (const DispatchCommand* dispatch : log.dispatches()) {
-        if (dispatch->groupCount() == 0)
-            return fmt::format(
-                "; dispatch {} '{}' starts {} x {} x {} work-groups, which is none: round up their number",
-                dispatch->index, dispatch->label, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+        if (dispatch->groupCount() == 0) return "; " + noGroupsText(*dispatch) + ": round up their number";
         for (const DispatchCommand::Unseen& one : dispatch->unseen)
             if (one.buffer == result)
                 return fmt::format(": it is bound at binding {}, which kernel {} does not declare; declare it there",

@@ -262,7 +262,7 @@ struct Emulated {
     std::uint32_t cores = 1;  // that each walked a part
     std::uint64_t instructions = 0;
     std::uint64_t effort = 0;       // in instructions: theirs, and that of turns of loops that were tried beforehand
-    std::uint32_t longestLoop = 0;  // turns that an invocation took of a loop at once, in units of 1024
+    std::uint32_t longestLoop = 0;  // turns that an invocation took of a loop at once, a multiple of 1024
     std::uint64_t invocations = 0, idle = 0;  // idle: neither wrote to memory nor took part in an atomic
     std::vector<EmulatedUse> uses;            // of each buffer that is bound
     // Where words were stored to buffers that nobody had set, or that were made of such: no finding by itself.

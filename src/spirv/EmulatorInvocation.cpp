@@ -143,7 +143,7 @@ bool Walk::turn(Group& group, std::uint32_t invocation, std::uint32_t loop)
 {
     Invocation& self = group.invocations[invocation];
     const std::uint32_t turns = group.turns[std::size_t{invocation} * code_.loops.size() + loop];
-    result_.longestLoop = std::max(result_.longestLoop, turns / turnsBetweenLooks);
+    result_.longestLoop = std::max(result_.longestLoop, turns);
     const std::uint64_t endless = code_.loops[loop].meets ? endlessTogether_ : settings_.endlessTurns;
     if (turns >= endless) return foundTooMany(group, invocation, loop, endless);
     if (turns >= settings_.mostTurns) {

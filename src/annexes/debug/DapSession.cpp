@@ -20,8 +20,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t mostTold = 1000;  // lines that are told between two stops
-
 constexpr std::uint64_t framesOfThread = 256;
 
 json capabilities()
@@ -147,12 +145,7 @@ void DapSession::run(const DapLaunch& launch)
     channel_.tell("initialized");
     const std::string ended = timeline_.walk(
         [this](const Look& look) { return lookAt(look); },
-        [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) {
-            if (++printed_ > mostTold) return;
-            channel_.tell("output", {{"category", "stdout"},
-                                     {"output", fmt::format("dispatch {}, work-group {}, invocation {}: {}\n", dispatch,
-                                                            one.actor.group, one.actor.invocation, one.text)}});
-        });
+        [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) { printed_.add(one, dispatch); });
     if (!ended.empty()) channel_.tell("output", {{"category", "stderr"}, {"output", ended + "\n"}});
     channel_.tell("terminated");
 }
@@ -161,11 +154,7 @@ Way DapSession::lookAt(const Look& look)
 {
     if (auto way = moves_.arrive(look)) return *way;
     variables_.forget();
-    if (printed_ > mostTold)
-        channel_.tell("output",
-                      {{"category", "stdout"},
-                       {"output", fmt::format("{} more lines were printed on the way\n", printed_ - mostTold)}});
-    printed_ = 0;
+    printed_.end();
     if (begun_) tellStop(moves_.view(look));
     while (const auto request = channel_.next()) {
         try {

@@ -4,6 +4,7 @@
 #include "annexes/debug/DapChannel.h"
 #include "annexes/debug/DapVariables.h"
 #include "annexes/debug/Moves.h"
+#include "annexes/debug/PrintedLines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -50,7 +51,9 @@ private:
     Moves moves_;
     DapVariables variables_;
     bool begun_ = false, entry_ = true;
-    std::uint64_t printed_ = 0;  // lines, by the kernels, since the last stop
+    PrintedLines printed_{1000, [this](const std::string& line) {
+                              channel_.tell("output", {{"category", "stdout"}, {"output", line}});
+                          }};
 };
 
 }  // namespace a2::debug

@@ -21,8 +21,6 @@ using emulator::Standing;
 
 namespace {
 
-constexpr std::uint64_t mostSaid = 200;  // lines that are said between two stops
-
 volatile std::sig_atomic_t interrupted = 0;
 
 extern "C" void noteInterrupt(int) { interrupted = 1; }
@@ -59,13 +57,7 @@ bool Session::run()
     answer_.say(head_);
     const std::string ended = timeline_.walk(
         [this](const Look& look) { return lookAt(look); },
-        [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) {
-            if (++printed_ > mostSaid) return;
-            const char* const prints = one.wrong ? "cannot print this" : "prints";
-            answer_.say(printableText(fmt::format("dispatch {}, work-group {}, invocation {} {}: {}", dispatch,
-                                                  one.actor.group, one.actor.invocation, prints, trimmed(one.text))) +
-                        "\n");
-        });
+        [this](const EmulatorSettings::Printed& one, std::uint32_t dispatch) { printed_.add(one, dispatch); });
     if (quit_) return fine_;
     answer_.say(fmt::format("nothing of this run can be walked through{}{}\n", ended.empty() ? "" : ": ", ended));
     answer_.flush("", false);
@@ -111,8 +103,7 @@ void Session::showStop(const View& view, bool arrived)
 Way Session::lookAt(const Look& look)
 {
     if (auto way = moves_.arrive(look)) return *way;
-    if (printed_ > mostSaid) answer_.say(fmt::format("{} more lines were printed on the way\n", printed_ - mostSaid));
-    printed_ = 0;
+    printed_.end();
     showStop(moves_.view(look));
     names_.clear();
     const Standing::Names names = look.here.names(moves_.view(look).invocation());

@@ -4,6 +4,7 @@
 #include "annexes/debug/Answer.h"
 #include "annexes/debug/CommandReader.h"
 #include "annexes/debug/Moves.h"
+#include "annexes/debug/PrintedLines.h"
 #include "annexes/debug/Stops.h"
 #include "annexes/debug/View.h"
 
@@ -72,7 +73,7 @@ private:
     CommandReader reader_;
     std::string head_;
     bool fine_ = true, quit_ = false;
-    std::uint64_t printed_ = 0;  // lines, by the kernels, since the last stop
+    PrintedLines printed_{200, [this](const std::string& line) { answer_.say(line); }};
 
     Moves moves_;
     std::string last_;                    // the command that an empty line repeats
