@@ -106,6 +106,12 @@ install_packages() {  # install_packages KIND...
     apt_install ${known:-$missing} || failed "installing" "is there a network? By hand, $by_hand"
 }
 
+build_windows_libraries() {
+    [ ! -e "$root/build-windows/packages/complete" ] || return 0
+    say "building the libraries of a2.exe (once)"
+    logged "$root/third_party/windows/prepare.sh" "$root/build-windows" || failed "building the libraries of a2.exe"
+}
+
 # What the distribution has of it. a2 works without, and says what it misses when that is asked for.
 install_optional() {  # install_optional KIND [-n]: -n asks for no password
     local missing known sudo=''

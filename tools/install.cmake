@@ -12,15 +12,29 @@ install(TARGETS a2_worker a2_solutions RUNTIME DESTINATION lib/a2 COMPONENT a2 L
 # handed out, the objects are there already.
 install(TARGETS a2_recorder a2_recording ARCHIVE DESTINATION lib/a2/student COMPONENT a2)
 set(objects $<TARGET_OBJECTS:a2_solutions>)
-set(kept "StudentLibrary\\.cpp\\.o$")
+set(kept "StudentLibrary\\.cpp\\${CMAKE_CXX_OUTPUT_EXTENSION}$")
 install(FILES $<FILTER:${objects},INCLUDE,${kept}> DESTINATION lib/a2/student RENAME StudentLibrary.o COMPONENT a2)
-install(FILES src/recorder/StudentLibrary.map DESTINATION lib/a2/student COMPONENT a2)
-install(FILES src/worker/student_options DESTINATION lib/a2/student RENAME options COMPONENT a2)
+file(READ src/worker/student_options options)
+# After the objects, a word a line; STUDENT is this folder.
+set(linking -shared STUDENT/StudentLibrary.o STUDENT/liba2_recorder.a STUDENT/liba2_recording.a -pthread)
+if(WIN32)
+    string(REPLACE "-fPIC " "" options "${options}")
+    list(APPEND linking -static)
+else()
+    list(APPEND linking -Wl,--version-script,STUDENT/StudentLibrary.map -Wl,--no-undefined)
+    install(FILES src/recorder/StudentLibrary.map DESTINATION lib/a2/student COMPONENT a2)
+endif()
+list(JOIN linking "\n" linking)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/student/options CONTENT "${options}" @ONLY)
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/student/linking CONTENT "${linking}\n" @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/student/options ${CMAKE_BINARY_DIR}/student/linking DESTINATION lib/a2/student COMPONENT a2)
 foreach(file IN LISTS student_files)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
     get_filename_component(folder ${name} DIRECTORY)
-    string(REPLACE "." "\\." pattern "/src/${name}.o$")
-    install(FILES ${file} $<FILTER:${objects},INCLUDE,${pattern}> DESTINATION lib/a2/student/objects/${folder} COMPONENT a2)
+    string(REPLACE "." "\\." pattern "/src/${name}${CMAKE_CXX_OUTPUT_EXTENSION}$")
+    get_filename_component(object ${name}.o NAME)
+    install(FILES ${file} DESTINATION lib/a2/student/objects/${folder} COMPONENT a2)
+    install(FILES $<FILTER:${objects},INCLUDE,${pattern}> DESTINATION lib/a2/student/objects/${folder} RENAME ${object} COMPONENT a2)
 endforeach()
 install(FILES tools/a2Config.cmake DESTINATION lib/cmake/a2 COMPONENT a2)
 install(DIRECTORY include/a2 DESTINATION share/a2/include COMPONENT a2)
@@ -37,8 +51,12 @@ if(A2_TEMPLATE)
 endif()
 
 # What completes the command line, and the page of the manual: a2 writes them itself.
-foreach(form IN ITEMS "bash share/bash-completion/completions/a2" "zsh share/zsh/vendor-completions/_a2"
-        "fish share/fish/vendor_completions.d/a2.fish" "man share/man/man1/a2.1")
+set(forms "bash share/bash-completion/completions/a2" "zsh share/zsh/vendor-completions/_a2"
+          "fish share/fish/vendor_completions.d/a2.fish" "man share/man/man1/a2.1")
+if(CMAKE_CROSSCOMPILING)
+    set(forms "")
+endif()
+foreach(form IN LISTS forms)
     string(REPLACE " " ";" form "${form}")
     list(GET form 0 shell)
     list(GET form 1 file)
@@ -49,11 +67,16 @@ foreach(form IN ITEMS "bash share/bash-completion/completions/a2" "zsh share/zsh
                         OUTPUT_FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${file}\")" COMPONENT a2)
 endforeach()
 
-install(PROGRAMS ${A2_GLSLANG} DESTINATION lib/a2 RENAME glslangValidator COMPONENT beside)
-install(CODE "
-    file(GET_RUNTIME_DEPENDENCIES EXECUTABLES \"$<TARGET_FILE:a2>\" RESOLVED_DEPENDENCIES_VAR libraries
-         PRE_INCLUDE_REGEXES libfmt libpugixml libtbb libuv PRE_EXCLUDE_REGEXES .*)
-    file(INSTALL \${libraries} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/a2\" FOLLOW_SYMLINK_CHAIN)" COMPONENT beside)
+if(WIN32)  # whose programs have all libraries in them
+    find_file(A2_GLSLANG_BESIDE glslangValidator.exe PATHS ${A2_WINDOWS_PACKAGES}/usr/bin NO_CMAKE_FIND_ROOT_PATH REQUIRED)
+    install(PROGRAMS ${A2_GLSLANG_BESIDE} DESTINATION lib/a2 COMPONENT beside)
+else()
+    install(PROGRAMS ${A2_GLSLANG} DESTINATION lib/a2 RENAME glslangValidator COMPONENT beside)
+    install(CODE "
+        file(GET_RUNTIME_DEPENDENCIES EXECUTABLES \"$<TARGET_FILE:a2>\" RESOLVED_DEPENDENCIES_VAR libraries
+             PRE_INCLUDE_REGEXES libfmt libpugixml libtbb libuv PRE_EXCLUDE_REGEXES .*)
+        file(INSTALL \${libraries} DESTINATION \"\${CMAKE_INSTALL_PREFIX}/lib/a2\" FOLLOW_SYMLINK_CHAIN)" COMPONENT beside)
+endif()
 
 # What is packed has one time: two builds of the same files then are the same bytes.
 foreach(component IN ITEMS a2 beside)
@@ -66,7 +89,7 @@ endforeach()
 set(CPACK_PACKAGE_NAME a2)
 set(CPACK_PACKAGE_VENDOR a2)
 set(CPACK_PACKAGE_CONTACT "the course's staff")
-set(CPACK_SYSTEM_NAME "Linux-${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_SYSTEM_NAME "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_ARCHIVE_THREADS 0)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)

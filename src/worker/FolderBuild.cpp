@@ -245,18 +245,9 @@ private:
 
     ProcessResult linked(const std::vector<const Source*>& sources, const fs::path& target) const
     {
-        const fs::path& student = installation()->student;
-        Words words = {"-shared", "-o", utf8Of(target)};
+        Words words = {"-o", utf8Of(target)};
         for (const Source* one : sources) words.push_back(utf8Of(one->object));
-        words.push_back(utf8Of(student / "StudentLibrary.o"));
-#ifdef __APPLE__
-        words.insert(words.end(), {"-Wl,-exported_symbol,_a2Serve", "-Wl,-exported_symbol,_a2WorkerVersion"});
-#else
-        words.insert(words.end(),
-                     {"-Wl,--version-script," + utf8Of(student / "StudentLibrary.map"), "-Wl,--no-undefined"});
-#endif
-        words.insert(words.end(),
-                     {utf8Of(student / "liba2_recorder.a"), utf8Of(student / "liba2_recording.a"), "-pthread"});
+        for (std::string& word : StudentCompiler::linking()) words.push_back(std::move(word));
         return StudentCompiler::here()->run(words);
     }
 

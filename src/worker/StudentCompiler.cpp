@@ -66,6 +66,18 @@ Words StudentCompiler::options()
     return words;
 }
 
+Words StudentCompiler::linking()
+{
+    const fs::path& student = installation()->student;
+    const std::string name = "STUDENT/";
+    std::istringstream text(textOfFile(student / "linking"));
+    Words words(std::istream_iterator<std::string>(text), {});
+    for (std::string& word : words)
+        if (const std::size_t at = word.find(name); at != std::string::npos)
+            word.replace(at, name.size(), utf8Of(student) + '/');
+    return words;
+}
+
 fs::path StudentCompiler::readAhead() const
 {
     const fs::path header = installation()->shared / "include/a2/Solution.h";

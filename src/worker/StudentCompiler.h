@@ -23,6 +23,8 @@ struct StudentCompiler {
     // What each file is compiled with, by tools/grade too: as the recorder was, which the objects are linked with, and
     // with the project's warnings (src/worker/student_options).
     static std::vector<std::string> options();
+    // What the objects are linked with, after them: lib/a2/student/linking (tools/install.cmake).
+    static std::vector<std::string> linking();
 
     // A header that the compiler has read ahead: a2/Solution.h with all of Vulkan-Hpp, the most of each file's time.
     // Empty where it has not: then it begins to, once for all folders, for the next time. That goes on when this

@@ -1,5 +1,6 @@
-"""Runs what was built for Windows under Wine: `run PROGRAM ARGUMENT...` starts one program (the unit tests), and
-`program ...` tries a2.exe as a user would. Both start Wine in a prefix of their own and stop it again."""
+"""Runs what was built for Windows under Wine: `run PROGRAM ARGUMENT...` starts one program (the unit tests), `program
+...` tries a2.exe as a user would, and `package ...` as a student who unpacks it. Each starts Wine in a prefix of its own
+and stops it again."""
 
 import argparse
 import json
@@ -12,6 +13,8 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
 
 # What Wine cannot do, and so is not tried here.
 UNTRIED = {
@@ -217,6 +220,82 @@ class Program(unittest.TestCase):
         self.assertEqual(self.names(), [])
 
 
+class Package(unittest.TestCase):
+    """What `cmake --install` makes of the build, in a path with a space and an umlaut, and a student's folder."""
+
+    options = None
+    wine = None
+    maxDiff = None
+    kernel, host = "shaders/A2Task1Interleaved.comp", "src/A2Task1Solution/Interleaved.cpp"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.base = pathlib.Path(tempfile.mkdtemp(prefix="a2-windows-")) / "Übung 1"
+        cls.addClassCleanup(shutil.rmtree, cls.base.parent)
+        cls.prefix, cls.made = cls.base / "a2 für alle", cls.base / "meine Lösung"
+        cls.base.mkdir()
+        for command in (["cmake", "--install", cls.options.build, "--prefix", cls.prefix],
+                        [PROJECT / "tools/handout", "--folder", cls.prefix / "share/a2/template"]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise AssertionError(done.stdout + done.stderr)
+        shutil.copy(PROJECT / "tests/windows/compile.sh", cls.base)
+        cls.new = cls.a2("new", cls.made.name, folder=cls.base)
+
+    @classmethod
+    def a2(cls, *words, folder=None, compiler=True):
+        """Exit status and all that it said. Of the tools, a2 finds its own alone, and a compiler."""
+        found = windows_path(pathlib.Path(cls.options.compiler).parent) if compiler else ""
+        status, out, err = cls.wine.run([cls.prefix / "bin/a2.exe", *words], folder or cls.made, WINEPATH=found,
+                                        A2_COMPILE_SCRIPT=windows_path(cls.base / "compile.sh"))
+        return status, (out + err).decode()
+
+    def solve(self, *files):
+        for file in files:
+            (self.made / file).write_text((PROJECT / file).read_text() + "// Mine.\n")
+
+    def test_1_it_makes_a_folder(self):
+        self.assertEqual(self.new, (0, "meine Lösung is made. Next:\n\n    cd \"meine Lösung\"\n    a2\n\nREADME.md in it "
+                                       "says how to begin.\n"))
+
+    def test_2_nothing_is_written_yet(self):
+        status, said = self.a2("--quiet", "-n", "1024")
+        self.assertEqual((status, said.count("NOT WRITTEN YET")), (1, 9), said)
+
+    def test_3_host_code_needs_a_compiler(self):
+        self.solve(self.kernel, self.host)
+        status, said = self.a2("--quiet", "reduce/interleaved", "-n", "1024", compiler=False)
+        self.assertEqual(status, 1, said)
+        self.assertIn("there is no C++ compiler here", said)
+
+    def test_4_a_row_passes(self):
+        self.solve(self.kernel, self.host)
+        status, said = self.a2("--quiet", "reduce/interleaved", "-n", "1024")
+        self.assertEqual((status, said.count("TEST PASSED")), (0, 1), said)
+        self.assertEqual(self.a2("check", "reduce/interleaved", "--up-to", "65")[0], 0)
+
+    def test_5_what_does_not_compile_is_said_with_its_line(self):
+        whole = (PROJECT / self.host).read_text()
+        (self.made / self.host).write_text(whole.replace("void record(", "int no = nothing;\nvoid record("))
+        line = whole[:whole.index("void record(")].count("\n") + 1
+        status, said = self.a2("--quiet", "reduce/interleaved", "-n", "1024")
+        self.assertEqual(status, 1, said)
+        self.assertIn(f"{self.host}:{line} does not compile: 'nothing' was not declared", said)
+
+    def test_6_a_wrong_kernel_has_its_page_and_can_be_debugged(self):
+        self.solve(self.host)
+        text = (PROJECT / self.kernel).read_text()
+        self.assertIn("data[first] = sum;", text)
+        (self.made / self.kernel).write_text(text.replace("data[first] = sum;", "data[first] = sum + 1;"))
+        status, said = self.a2("--quiet", "reduce/interleaved", "-n", "1024")
+        self.assertEqual((status, said.count("TEST FAILED")), (1, 1), said)
+        self.assertEqual(self.a2("steps", "reduce/interleaved", "-n", "8", "--html", "Schritte.html")[0], 1)
+        self.assertIn("A2Task1Interleaved", (self.made / "Schritte.html").read_text())
+        (self.made / "Befehle").write_text("break A2Task1Interleaved.comp:25\ncontinue\nwhere\nback\n")
+        status, said = self.a2("debug", "reduce/interleaved", "-n", "4", "-x", "Befehle")
+        self.assertIn("sum + 1", said)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--wine", required=True)
@@ -230,14 +309,19 @@ def main():
     for name in ("a2", "ctrl_c", "shaders"):
         program.add_argument(name, type=os.path.abspath)
     program.add_argument("only", nargs="*")
+    package = actions.add_parser("package")
+    for name in ("build", "compiler"):
+        package.add_argument(name, type=os.path.abspath)
+    package.add_argument("only", nargs="*")
     options = parser.parse_args()
 
     wine = Wine(options)
     try:
-        if options.action == "program":
-            Program.options = options
-            Program.wine = wine
-            return 0 if unittest.main(argv=[sys.argv[0], "-v", *options.only], exit=False).result.wasSuccessful() else 1
+        if options.action != "run":
+            tests = {"program": Program, "package": Package}[options.action]
+            tests.options, tests.wine = options, wine
+            only = [f"{tests.__name__}{'.' if one else ''}{one}" for one in options.only or [""]]
+            return 0 if unittest.main(argv=[sys.argv[0], "-v", *only], exit=False).result.wasSuccessful() else 1
         for tests, reason in UNTRIED.items():
             print(f"not tried: {tests}, because {reason}")
         status, out, err = wine.run([*options.words, "--gtest_filter=-" + ":".join(UNTRIED), "--gtest_brief=1"])

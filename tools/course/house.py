@@ -112,9 +112,8 @@ class Installed:
         return [*words, "-include", str(ahead)]
 
     def linker(self):
-        own = [self.student / name for name in ("StudentLibrary.o", "liba2_recorder.a", "liba2_recording.a")]
-        before = ["-shared", f"-Wl,--version-script,{self.student / 'StudentLibrary.map'}", "-Wl,--no-undefined"]
-        return [str(Path(self.program).resolve()), *before], [*map(str, own), "-pthread"]
+        words = (self.student / "linking").read_text(encoding="ascii").split()
+        return [str(Path(self.program).resolve())], [word.replace("STUDENT/", f"{self.student}/") for word in words]
 
 
 class House:
