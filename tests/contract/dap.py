@@ -15,7 +15,7 @@ class Editor:
     def __init__(self, a2, *words):
         self.process = subprocess.Popen([a2, "debug", "--dap", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)
-        self.seq, self.events = 0, []
+        self.seq, self.events, self.output = 0, [], []  # output: of all its events
 
     def send(self, message):
         text = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -29,7 +29,10 @@ class Editor:
                 length = int(line.split(b":")[1])
             elif self.process.poll() is not None:
                 raise EOFError
-        return json.loads(self.process.stdout.read(length))
+        message = json.loads(self.process.stdout.read(length))
+        if message.get("event") == "output":
+            self.output.append(message["body"]["output"])
+        return message
 
     def ask(self, command, /, **arguments):
         self.seq += 1
@@ -134,6 +137,25 @@ def steps_and_values(a2, shaders):
     editor.end()
 
 
+def log_points(a2, shaders):
+    line = line_of((shaders / "A2Task1KernelDecomposition.comp").read_text(), "sum += partial[lane + stride];")
+    editor = Editor(a2)
+    _, stopped = editor.launch([{"line": line, "condition": "lane < 2", "logMessage": "lane {lane} adds {partial[lane + stride]}; {no}"},
+                                {"line": line + 1, "condition": "lane == 0"}], stopOnEntry=False,
+                               task="reduce/decomposition", args=["-n", "16", "-w", "4"])
+
+    def logged():
+        return [text for text in editor.output if text.startswith("lane ")]
+
+    unknown = "{'no' means nothing here ('locals', 'shared' and 'buffer' list names)}"
+    assert stopped["reason"] == "breakpoint" and logged() == [f"lane 0 adds 8; {unknown}\n"], (stopped, editor.output)
+    editor.stop("continue", threadId=1)
+    assert [text.split(";")[0] for text in logged()] == ["lane 0 adds 8", "lane 1 adds 10", "lane 0 adds 16"], logged()
+    editor.stop("reverseContinue", threadId=1)  # past log points, which say nothing then
+    assert len(logged()) == 3 and editor.right("stackTrace", threadId=1)["stackFrames"][0]["line"] == line + 1
+    editor.end()
+
+
 def rules(a2, shaders):
     text = (shaders / "A2Task1KernelDecomposition.comp").read_text()
     with tempfile.TemporaryDirectory() as folder:
@@ -173,12 +195,14 @@ def refusals(a2, _):
     for command, arguments, why in (("evaluate", {"expression": "nothing"}, "means nothing"), ("evaluate", {"expression": 3}, "no text"),
                                     ("evaluate", {}, "no expression"), ("variables", {"variablesReference": 77}, "no such variable"),
                                     ("variables", {"variablesReference": -1}, "no whole number"), ("stackTrace", {"threadId": 99}, "no such"),
-                                    ("setBreakpoints", {"source": 3}, ""), ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": [3]}, ""),
+                                    ("scopes", {"frameId": 99 * 256}, "no such frame"), ("setBreakpoints", {"source": 3}, ""), ("setBreakpoints", {"source": {"path": "x"}, "breakpoints": [3]}, ""),
                                     ("dataBreakpointInfo", {"name": "1 + 1"}, "nothing that a kernel"), ("fly", {}, "knows no fly"),
                                     ("stepBack", {"threadId": 1}, "first line"), ("setDataBreakpoints", {"breakpoints": 1}, "no list")):
         assert why in editor.refused(command, **arguments), (command, arguments)
-    points = editor.right("setBreakpoints", source={"path": "/x/A2Task2Naive.comp"}, breakpoints=[{"line": 10000}, {"line": 1, "condition": "1 +"}])
-    assert [one["verified"] for one in points["breakpoints"]] == [False, False], points
+    points = editor.right("setBreakpoints", source={"path": "/x/A2Task2Naive.comp"},
+                          breakpoints=[{"line": 10000}, {"line": 1, "condition": "1 +"}, {"line": 1, "logMessage": "{1"},
+                                       {"line": 1, "logMessage": "{}"}])
+    assert [one["verified"] for one in points["breakpoints"]] == [False] * 4, points
     for text in (b"{", b"[]", b"3", b'{"seq": "x", "command": 1}', b'{"type": "request"}'):
         editor.send(text)
         assert not editor.answer(0)["success"]
@@ -194,7 +218,7 @@ def refusals(a2, _):
 
 def main():
     a2, shaders = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    for one in (steps_and_values, rules, refusals):
+    for one in (steps_and_values, log_points, rules, refusals):
         one(a2, shaders)
 
 

@@ -305,7 +305,10 @@ class HandOut(InAFolder):
         self.assertIn(".vscode/extensions/a2-debug/" + extension["main"].removeprefix("./"), self.files)
         debugger, = extension["contributes"]["debuggers"]
         known = set(debugger["configurationAttributes"]["launch"]["properties"]) | {"name", "type", "request"}
-        launches = json.loads(markers.read(self.files[".vscode/launch.json"]))["configurations"]
+        launch = json.loads(markers.read(self.files[".vscode/launch.json"]))
+        launches = launch["configurations"]
+        compound, = launch["compounds"]
+        self.assertLess(set(compound["configurations"]), {one["name"] for one in launches})
         ours = [one for one in launches if one["type"] == debugger["type"]]
         self.assertEqual(len(ours), 2, launches)
         for one in ours:

@@ -26,8 +26,8 @@ json capabilities()
 {
     json all = json::object();
     for (const char* one : {"supportsConfigurationDoneRequest", "supportsStepBack", "supportsConditionalBreakpoints",
-                            "supportsEvaluateForHovers", "supportsDataBreakpoints", "supportsExceptionInfoRequest",
-                            "supportsTerminateRequest"})
+                            "supportsLogPoints", "supportsEvaluateForHovers", "supportsDataBreakpoints",
+                            "supportsExceptionInfoRequest", "supportsTerminateRequest"})
         all[one] = true;
     all["exceptionBreakpointFilters"] = json::array({{{"filter", "rules"},
                                                       {"label", "Broken rules"},
@@ -140,6 +140,7 @@ DapSession::DapSession(DapChannel& channel, Timeline& timeline, std::string head
 void DapSession::run(const DapLaunch& launch)
 {
     entry_ = launch.stopsAtEntry;
+    stops_.logTo([this](const std::string& line) { printed_.add(line); });
     channel_.respond(launch.request);
     channel_.tell("output", {{"category", "console"}, {"output", head_}});
     channel_.tell("initialized");
@@ -283,7 +284,8 @@ void DapSession::setBreakpoints(const json& request)
         if (!one.is_object()) throw UsageError("a breakpoint is an object");
         const std::uint64_t line = numberIn(one, "line", 0);
         try {
-            const auto [number, moved] = stops_.addBreakpoint(file, line, textIn(one, "condition"));
+            const auto [number, moved] =
+                stops_.addBreakpoint(file, line, textIn(one, "condition"), textIn(one, "logMessage"));
             all.push_back({{"id", number}, {"verified", true}, {"line", moved}});
         } catch (const UsageError& error) {
             all.push_back({{"verified", false}, {"line", line}, {"message", error.what()}});
@@ -345,8 +347,9 @@ View DapSession::viewOf(const View& view, std::uint64_t frame) const
 {
     View seen = view;
     const std::uint64_t thread = frame / framesOfThread;
-    if (thread > 0 && !view.look.event.isEnd && thread <= view.here().invocations())
-        seen.selected.invocation = static_cast<std::uint32_t>(thread - 1);
+    if (thread == 0 || view.look.event.isEnd) return seen;
+    if (thread > view.here().invocations()) throw UsageError("there is no such frame");
+    seen.selected.invocation = static_cast<std::uint32_t>(thread - 1);
     return seen;
 }
 

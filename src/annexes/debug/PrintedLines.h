@@ -1,4 +1,4 @@
-// What kernels print between two stops, a line each.
+// What kernels print and log points say between two stops, a line each.
 #pragma once
 
 #include "annexes/debug/View.h"
@@ -23,11 +23,14 @@ public:
 
     void add(const EmulatorSettings::Printed& one, std::uint32_t dispatch)
     {
-        if (++count_ > most_) return;
         const char* const prints = one.wrong ? "cannot print this" : "prints";
-        show_(printableText(fmt::format("dispatch {}, work-group {}, invocation {} {}: {}", dispatch, one.actor.group,
-                                        one.actor.invocation, prints, trimmed(one.text))) +
-              '\n');
+        add(fmt::format("dispatch {}, work-group {}, invocation {} {}: {}", dispatch, one.actor.group,
+                        one.actor.invocation, prints, trimmed(one.text)));
+    }
+
+    void add(const std::string& line)
+    {
+        if (++count_ <= most_) show_(printableText(line) + '\n');
     }
 
     // At a stop.

@@ -67,14 +67,45 @@ std::pair<std::string, std::uint32_t> Stops::lineWithCode(const std::string& fil
 }
 
 std::pair<unsigned, std::uint32_t> Stops::addBreakpoint(const std::string& file, std::uint64_t line,
-                                                        const std::string& condition)
+                                                        const std::string& condition, const std::string& message)
 {
     Breakpoint made;
     std::tie(made.file, made.line) = lineWithCode(file, line);
     if (!condition.empty()) made.condition.emplace(condition);
+    made.message = messageOf(message);
     made.number = ++numbers_;
     breakpoints_.push_back(std::move(made));
     return {breakpoints_.back().number, breakpoints_.back().line};
+}
+
+std::vector<Stops::MessagePart> Stops::messageOf(const std::string& text)
+{
+    std::vector<MessagePart> parts;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t open = std::min(text.find('{', at), text.size());
+        parts.push_back({text.substr(at, open - at), std::nullopt});
+        if (open == text.size()) break;
+        const std::size_t close = text.find('}', open);
+        if (close == std::string::npos) throw UsageError(fmt::format("'{}' has a {{ without its }}", text));
+        parts.back().value.emplace(text.substr(open + 1, close - open - 1));
+        at = close + 1;
+    }
+    return parts;
+}
+
+void Stops::log(const Breakpoint& one, const Look& look) const
+{
+    std::string line;
+    for (const MessagePart& part : one.message) {
+        line += part.text;
+        if (!part.value) continue;
+        try {
+            line += valueText(part.value->value({look.here, look.event.invocation, timeline_.buffers()}), look.here);
+        } catch (const UsageError& error) {
+            line += fmt::format("{{{}}}", error.what());
+        }
+    }
+    log_(line);
 }
 
 void Stops::removeBreakpoints(const std::string& file)
@@ -183,7 +214,7 @@ std::optional<Stops::Found> Stops::change(const Look& look)
     return found;
 }
 
-std::optional<Stops::Found> Stops::breakpoint(const Look& look)
+std::optional<Stops::Found> Stops::breakpoint(const Look& look, bool logs)
 {
     const auto line = lineOf(look);
     for (const Breakpoint& one : breakpoints_) {
@@ -191,7 +222,8 @@ std::optional<Stops::Found> Stops::breakpoint(const Look& look)
         try {
             if (one.condition && !one.condition->isTrue({look.here, look.event.invocation, timeline_.buffers()}))
                 continue;
-            return Found{Kind::breakpoint, fmt::format("breakpoint {}\n", one.number)};
+            if (one.message.empty()) return Found{Kind::breakpoint, fmt::format("breakpoint {}\n", one.number)};
+            if (logs) log(one, look);
         } catch (const UsageError& error) {
             return Found{Kind::breakpoint,
                          fmt::format("breakpoint {}, whose condition cannot be known: {}\n", one.number, error.what())};
@@ -205,7 +237,7 @@ std::optional<Stops::Found> Stops::at(const Look& look, const std::optional<Sele
     if (auto found = finding(look)) return found;
     if (auto found = change(look)) return found;
     const bool breaks = !breakpoints_.empty() && !look.event.isEnd && !look.event.isAgain;
-    return breaks && (!alone || alone->is(look.event)) ? breakpoint(look) : std::nullopt;
+    return breaks && (!alone || alone->is(look.event)) ? breakpoint(look, true) : std::nullopt;
 }
 
 void Stops::goOnFrom(const Look& look)

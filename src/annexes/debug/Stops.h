@@ -6,6 +6,7 @@
 #include "annexes/debug/View.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,9 +20,11 @@ public:
     explicit Stops(const Timeline& timeline) : timeline_(timeline) {}
 
     // At this line, or the next one that has code; file: under shaders/, with or without its extension; condition:
-    // empty for none. Gives its number and line. Throws UsageError.
+    // empty for none. message: of a log point, which stops nobody, but says "sum is {sum}"; empty: it is none. Gives
+    // its number and line. Throws UsageError.
     std::pair<unsigned, std::uint32_t> addBreakpoint(const std::string& file, std::uint64_t line,
-                                                     const std::string& condition);
+                                                     const std::string& condition, const std::string& message = "");
+    void logTo(std::function<void(const std::string&)> log) { log_ = std::move(log); }  // gets a line each
     void removeBreakpoints(const std::string& file);
     unsigned addWatch(const View& view, const std::string& expression);  // its number. Throws UsageError
     void removeWatches() { watches_.clear(); }
@@ -41,7 +44,7 @@ public:
     };
     // Whether there is something to stop for. alone: at breakpoints of this invocation only.
     std::optional<Found> at(const Look& look, const std::optional<Selected>& alone);
-    bool isBreakpoint(const Look& look) { return !look.event.isEnd && !look.event.isAgain && breakpoint(look); }
+    bool isBreakpoint(const Look& look) { return !look.event.isEnd && !look.event.isAgain && breakpoint(look, false); }
     // The walk has come here by a leap: what is watched counts from here on.
     void goOnFrom(const Look& look);
     // This line, or the next one that has code, in a file of this name, with or without its folder. Throws UsageError.
@@ -50,11 +53,16 @@ public:
     std::pair<std::string, std::uint32_t> lineOf(const Look& look);
 
 private:
+    struct MessagePart {
+        std::string text;
+        std::optional<Expression> value;  // after the text
+    };
     struct Breakpoint {
         unsigned number = 0;
         std::string file;
         std::uint32_t line = 0;
         std::optional<Expression> condition;
+        std::vector<MessagePart> message;  // of a log point
     };
     struct Watch {
         Expression expression;
@@ -70,9 +78,12 @@ private:
     void list(Answer& answer) const;
     std::optional<Found> finding(const Look& look);
     std::optional<Found> change(const Look& look);
-    std::optional<Found> breakpoint(const Look& look);
+    static std::vector<MessagePart> messageOf(const std::string& text);
+    std::optional<Found> breakpoint(const Look& look, bool logs);
+    void log(const Breakpoint& one, const Look& look) const;
 
     const Timeline& timeline_;
+    std::function<void(const std::string&)> log_ = [](const std::string&) {};
     std::vector<Breakpoint> breakpoints_;
     std::vector<Watch> watches_;
     bool findings_ = true;               // are stopped at
