@@ -85,9 +85,36 @@ say_installing() {  # say_installing PACKAGE...
     say "installing $# $name with ${sudo:+sudo }apt-get (once)"
 }
 
+# As install_packages, where there is no apt-get: of `run` and `test` alone, by the names that packages.txt has.
+install_elsewhere() {  # install_elsewhere KIND...
+    local column=0 install=() installed=() name missing=() sudo=''
+    if command -v dnf >/dev/null; then column=1 install=(dnf -y install) installed=(rpm -q)
+    elif command -v pacman >/dev/null; then column=2 install=(pacman -S --needed --noconfirm) installed=(pacman -Qq)
+    elif command -v zypper >/dev/null; then column=3 install=(zypper --non-interactive install) installed=(rpm -q)
+    else return 0; fi
+    while read -r name; do
+        "${installed[@]}" "$name" >/dev/null 2>&1 || missing+=("$name")
+    done < <(awk -v kinds=" $* " -v column="$column" '
+        $1 == "names" && wanted[$2] && $(2 + column) != "-" { gsub(",", "\n", $(2 + column)); print $(2 + column) }
+        index(kinds, " " $1 " ") { wanted[$2] = 1 }' "$root/third_party/packages.txt")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "packages are missing; as root: ${install[*]} ${missing[*]}"
+        sudo=sudo
+    fi
+    say "installing ${#missing[@]} packages with ${sudo:+sudo }${install[0]} (once)"
+    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; as root: ${install[*]} ${missing[*]}"
+    # shellcheck disable=SC2086  # $sudo may be empty
+    logged $sudo "${install[@]}" "${missing[@]}" || failed "installing" "by hand, as root: ${install[*]} ${missing[*]}"
+    new_packages=yes
+}
+
 install_packages() {  # install_packages KIND...
     local missing known sudo='' by_hand
-    has_apt || return 0
+    if ! has_apt; then
+        install_elsewhere "$@"
+        return
+    fi
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
     by_hand="as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
