@@ -160,6 +160,10 @@ class Handout:
         text = markers.unmarked(markers.without(text, "the template", other), "the template", own)
         pages = [f"- [{self.text[name].splitlines()[0].lstrip('# ')}]({name})"
                  for name in KEPT if name.startswith("docs/") and name in self.text]
+        cells = {f'"@{kind}_CELL@"': json.dumps(f"%%writefile {file}\n{self.text[file]}")  # of a notebook
+                 for kind, file in (("KERNEL", self.rows[0].kernels[0]), ("HOST", self.rows[0].host_file))}
+        for mark, cell in cells.items():
+            text = text.replace(mark, cell)
         return (text.replace("@TASKS@", tasks).replace("@TASK@", self.rows[0].id)
                 .replace("@KERNEL@", self.rows[0].kernels[0]).replace("@HOST@", self.rows[0].host_file)
                 .replace("@POINTS@", str(sum(row.points for row in self.rows)))
