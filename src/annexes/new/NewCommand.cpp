@@ -1,7 +1,7 @@
 // a2 new: a student's folder, for an a2 that was installed from a package (docs/packages.md).
 
 #include "a2/Error.h"
-#include "base/Process.h"
+#include "base/Python.h"
 #include "base/ShellWord.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
@@ -48,10 +48,10 @@ fs::path handoutIn(const fs::path& folder, const std::string& shownAs)
 // Unpacks an archive; Python refuses names that lead out of the folder.
 void unpack(const std::string& archive, const fs::path& folder)
 {
-    const ProcessResult result = runProcess("python3", {"-m", "zipfile", "-e", archive, utf8Of(folder)});
+    const ProcessResult result = runPython({"-m", "zipfile", "-e", archive, utf8Of(folder)});
     if (result.ended == ProcessResult::Ended::notStarted)
         throw EnvironmentError(
-            fmt::format("{}: python3 is not here, which unpacks it: unpack it yourself, and name "
+            fmt::format("{}: Python 3 is not here, which unpacks it: unpack it yourself, and name "
                         "the folder",
                         archive));
     if (!result.succeeded()) throw UsageError(fmt::format("{} is no .zip that can be unpacked", archive));

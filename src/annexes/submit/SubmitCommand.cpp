@@ -1,7 +1,7 @@
 // a2 submit: packs what a student hands in, by tools/submit.
 
 #include "a2/Error.h"
-#include "base/Process.h"
+#include "base/Python.h"
 #include "cli/OptionGroups.h"
 #include "cli/Subcommand.h"
 #include "files/Project.h"
@@ -39,12 +39,11 @@ ExitStatus packSubmission(const Options& options)
     ProcessLimits limits;
     limits.time = std::chrono::minutes(5);
     limits.memoryBytes = std::uint64_t{64} << 30;  // a2 is started, and a driver with it
-    const ProcessResult result = runProcess("python3",
-                                            {"-B", packer, "--a2", ownProgram(problem), "--folder",
-                                             utf8Of(projectFolder()), "--", options.own.of<SubmitOptions>().archive},
-                                            limits);
+    const ProcessResult result = runPython({"-B", packer, "--a2", ownProgram(problem), "--folder",
+                                            utf8Of(projectFolder()), "--", options.own.of<SubmitOptions>().archive},
+                                           limits);
     if (result.ended == ProcessResult::Ended::notStarted)
-        throw EnvironmentError("python3 is not here, which packs: install it");
+        throw EnvironmentError("Python 3 is not here, which packs: install it");
     if (!result.succeeded() && result.ended != ProcessResult::Ended::exited)
         throw EnvironmentError(fmt::format("packing ended: {}", result.howItEnded(limits)));
     std::fputs(result.output.c_str(), result.succeeded() ? stdout : stderr);
