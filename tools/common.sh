@@ -133,10 +133,11 @@ install_packages() {  # install_packages KIND...
     apt_install ${known:-$missing} || failed "installing" "is there a network? By hand, $by_hand"
 }
 
-build_windows_libraries() {
-    [ ! -e "$root/build-windows/packages/complete" ] || return 0
-    say "building the libraries of a2.exe (once)"
-    logged "$root/third_party/windows/prepare.sh" "$root/build-windows" || failed "building the libraries of a2.exe"
+# What builds for another system link: in build-SYSTEM/packages.
+collect_libraries() {  # collect_libraries SYSTEM: windows or arm64
+    [ ! -e "$root/build-$1/packages/complete" ] || return 0
+    say "collecting the libraries of a2 for $1 (once)"
+    logged "$root/third_party/$1/prepare.sh" "$root/build-$1" || failed "collecting the libraries of a2 for $1"
 }
 
 # What the distribution has of it. a2 works without, and says what it misses when that is asked for.
