@@ -15,6 +15,7 @@ set(objects $<TARGET_OBJECTS:a2_solutions>)
 set(kept "StudentLibrary\\.cpp\\${CMAKE_CXX_OUTPUT_EXTENSION}$")
 install(FILES $<FILTER:${objects},INCLUDE,${kept}> DESTINATION lib/a2/student RENAME StudentLibrary.o COMPONENT a2)
 file(READ src/worker/student_options options)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/worker/student_options)
 # After the objects, a word a line; STUDENT is this folder.
 set(linking -shared STUDENT/StudentLibrary.o STUDENT/liba2_recorder.a STUDENT/liba2_recording.a -pthread)
 if(WIN32)

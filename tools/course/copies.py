@@ -11,8 +11,8 @@ import outputs
 from tokens import MOST_TOKENS, Source
 
 TOKENS, VALUES, RECORDED = "tokens", "SPIR-V", "recording"
-# From where on a pair is told; by what was recorded none is. Those who had not seen each other's had up to 29 and 68 percent in common, and kernels
-# that were copied and then disguised 89 or more by SPIR-V (docs/copies.md).
+# From where on a pair is told; by what was recorded none is. Those who had not seen each other's had up to 29 and 68
+# percent in common, and kernels that were copied and then disguised 89 or more by SPIR-V (docs/copies.md).
 LEAST_PERCENT = {TOKENS: 40, VALUES: 85}
 LEAST_PIECES = {TOKENS: 20, VALUES: 12, RECORDED: 8}  # of a file, or all are alike
 # What a task prescribes, all record. So recordings are compared where the class shows that they can differ: of these

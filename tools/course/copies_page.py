@@ -206,7 +206,8 @@ class Page:
                 f"<style>{STYLE}</style></head><body>\n<h1>{TITLE}</h1>\n"
                 f"<p>{count or 'No'} pair{'' if count == 1 else 's'} with {LEAST_PERCENT[TOKENS]} % or more of the "
                 f"tokens of a file in common, or {LEAST_PERCENT[VALUES]} % or more of what a kernel computes, by its "
-                "SPIR-V; of such a pair, what was recorded, where the class records in many ways. 45 / 76 (9) says: 45 % of what is the first's own is in the second, 76 % of the second's is in "
-                "the first, and 9 % is usual, for the median pair of this class. What was handed out is nobody's. "
+                "SPIR-V; of such a pair, what was recorded, where the class records in many ways. 45 / 76 (9) says: "
+                "45 % of what is the first's own is in the second, 76 % of the second's is in the first, and 9 % is "
+                "usual, for the median pair of this class. What was handed out is nobody's. "
                 "<b>This says where to look, not what to think.</b></p>\n"
                 + (self.groups() + self.table() if count else "") + "".join(made) + "</body></html>\n")

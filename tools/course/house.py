@@ -156,7 +156,7 @@ class House:
 
     def read_by_linker(self):
         before, behind = self.linker
-        script = [word.split(",", 2)[2] for word in before if word.startswith("-Wl,--version-script,")]
+        script = [word.split(",", 2)[2] for word in [*before, *behind] if word.startswith("-Wl,--version-script,")]
         places = [Path(self.there(str(place))) for place in (*self.tree.places, self.root)]
         return [Path(word) for word in [*script, *behind] if any(Path(word).is_relative_to(place) for place in places)]
 
