@@ -230,6 +230,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         return partCase(task, outcome, pattern, allRanks(), isThrice() ? PartWork::checkThrice : PartWork::checkOnce,
                         shared);
     begin(task, outcome);
+    bool leftAlone = false;
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
         const WithLowerLimits limited(gpu_, limit);
@@ -237,7 +238,10 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         keepWalk(trial, task, outcome);
         const bool random = pattern.text() == "random";
-        if (!random && !settings_.pattern) trial.leaveKernelsAlone();  // walked with random input in the same shape
+        // Walked with random input in the same shape. What depends on values shows in short arrays, too.
+        const bool walks = hasOwnWorkGroup(task, shape) && (n <= longestEdges || n == valuesInTiles);
+        leftAlone = !random && !settings_.pattern && !walks;
+        if (leftAlone) trial.leaveKernelsAlone();
         judge(outcome, isThrice() ? trial.judgeThreeRuns() : trial.judgedRun());
         if (outcome.status == Status::passed && !random) judgeChanged(trial, outcome);
         if (outcome.status == Status::passed && n <= largestWalk && random)
@@ -247,7 +251,20 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
         lookAtCpuDriver(task, expectation.input(), outcome);
         lookElsewhere(task, trial, outcome);
     });
+    if (leftAlone && outcome.mismatches && n <= largestOnHost) lookForRule(task, outcome);
     return outcome;
+}
+
+// What is wrong with these values alone: the walk may know why.
+void Evaluator::lookForRule(const Task& task, CaseOutcome& outcome)
+{
+    bool complete = false;
+    const WalkedRun same{outcome.shape, outcome.n, outcome.limit, {}, outcome.pattern};
+    const CaseOutcome onHost = walkCaseOnHost(task, same, complete);
+    const Finding* const first = firstThatFails(onHost.findings);
+    if (!first || first->rule.empty()) return;
+    outcome.findings.insert(outcome.findings.begin(), onHost.findings.begin(), onHost.findings.end());
+    outcome.place = onHost.place;
 }
 
 // An input that is known by its first elements may be summed up without being read: once more with some elements

@@ -168,6 +168,7 @@ private:
     static void addUnlessPassed(TaskOutcome& outcome, CaseOutcome one);
     bool keepsToItsShape() const;  // the user chose one, or the course did
     void lookForOrder(Trial& trial, CaseOutcome& outcome);
+    void lookForRule(const Task& task, CaseOutcome& outcome);
     void lookAtCpuDriver(const Task& task, const Input& input, CaseOutcome& outcome);
     void lookElsewhere(const Task& task, Trial& trial, CaseOutcome& outcome);
     // What is walked on the host beside what the device runs (EvaluatorWalks.cpp); the first that fails is added to the

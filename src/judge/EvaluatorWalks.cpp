@@ -68,7 +68,7 @@ std::vector<WalkedRun> Evaluator::courseWalks(const Task& task, std::uint64_t lo
 std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t longest) const
 {
     const bool chosen = keepsToItsShape() && !settings_.course;
-    if (together_ || chosen || settings_.lowerLimits || settings_.schedule) return {};
+    if (longest == 0 || together_ || chosen || settings_.lowerLimits || settings_.schedule) return {};
     KernelShape shape = shapeOfRun(task);
     if (!settings_.elements) shape.elements = task.elementsUnit;
     const auto length = [&](std::uint64_t most) {
@@ -77,11 +77,16 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
     };
     std::vector<WalkedRun> runs;
     const std::uint64_t few = length(std::min(largestOnHost, 4 * shape.tile() - 3));
+    const auto with = [&](std::uint64_t n, const std::string& pattern) {
+        runs.push_back({shape, n});
+        runs.back().pattern = pattern;
+    };
+    with(1, "edges");
+    with(length(shape.workGroup), "edges");  // each invocation meets one of them alone
     if (few > 1)
-        for (const char* pattern : {"ones", "mod97", "max"}) {
-            runs.push_back({shape, few});
-            runs.back().pattern = pattern;
-        }
+        for (const std::string& pattern : {std::string("ones"), std::string("mod97"), std::string("max"),
+                                           std::string("edges"), Pattern::oneHot(few - 1).text()})
+            with(few, pattern);
     const std::uint64_t many = length(longestWalkedWhole);
     if (many > largestOnHost && !isPartOfAnother(task)) runs.push_back({shape, many});
     return runs;

@@ -41,7 +41,8 @@ std::vector<std::uint32_t> matrixWorkGroups(const Device& gpu);
 // three times in a row (Trial::judgeThreeRuns). Beyond it those with random input in the task's own work-group size
 // are, the others once, and other patterns meet that size alone; on a CPU device there are none beyond mediumOnCpu.
 // Beyond longSize (only the largest length is) all are run once.
-constexpr std::uint64_t longestEdges = 64;  // elements: what ends there shows in short arrays, too
+constexpr std::uint64_t longestEdges = 64;     // elements: what ends there shows in short arrays, too
+constexpr std::uint64_t valuesInTiles = 1024;  // elements, in work-groups of 256 with two each
 constexpr std::uint64_t mediumOnCpu = std::uint64_t{1} << 16, mediumSize = std::uint64_t{1} << 17,
                         longSize = std::uint64_t{1} << 21;
 // Whether one of these lengths, which ascend, meets the smallest, the largest and the task's own work-group size alone:

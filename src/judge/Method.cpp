@@ -201,8 +201,8 @@ std::optional<Look> workEfficient(const MethodFacts& facts, const SharedSums&)
 {
     constexpr std::uint64_t smallestTile = 512, shortest = 1000;
     const MethodDispatch& main = facts.main();
-    const std::uint64_t tile = ceilDiv(facts.n, main.groups);
     const std::uint64_t filledUp = std::max(facts.n, main.groups * facts.shape.tile());  // tiles hold zeros, too
+    const std::uint64_t tile = ceilDiv(filledUp, main.groups);
     std::uint64_t all = 0;
     for (const MethodDispatch& one : facts.dispatches) all += one.additions;
     const auto tooMany = [&](std::uint64_t additions, std::uint64_t length) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace a2 {
@@ -18,7 +19,7 @@ struct WalkedRun {
     std::optional<LowerLimits> limit = {};  // of the device; host code that does not keep to it is not judged there
     // Invocations to a subgroup, besides the device's own, where a kernel uses subgroups.
     std::vector<std::uint32_t> subgroupSizes = {};
-    const char* pattern = "random";
+    std::string pattern = "random";
 };
 
 // Each kind of shape that a row allows: few elements per invocation and many, multiples of four and others, work-groups

@@ -58,7 +58,7 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
 
         const std::uint64_t started = dispatch->invocations(), needed = std::max<std::uint64_t>({1, stored, news});
         const std::uint64_t group = started / dispatch->groupCount();
-        if (started <= std::max(2 * needed, ceilDiv(needed, group) * group)) continue;
+        if (started <= std::max(2 * needed, (ceilDiv(needed, group) + 1) * group)) continue;
         Finding found{
             "wasted-invocations",
             fmt::format("dispatch {} '{}' starts {} work-group{} of {}, but {} and it writes {}", dispatch->index,

@@ -10,7 +10,7 @@ import tempfile
 # What cannot be tried here, and so is left out.
 UNTRIED = {
     "EmulatedRows.*:EmulatedKernels.*:EmulatorLitmus.*:SlicedRow.*:LongArrays.*": "they take minutes without QEMU",
-    "ProcessTest.*:Child.*:CrashNews.*": "the kernel starts no program of another processor",
+    "Process.*": "the kernel starts no program of another processor",
 }
 NO_DRIVER = "`-d emulator` judges without any"
 SYSTEM = "/usr/aarch64-linux-gnu"  # the C and C++ libraries of the compiler's packages

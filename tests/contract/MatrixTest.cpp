@@ -25,6 +25,23 @@ const Fault missed[] = {
      "const uint begin = (workGroupNumber() & 0xFFFF) * TILE;", "scan/local", "-n 524296 "},
 };
 
+// Faults of a single value, which a device may pass: as rules, in `a2 run` and in `a2 check`.
+const char* const allWritten = "barrier();  // every partial sum is written before anyone reads a neighbour's";
+const Fault ofValues[] = {
+    {"AnEndlessLoop", "A2Task1KernelDecomposition.comp", allWritten,
+     "while (lane == 0 && sum == 0x80000000u) partial[0] = sum; barrier();", "reduce/decomposition", "endless-loop: "},
+    {"ARace", "A2Task1KernelDecomposition.comp", allWritten,
+     "if (sum == 0x80000000u) partial[0] = partial[0]; barrier();", "reduce/decomposition", "shared-race: "},
+    {"ABarrierThatSomeLeaveOut", "A2Task1KernelDecomposition.comp", allWritten,
+     "if (lane > 0 && sum == 0x80000000u) return; barrier();", "reduce/decomposition", "barrier-divergence: "},
+    {"AScanThatZeroStops", "A2Task2KernelDecomposition.comp", "const uint begin = workGroupNumber() * TILE;",
+     "const uint begin = workGroupNumber() * TILE; for (uint i = 0; i < 4 && begin > 0 && begin < push.count && "
+     "source[begin] == 0;) i *= 2;",
+     "scan/work-efficient", "endless-loop: "},
+};
+
+class FaultsOfValues : public testing::TestWithParam<Fault> {};
+
 class TheMatrix : public testing::TestWithParam<Fault> {};
 
 }  // namespace
@@ -46,6 +63,23 @@ TEST_P(TheMatrix, Meets)
 }
 
 INSTANTIATE_TEST_SUITE_P(, TheMatrix, testing::ValuesIn(missed),
+                         [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
+
+TEST_P(FaultsOfValues, AreFoundOnTheHost)
+{
+    const Fault& one = GetParam();
+    const BrokenShaders shaders(one.file, one.right, one.wrong);
+    for (const Words& words :
+         {Words{one.task, "-n", "4096"}, Words{"check", one.task, "--course", "--up-to", "1024"}}) {
+        Words whole = words;
+        whole.insert(whole.end(), {"--shader-dir", shaders.path()});
+        const Finished finished = runA2(whole);
+        EXPECT_EQ(finished.status, 1) << finished;
+        EXPECT_TRUE(contains(finished.out, std::string("  ") + one.told)) << finished;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(, FaultsOfValues, testing::ValuesIn(ofValues),
                          [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
 // All elements of the largest tile in one bin are one more than 16 bits hold.
