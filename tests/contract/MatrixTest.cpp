@@ -82,6 +82,18 @@ TEST_P(FaultsOfValues, AreFoundOnTheHost)
 INSTANTIATE_TEST_SUITE_P(, FaultsOfValues, testing::ValuesIn(ofValues),
                          [](const testing::TestParamInfo<Fault>& one) { return std::string(one.param.name); });
 
+// In another work-group size the device alone has the pattern: what is wrong there is walked afterwards.
+TEST(Check, SaysWhyAValueIsWrongInEachShape)
+{
+    const BrokenShaders shaders("A2Task1KernelDecomposition.comp", allWritten,
+                                "if (lane > 0 && sum == 0x80000000u) return; barrier();");
+    const Finished check =
+        runA2({"check", "reduce/decomposition", "--up-to", "40", "-w", "64", "--shader-dir", shaders.path()});
+    EXPECT_EQ(check.status, 1) << check;
+    EXPECT_TRUE(contains(check.out, "-p edges")) << check;
+    EXPECT_TRUE(contains(check.out, "  barrier-divergence: ")) << check;
+}
+
 // All elements of the largest tile in one bin are one more than 16 bits hold.
 TEST(Check, CountsAsManyInOneBinAsAWorkGroupEverHas)
 {
