@@ -79,15 +79,27 @@ apt_install() {  # apt_install PACKAGE...
     new_packages=yes
 }
 
-say_installing() {  # say_installing PACKAGE...
+say_installing() {  # say_installing MANAGER PACKAGE...
     local name=packages
-    if [ $# -eq 1 ]; then name=package; fi
-    say "installing $# $name with ${sudo:+sudo }apt-get (once)"
+    if [ $# -eq 2 ]; then name=package; fi
+    say "installing $(($# - 1)) $name with ${sudo:+sudo }$1 (once)"
+}
+
+# Sets `sudo` of whoever calls it, and says what comes.
+become_root() {  # become_root BY_HAND MANAGER PACKAGE...
+    local by_hand=$1
+    shift
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "packages are missing; $by_hand"
+        sudo=sudo
+    fi
+    say_installing "$@"
+    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
 }
 
 # As install_packages, where there is no apt-get: of `run` and `test` alone, by the names that packages.txt has.
 install_elsewhere() {  # install_elsewhere KIND...
-    local column=0 install=() installed=() name missing=() sudo=''
+    local column=0 install=() installed=() name missing=() sudo='' by_hand
     if command -v dnf >/dev/null; then column=1 install=(dnf -y install) installed=(rpm -q)
     elif command -v pacman >/dev/null; then column=2 install=(pacman -S --needed --noconfirm) installed=(pacman -Qq)
     elif command -v zypper >/dev/null; then column=3 install=(zypper --non-interactive install) installed=(rpm -q)
@@ -98,14 +110,10 @@ install_elsewhere() {  # install_elsewhere KIND...
         $1 == "names" && wanted[$2] && $(2 + column) != "-" { gsub(",", "\n", $(2 + column)); print $(2 + column) }
         index(kinds, " " $1 " ") { wanted[$2] = 1 }' "$root/third_party/packages.txt")
     [ ${#missing[@]} -gt 0 ] || return 0
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || stop "packages are missing; as root: ${install[*]} ${missing[*]}"
-        sudo=sudo
-    fi
-    say "installing ${#missing[@]} packages with ${sudo:+sudo }${install[0]} (once)"
-    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; as root: ${install[*]} ${missing[*]}"
+    by_hand="as root: ${install[*]} ${missing[*]}"
+    become_root "$by_hand" "${install[0]}" "${missing[@]}"
     # shellcheck disable=SC2086  # $sudo may be empty
-    logged $sudo "${install[@]}" "${missing[@]}" || failed "installing" "by hand, as root: ${install[*]} ${missing[*]}"
+    logged $sudo "${install[@]}" "${missing[@]}" || failed "installing" "by hand, $by_hand"
     new_packages=yes
 }
 
@@ -118,13 +126,8 @@ install_packages() {  # install_packages KIND...
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
     by_hand="as root: apt-get update; apt-get install --no-install-recommends ${missing% }"
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || stop "packages are missing; $by_hand"
-        sudo=sudo
-    fi
     # shellcheck disable=SC2086  # lists of words, here and below
-    say_installing $missing
-    [ -z "$sudo" ] || logged sudo true || stop "sudo refused; $by_hand"
+    become_root "$by_hand" apt-get $missing
     update_lists
     # A release may ship a package as part of another (libclang-rt-dev in Ubuntu 22.04).
     # shellcheck disable=SC2086
@@ -156,7 +159,7 @@ install_optional() {  # install_optional KIND [-n]: -n asks for no password
     known=$(offered $missing)
     [ -n "$known" ] || return 0
     # shellcheck disable=SC2086
-    say_installing $known
+    say_installing apt-get $known
     update_lists
     # shellcheck disable=SC2086
     apt_install $known || say "not installed: $known(optional; see ${log#"$PWD"/})"
