@@ -66,8 +66,9 @@ void Evaluator::lookAtMethod(TaskOutcome& outcome)
     if (!chosen || outcome.status != Status::passed) return;
     try {
         const WithLowerLimits limited(gpu_, chosen->limit);
-        outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n);
-        outcome.recorded = recordedLines(recordingOf(gpu_, outcome.task, chosen->shape, chosen->n), mostLines);
+        const Recording recording = recordingOf(gpu_, outcome.task, chosen->shape, chosen->n);
+        outcome.method = methodOf(gpu_, outcome.task, chosen->shape, chosen->n, recording);
+        outcome.recorded = recordedLines(recording, mostLines);
     } catch (const KernelError&) {  // it has recorded the same before: nothing is known of its method then
     } catch (const LimitError&) {
     }

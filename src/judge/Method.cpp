@@ -310,11 +310,12 @@ std::string rowWithSameKernel(Device& gpu, const MethodFacts& facts)
 
 }  // namespace
 
-std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
+                                      const Recording& recording)
 {
     std::vector<MethodCriterion> found;
     if (task.scheme.method.front() == Criterion::none || n < shortestForMethod) return found;
-    const auto facts = methodFacts(gpu, task, shape, n);
+    const auto facts = methodFacts(gpu, task, shape, n, recording);
     if (!facts) return found;
     const SharedSums sums = sharedSums(facts->kernel(gpu, facts->main()));
     for (const Criterion one : task.scheme.method) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "gpu/Device.h"
+#include "recording/Recording.h"
 #include "tasks/Task.h"
 
 #include <cstdint>
@@ -25,9 +26,10 @@ struct MethodCriterion {
 // Arrays whose runs are looked at: shorter ones show little, and longer ones are not walked on the host.
 constexpr std::uint64_t shortestForMethod = 64;  // elements
 
-// Of the solution of a row on n elements. It has passed in this shape. Records once more, and walks the run on the
-// host; the device has no part in it. Empty for a row without criteria, and where the run cannot be followed to its
+// Of the solution of a row on n elements, by what it recorded for that. It has passed in this shape. Walks the run on
+// the host; the device has no part in it. Empty for a row without criteria, and where the run cannot be followed to its
 // end.
-std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
+std::vector<MethodCriterion> methodOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
+                                      const Recording& recording);
 
 }  // namespace a2

@@ -2,7 +2,6 @@
 
 #include "gpu/Shaders.h"
 #include "judge/EmulatedLook.h"
-#include "judge/StudentSolution.h"
 #include "tasks/Expectation.h"
 
 #include <algorithm>
@@ -71,9 +70,10 @@ std::string MethodFacts::fileOf(const MethodDispatch& dispatch) const
     return shader.empty() ? "" : shader + ".comp";
 }
 
-std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
+                                       const Recording& recording)
 {
-    MethodFacts facts{task, shape, n, {}, recordingOf(gpu, task, shape, n), {}};
+    MethodFacts facts{task, shape, n, {}, recording, {}};
     const InPhase walking(gpu, "walking through the kernels on the host");
     const Input input(Pattern::parse("random"), n, 1);
     const Expectation expectation(*task.taskClass, input, shape);

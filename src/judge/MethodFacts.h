@@ -47,8 +47,9 @@ struct MethodFacts {
     std::string fileOf(const MethodDispatch& dispatch) const;
 };
 
-// Empty where the walk did not come to its end, or no dispatch wrote anything. Throws KernelError and LimitError where
-// there is no recording.
-std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n);
+// recording: of this task, shape and length. Empty where the walk did not come to its end, or no dispatch wrote
+// anything.
+std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n,
+                                       const Recording& recording);
 
 }  // namespace a2

@@ -53,7 +53,7 @@ TEST(Emulator, JudgesARunWithoutADriver)
     EXPECT_EQ(strict.status, 0) << strict;
     const std::string json = textOf(machine / "r.json");
     for (const char* part : {"\"name\": \"a2 emulator\"", "\"type\": \"CPU\"", "\"benchmarks\": []",
-                             "\"copy_peak_GBps\": null", "\"n\": 3000"})
+                             "\"copy_peak_GBps\": null", "\"n\": 3000", "\"dispatch A2Task2Naive "})
         EXPECT_TRUE(contains(json, part)) << part << "\n" << json;
     EXPECT_EQ(machine.emulated({"reduce/atomic", "-n", "0"}).out, linesOf(twoPassed)[0] + "\nTEST PASSED\n");
 }

@@ -8,6 +8,7 @@
 #include "GpuFixture.h"
 #include "a2/Error.h"
 #include "gpu/Shaders.h"
+#include "judge/StudentSolution.h"
 #include "spirv/SharedSums.h"
 #include "support/ChangedShaders.h"
 #include "support/EmulatedGlsl.h"
@@ -67,6 +68,11 @@ Task solvedLike(const std::string& id, const std::string& other)
 }
 
 constexpr KernelShape courseShape{256, 2};
+
+Criteria criteriaOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
+{
+    return methodOf(gpu, task, shape, n, recordingOf(gpu, task, shape, n));
+}
 
 std::string unmetText(const Criteria& all)
 {
@@ -457,7 +463,7 @@ TEST_P(MethodOfRow, MeetsItsCriteria)
                     if (shape.tile() > 4 * n && n > 64) continue;
                     SCOPED_TRACE(fmt::format("{} x {}, n = {}", workGroup, elements, n));
                     try {
-                        EXPECT_EQ(unmetText(methodOf(*gpu, task, shape, n)), "");
+                        EXPECT_EQ(unmetText(criteriaOf(*gpu, task, shape, n)), "");
                     } catch (const LimitError&) {  // beyond a limit of the row
                     }
                 }
@@ -486,20 +492,21 @@ TEST(Method, OfTheCourseHasEveryCriterion)
         {"scan/local", {"work-efficient", "no bank conflicts"}},
         {"scan/work-efficient", {"work-efficient", "block sums"}},
     };
-    for (const auto& [id, names] : wanted) EXPECT_EQ(namesOf(methodOf(*gpu, taskNamed(id), courseShape, 4096)), names);
-    EXPECT_TRUE(methodOf(*gpu, taskNamed("scan/offset"), courseShape, 4096).empty());
-    EXPECT_TRUE(methodOf(*gpu, taskNamed("scan/naive"), courseShape, shortestForMethod - 1).empty());
+    for (const auto& [id, names] : wanted)
+        EXPECT_EQ(namesOf(criteriaOf(*gpu, taskNamed(id), courseShape, 4096)), names);
+    EXPECT_TRUE(criteriaOf(*gpu, taskNamed("scan/offset"), courseShape, 4096).empty());
+    EXPECT_TRUE(criteriaOf(*gpu, taskNamed("scan/naive"), courseShape, shortestForMethod - 1).empty());
 }
 
 TEST(Method, CountsAreWhatIsSaid)
 {
     const auto gpu = openTestGpu();
-    const auto naive = methodOf(*gpu, taskNamed("scan/naive"), courseShape, 4096);
+    const auto naive = criteriaOf(*gpu, taskNamed("scan/naive"), courseShape, 4096);
     EXPECT_EQ(naive.at(0).evidence, "12 dispatches for 4096 elements: one per step needs 12");
-    const auto sequential = methodOf(*gpu, taskNamed("reduce/sequential"), courseShape, 4096);
+    const auto sequential = criteriaOf(*gpu, taskNamed("reduce/sequential"), courseShape, 4096);
     EXPECT_EQ(sequential.at(0).evidence, "12 dispatches for 4096 elements: one per step of the tree needs 12");
     EXPECT_EQ(sequential.at(1).evidence, "the first step adds elements 0 and 2048: chunks of the array");
-    const auto atomic = methodOf(*gpu, taskNamed("reduce/atomic"), courseShape, 4096);
+    const auto atomic = criteriaOf(*gpu, taskNamed("reduce/atomic"), courseShape, 4096);
     EXPECT_EQ(atomic.at(0).evidence, "2304 atomic operations on shared memory");
     EXPECT_EQ(atomic.at(1).evidence, "dispatch 0 writes 8 sums for 8 work-groups");
 }
@@ -517,7 +524,7 @@ TEST_P(HonestMaking, IsNotAccused)
     EXPECT_FALSE(outcome.method.empty());
     for (const KernelShape& shape : {KernelShape{64, 2}, KernelShape{96, 4}, KernelShape{512, 16}, KernelShape{8, 2}})
         for (const std::uint64_t n : {100U, 4097U})
-            EXPECT_EQ(unmetText(methodOf(*gpu, task, shape, n)), "") << shape.workGroup << " invocations, n = " << n;
+            EXPECT_EQ(unmetText(criteriaOf(*gpu, task, shape, n)), "") << shape.workGroup << " invocations, n = " << n;
 }
 
 INSTANTIATE_TEST_SUITE_P(, HonestMaking, testing::ValuesIn(makings),
@@ -549,7 +556,7 @@ TEST(Method, HonestTreesBetweenTwoArraysAreNotAccused)
         EXPECT_EQ(outcome.status, Status::passed) << explanation(outcome);
         for (const KernelShape& shape : {courseShape, KernelShape{64, 16}, KernelShape{4, 2}})
             for (const std::uint64_t n : {64U, 1001U, 4097U}) {
-                const Criteria found = methodOf(*gpu, task, shape, n);
+                const Criteria found = criteriaOf(*gpu, task, shape, n);
                 EXPECT_EQ(unmetText(found), "") << n;
                 EXPECT_EQ(found.size(), 2U) << n;
             }
@@ -572,7 +579,7 @@ TEST(Method, HonestScansAreNotAccused)
     for (const ChangedShaders* one : {&padding, &sixteen}) {
         const auto gpu = openTestGpu(one->path());
         for (const std::uint32_t workGroup : {64U, 256U, 512U})
-            EXPECT_EQ(unmetText(methodOf(*gpu, taskNamed("scan/local"), {workGroup, 2}, 4096)), "") << workGroup;
+            EXPECT_EQ(unmetText(criteriaOf(*gpu, taskNamed("scan/local"), {workGroup, 2}, 4096)), "") << workGroup;
     }
 }
 
@@ -593,7 +600,7 @@ TEST(Method, AKernelCopiedOverAnotherRow)
         SCOPED_TRACE(one.row);
         const OwnKernels folder = copiedKernel(one.from, one.over);
         const auto gpu = openTestGpu(folder.path());
-        const Criteria found = methodOf(*gpu, taskNamed(one.row), courseShape, 4096);
+        const Criteria found = criteriaOf(*gpu, taskNamed(one.row), courseShape, 4096);
         expectUnmet(found, one.criterion, one.evidence);
         expectUnmet(found, "own kernel", one.owner);
         expectNoteAndFailure(*gpu, taskNamed(one.row), one.criterion);
@@ -601,7 +608,7 @@ TEST(Method, AKernelCopiedOverAnotherRow)
     // The row that the copy was made from is not accused.
     const OwnKernels folder = copiedKernel("A2Task1KernelDecomposition", "A2Task1KernelDecompositionAtomic");
     const auto gpu = openTestGpu(folder.path());
-    EXPECT_EQ(unmetText(methodOf(*gpu, taskNamed("reduce/decomposition"), courseShape, 4096)), "");
+    EXPECT_EQ(unmetText(criteriaOf(*gpu, taskNamed("reduce/decomposition"), courseShape, 4096)), "");
 }
 
 TEST(Method, ALoopIsNamedWithItsLine)
@@ -621,7 +628,7 @@ TEST(Method, ReductionsByAnotherMethod)
 {
     const auto gpu = openTestGpu();
     const auto found = [&](const char* id, const char* other) {
-        return methodOf(*gpu, solvedLike(id, other), courseShape, 4096);
+        return criteriaOf(*gpu, solvedLike(id, other), courseShape, 4096);
     };
     expectUnmet(found("reduce/interleaved", "reduce/sequential"), "interleaved addressing", "elements 0 and 2048");
     expectUnmet(found("reduce/sequential", "reduce/interleaved"), "sequential addressing",
@@ -646,7 +653,7 @@ TEST(Method, AWorkGroupThatAddsUpInOneInvocation)
                   for (uint i = 0; i < W; ++i) sum += partial[i];
               if (lane == 0 && workGroupHasTile()) sums[workGroupNumber()] = sum;)")}});
     const auto gpu = openTestGpu(folder.path());
-    expectUnmet(methodOf(*gpu, taskNamed("reduce/decomposition"), courseShape, 4096), "tree in shared memory",
+    expectUnmet(criteriaOf(*gpu, taskNamed("reduce/decomposition"), courseShape, 4096), "tree in shared memory",
                 "steps with one active invocation");
     expectNoteAndFailure(*gpu, taskNamed("reduce/decomposition"), "tree in shared memory");
 }
@@ -655,7 +662,7 @@ TEST(Method, ScansByAnotherMethod)
 {
     const auto gpu = openTestGpu();
     const auto found = [&](const char* id, const char* other, const KernelShape& shape) {
-        return methodOf(*gpu, solvedLike(id, other), shape, 4096);
+        return criteriaOf(*gpu, solvedLike(id, other), shape, 4096);
     };
     expectUnmet(found("scan/naive", "scan/work-efficient", courseShape), "one dispatch per step",
                 "one per step needs 12");
@@ -672,7 +679,7 @@ TEST(Method, ANaiveScanInPlace)
 {
     const OwnKernels folder(Files{{"A2Task2Naive.comp", inPlace}});
     const auto gpu = openTestGpu(folder.path());
-    const Criteria found = methodOf(*gpu, inPlaceScan(), courseShape, 4096);
+    const Criteria found = criteriaOf(*gpu, inPlaceScan(), courseShape, 4096);
     expectUnmet(found, "ping-pong", "dispatch 0 writes over 4096 elements that it reads");
     expectUnmet(found, "one dispatch per step", "1 dispatch for 4096 elements");
     expectNoteAndFailure(*gpu, inPlaceScan(), "one dispatch per step");
@@ -683,8 +690,8 @@ TEST(Method, ALocalScanWithoutPadding)
     const ChangedShaders folder("include/A2Kernels.h", "((index) + (index) / NUM_BANKS)", "(index)");
     const auto gpu = openTestGpu(folder.path());
     for (const std::uint32_t workGroup : {64U, 128U, 256U, 1024U})
-        expectUnmet(methodOf(*gpu, taskNamed("scan/local"), {workGroup, 2}, 4096), "no bank conflicts", "worst bank");
-    expectUnmet(methodOf(*gpu, taskNamed("scan/local"), courseShape, 4096), "no bank conflicts", "16-way");
+        expectUnmet(criteriaOf(*gpu, taskNamed("scan/local"), {workGroup, 2}, 4096), "no bank conflicts", "worst bank");
+    expectUnmet(criteriaOf(*gpu, taskNamed("scan/local"), courseShape, 4096), "no bank conflicts", "16-way");
     expectNoteAndFailure(*gpu, taskNamed("scan/local"), "no bank conflicts");
 }
 
