@@ -10,13 +10,13 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { Element target[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { Element blockSums[]; };
 layout(push_constant) uniform Push { TileScanPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
-shared uint sums[TILE];
+shared Element sums[TILE];
 
 void main()
 {

@@ -9,9 +9,9 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { Element target[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { Element blockSums[]; };
 layout(push_constant) uniform Push { TileScanPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
@@ -23,9 +23,9 @@ void main()
     for (uint i = gl_LocalInvocationID.x; i < TILE; i += gl_WorkGroupSize.x) {
         const uint index = begin + i;
         if (index < push.count) {
-            uint before = 0;
+            Element before = 0;
             for (uint k = begin; k < index; ++k) before += source[k];
-            const uint sum = before + source[index];
+            const Element sum = before + source[index];
 
             target[index] = EXCLUSIVE == 0 ? sum : before;
             if (i == TILE - 1 || index == push.count - 1) blockSums[workGroupNumber()] = sum;  // the tile's last element

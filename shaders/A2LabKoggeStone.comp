@@ -10,13 +10,13 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { Element target[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { Element blockSums[]; };
 layout(push_constant) uniform Push { TileScanPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
-shared uint sums[TILE];
+shared Element sums[TILE];
 
 void main()
 {
@@ -27,7 +27,7 @@ void main()
     for (uint i = lane; i < TILE; i += gl_WorkGroupSize.x) sums[i] = begin + i < push.count ? source[begin + i] : 0;
 
     for (uint stride = 1; stride < TILE; stride *= 2) {
-        uint left[ELEMENTS];
+        Element left[ELEMENTS];
         barrier();  // every sum of the step before is written, before a neighbour's is read
         for (uint k = 0; k < ELEMENTS; ++k) {
             const uint i = k * gl_WorkGroupSize.x + lane;

@@ -7,12 +7,12 @@
 #include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { Element sums[]; };
 layout(push_constant) uniform Push { DecompositionPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
-shared uint partial[TILE];
+shared Element partial[TILE];
 
 void main()
 {

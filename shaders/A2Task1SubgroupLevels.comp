@@ -6,9 +6,9 @@
 #include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { uint sums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { Element4 sourceVectors[]; };  // the same elements
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Sums { Element sums[]; };
 layout(push_constant) uniform Push { DecompositionPush push; };
 
 #include "include/A2SubgroupSum.glsl"
@@ -16,7 +16,7 @@ layout(push_constant) uniform Push { DecompositionPush push; };
 void main()
 {
     // BEGIN SOLUTION: store sumOfTile() in sums[workGroupNumber()]
-    const uint sum = sumOfTile();
+    const Element sum = sumOfTile();
     if (gl_SubgroupID == 0 && subgroupElect() && workGroupHasTile()) sums[workGroupNumber()] = sum;
     // END SOLUTION
 }

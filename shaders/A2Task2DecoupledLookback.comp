@@ -23,10 +23,10 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 4;  // a multiple of 4
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { uvec4 targetVectors[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { Element4 sourceVectors[]; };  // the same elements
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { Element target[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { Element4 targetVectors[]; };
 // Zero before the first run. tickets: the run's number in the highest 8 bits, the next tile's in the others.
 layout(set = 0, binding = BINDING_TILE_STATES) buffer TileStates { uint tickets, fallbacks, words[]; };
 layout(push_constant) uniform Push { LookbackPush push; };
@@ -45,13 +45,14 @@ const uint PATIENCE = 256;
 const uint NONE = 0xFFFFFFFF;  // no tile
 
 shared uint ticket;
-shared uint subgroupSums[gl_WorkGroupSize.x];  // one per subgroup, which has at least one invocation
-shared uint sharedPrefix, missingTile;
+shared Element subgroupSums[gl_WorkGroupSize.x];  // one per subgroup, which has at least one invocation
+shared Element sharedPrefix;
+shared uint missingTile;
 
 uint width;  // invocations of this subgroup
 
 // A subgroup's share of the tile is one unbroken run of memory, and so is each row of it: a vector per invocation.
-uvec4 rows[ROWS];
+Element4 rows[ROWS];
 uint myVector(uint begin, uint row)
 {
     const uint before = gl_LocalInvocationID.x - gl_SubgroupInvocationID;  // invocations of the subgroups to the left
@@ -70,7 +71,7 @@ void loadRows(uint begin, bool full)
     }
 }
 
-void storeRows(uint begin, bool full, uint prefix)
+void storeRows(uint begin, bool full, Element prefix)
 {
     if (full) {
         [[unroll]] for (uint r = 0; r < ROWS; ++r) targetVectors[myVector(begin, r)] = rows[r] + prefix;
@@ -84,9 +85,9 @@ void storeRows(uint begin, bool full, uint prefix)
 }
 
 // Of the subgroups' sums, the sum of those to the left of this one; in the first subgroup, which has none, of all.
-uint sumToMyLeftOrOfAll()
+Element sumToMyLeftOrOfAll()
 {
-    uint sum = 0;
+    Element sum = 0;
     for (uint i = gl_SubgroupInvocationID; gl_SubgroupID == 0 ? i * width < gl_WorkGroupSize.x : i < gl_SubgroupID;
          i += width)
         sum += subgroupSums[i];
@@ -94,38 +95,39 @@ uint sumToMyLeftOrOfAll()
 }
 
 // Each vector has been scanned on its own; `left` is the sum of everything to the left in the tile.
-void scanRows(uint left)
+void scanRows(Element left)
 {
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
-        const uint sum = rows[r].w, upToMe = subgroupInclusiveAdd(sum);
-        const uint before = left + upToMe - sum;
+        const Element sum = rows[r].w, upToMe = subgroupInclusiveAdd(sum);
+        const Element before = left + upToMe - sum;
         left += subgroupShuffle(upToMe, width - 1);  // the whole row, for less than another addition over the subgroup
-        rows[r] = (EXCLUSIVE == 1 ? uvec4(0, rows[r].xyz) : rows[r]) + before;
+        rows[r] = (EXCLUSIVE == 1 ? Element4(0, rows[r].xyz) : rows[r]) + before;
     }
 }
 
-void publish(uint tile, uint run, uint flag, uint value)
+void publish(uint tile, uint run, uint flag, Element value)
 {
-    const uint tag = run << 24 | flag << 16;
-    atomicStore(words[tile * WORDS_PER_TILE_STATE], tag | value & 0xFFFF, gl_ScopeDevice, 0, 0);
-    atomicStore(words[tile * WORDS_PER_TILE_STATE + 1], tag | value >> 16, gl_ScopeDevice, 0, 0);
+    const uint bits = BITS_OF(value), tag = run << 24 | flag << 16;
+    atomicStore(words[tile * WORDS_PER_TILE_STATE], tag | bits & 0xFFFF, gl_ScopeDevice, 0, 0);
+    atomicStore(words[tile * WORDS_PER_TILE_STATE + 1], tag | bits >> 16, gl_ScopeDevice, 0, 0);
 }
 
 // What `tile` has published in this run: the flag, and the value; NOTHING while one of the words is still to come.
-uint published(uint tile, uint run, out uint value)
+uint published(uint tile, uint run, out Element value)
 {
     const uint low = atomicLoad(words[tile * WORDS_PER_TILE_STATE], gl_ScopeDevice, 0, 0);
     const uint high = atomicLoad(words[tile * WORDS_PER_TILE_STATE + 1], gl_ScopeDevice, 0, 0);
-    value = low & 0xFFFF | high << 16;
+    value = ELEMENT_OF(low & 0xFFFF | high << 16);
     return low >> 16 == high >> 16 && low >> 24 == run ? low >> 16 & 0xFF : NOTHING;
 }
 
 // By the first subgroup: adds to `prefix` what tiles `last`, last - 1, ... have published, one tile per invocation at a
 // time. Returns NONE when the prefix is whole, or the tile that it has waited for in vain.
-uint lookBack(uint run, inout uint last, inout uint prefix)
+uint lookBack(uint run, inout uint last, inout Element prefix)
 {
     for (uint looks = 0; looks < PATIENCE; ++looks) {
-        uint value = 0, flag = PREFIX;  // left of the array there is nothing to add
+        Element value = 0;
+        uint flag = PREFIX;  // left of the array there is nothing to add
         if (last != NONE && gl_SubgroupInvocationID <= last)
             flag = published(last - gl_SubgroupInvocationID, run, value);
 
@@ -142,10 +144,10 @@ uint lookBack(uint run, inout uint last, inout uint prefix)
 
 // The sum of a tile of this slice, by the whole work-group; in the first subgroup. (The slices before were finished
 // before this one began: no tile of theirs is ever missing.)
-uint sumOfMissingTile(uint tile)
+Element sumOfMissingTile(uint tile)
 {
     const uint begin = (tile - push.firstGroup) * TILE;
-    uint sum = 0;
+    Element sum = 0;
     for (uint k = 0; k < ELEMENTS; ++k) {
         const uint index = begin + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
         if (index < push.count) sum += source[index];
@@ -158,9 +160,10 @@ uint sumOfMissingTile(uint tile)
 }
 
 // The sum of everything to the left of the tile, whose own sum is `all` (known in the first subgroup, which publishes it).
-uint prefixOf(uint tile, uint run, uint all)
+Element prefixOf(uint tile, uint run, Element all)
 {
-    uint last = tile - 1, prefix = 0;
+    uint last = tile - 1;
+    Element prefix = 0;
     for (;;) {
         if (gl_SubgroupID == 0) {
             const uint missing = lookBack(run, last, prefix);
@@ -174,7 +177,7 @@ uint prefixOf(uint tile, uint run, uint all)
         const uint missing = missingTile;
         if (missing == NONE) break;
 
-        const uint sum = sumOfMissingTile(missing);
+        const Element sum = sumOfMissingTile(missing);
         if (gl_SubgroupID == 0) {
             prefix += sum;
             --last;
@@ -207,7 +210,7 @@ void main()
     const bool full = begin < push.count && push.count - begin >= TILE;
     loadRows(begin, full);
 
-    uint sum = 0;
+    Element sum = 0;
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         rows[r].y += rows[r].x;
         rows[r].z += rows[r].y;
@@ -219,7 +222,7 @@ void main()
     barrier();  // every subgroup's sum is there
 
     // As early as can be: others wait for it.
-    const uint leftOrAll = sumToMyLeftOrOfAll();
+    const Element leftOrAll = sumToMyLeftOrOfAll();
     if (push.groups > 1 && gl_SubgroupID == 0 && subgroupElect()) publish(tile, run, tile == 0 ? PREFIX : SUM, leftOrAll);
 
     scanRows(gl_SubgroupID == 0 ? 0 : leftOrAll);

@@ -11,11 +11,11 @@
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;  // even
 layout(constant_id = SPEC_EXCLUSIVE) const uint EXCLUSIVE = 0;
-layout(set = 0, binding = BINDING_IN) readonly buffer Source { uint source[]; };
-layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { uvec4 sourceVectors[]; };  // the same elements
-layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { uint target[]; };
-layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { uvec4 targetVectors[]; };
-layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { uint blockSums[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer Source { Element source[]; };
+layout(set = 0, binding = BINDING_IN) readonly buffer SourceVectors { Element4 sourceVectors[]; };  // the same elements
+layout(set = 0, binding = BINDING_OUT) writeonly buffer Target { Element target[]; };
+layout(set = 0, binding = BINDING_OUT) writeonly buffer TargetVectors { Element4 targetVectors[]; };
+layout(set = 0, binding = BINDING_BLOCK_SUMS) writeonly buffer BlockSums { Element blockSums[]; };
 layout(push_constant) uniform Push { TileScanPush push; };
 
 const uint TILE = gl_WorkGroupSize.x * ELEMENTS;
@@ -25,7 +25,7 @@ const uint LEAF = ELEMENTS / 2;
 
 // The tree needs a power of two of leaves: fill up with zeros where the work-group size is none.
 const uint LEAVES = NEXT_POWER_OF_TWO(2 * gl_WorkGroupSize.x);
-shared uint tree[CONFLICT_FREE_INDEX(LEAVES - 1) + 1];
+shared Element tree[CONFLICT_FREE_INDEX(LEAVES - 1) + 1];
 
 // Where the partial sum of tree node `node` lies, when nodes span `span` leaves each: at the node's last leaf.
 uint nodeIndex(uint node, uint span) { return CONFLICT_FREE_INDEX((node + 1) * span - 1); }
@@ -35,7 +35,7 @@ uint myLeaf(uint i) { return i * gl_WorkGroupSize.x + gl_LocalInvocationID.x; }
 
 // Of each of my leaves, one after the other: the elements, then their scan. Loops over it are unrolled: an array that is
 // only indexed by constants stays in registers.
-uint scanned[ELEMENTS];
+Element scanned[ELEMENTS];
 
 void loadMyLeaves(uint begin, bool full)
 {
@@ -44,7 +44,7 @@ void loadMyLeaves(uint begin, bool full)
         if (full && LEAF % 4 == 0) {
             // Four elements with each load, so that more bytes are on their way at any time.
             [[unroll]] for (uint k = 0; k < LEAF; k += 4) {
-                const uvec4 four = sourceVectors[(first + k) / 4];
+                const Element4 four = sourceVectors[(first + k) / 4];
                 scanned[i * LEAF + k] = four.x;
                 scanned[i * LEAF + k + 1] = four.y;
                 scanned[i * LEAF + k + 2] = four.z;
@@ -83,7 +83,7 @@ void downSweep()
         for (uint pair = gl_LocalInvocationID.x; 2 * pair * span < LEAVES; pair += gl_WorkGroupSize.x) {
             const uint left = nodeIndex(2 * pair, span);
             const uint right = nodeIndex(2 * pair + 1, span);
-            const uint leftSum = tree[left];
+            const Element leftSum = tree[left];
             tree[left] = tree[right];
             tree[right] += leftSum;
         }
@@ -92,7 +92,7 @@ void downSweep()
 }
 
 // Element k of leaf i in the finished scan; `before` is the sum of everything to the left of the leaf.
-uint finished(uint i, uint k, uint before)
+Element finished(uint i, uint k, Element before)
 {
     if (EXCLUSIVE == 0) return before + scanned[i * LEAF + k];
     return k == 0 ? before : before + scanned[i * LEAF + k - 1];
@@ -102,11 +102,11 @@ void storeMyLeaves(uint begin, bool full)
 {
     [[unroll]] for (uint i = 0; i < 2; ++i) {
         const uint first = begin + myLeaf(i) * LEAF;
-        const uint before = tree[nodeIndex(myLeaf(i), 1)];
+        const Element before = tree[nodeIndex(myLeaf(i), 1)];
         if (full && LEAF % 4 == 0) {
             [[unroll]] for (uint k = 0; k < LEAF; k += 4)
-                targetVectors[(first + k) / 4] = uvec4(finished(i, k, before), finished(i, k + 1, before),
-                                                       finished(i, k + 2, before), finished(i, k + 3, before));
+                targetVectors[(first + k) / 4] = Element4(finished(i, k, before), finished(i, k + 1, before),
+                                                          finished(i, k + 2, before), finished(i, k + 3, before));
         } else {
             for (uint k = 0; k < LEAF; ++k)
                 if (first + k < push.count) target[first + k] = finished(i, k, before);

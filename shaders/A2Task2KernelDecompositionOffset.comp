@@ -6,9 +6,9 @@
 #include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;
-layout(set = 0, binding = BINDING_IN) buffer Data { uint data[]; };
-layout(set = 0, binding = BINDING_IN) buffer DataVectors { uvec4 dataVectors[]; };  // the same elements, four at a time
-layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { uint offsets[]; };  // per tile: the sum of all before it
+layout(set = 0, binding = BINDING_IN) buffer Data { Element data[]; };
+layout(set = 0, binding = BINDING_IN) buffer DataVectors { Element4 dataVectors[]; };  // the same elements, four at a time
+layout(set = 0, binding = BINDING_OFFSETS) readonly buffer Offsets { Element offsets[]; };  // per tile: the sum of all before it
 layout(push_constant) uniform Push { OffsetPush push; };
 
 void main()
@@ -19,7 +19,7 @@ void main()
     const uint begin = number * tile;
 
     if (begin < push.count) {
-        const uint offset = offsets[number];  // one address for the whole group: read once, broadcast
+        const Element offset = offsets[number];  // one address for the whole group: read once, broadcast
         if (push.count - begin >= tile && tile % 4 == 0) {
             // A full tile: four elements with each load and store, so that more bytes are on their way at any time.
             for (uint k = gl_LocalInvocationID.x; k < tile / 4; k += gl_WorkGroupSize.x) dataVectors[begin / 4 + k] += offset;

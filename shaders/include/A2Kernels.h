@@ -17,7 +17,7 @@ using uint = std::uint32_t;
 #define SPEC_PLACES 3     // places of the array that work-groups take turns in; more than 1 for very long arrays
 #define SPEC_BANKS 4      // NUM_BANKS; the host sets it only to compare kernels with and without padding
 
-// Bindings, all storage buffers of uint in descriptor set 0.
+// Bindings, all storage buffers of 32-bit words in descriptor set 0.
 #define BINDING_IN 0   // what the kernel reads; in-place kernels read and write it
 #define BINDING_OUT 1  // what it writes
 
@@ -46,6 +46,20 @@ layout(constant_id = SPEC_BANKS) const uint NUM_BANKS = BANKS_TODAY;
 static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POWER_OF_TWO(1024) == 1024);
 }  // namespace a2
 #else
+
+// The type of the array's elements, and of their sums. A kernel that says Element runs with floats, too (a2 --type
+// float32 compiles it so); one that says uint is for uint alone, or for int, which adds up the same words.
+#ifdef A2_FLOAT32
+#define Element float
+#define Element4 vec4
+#define BITS_OF(element) floatBitsToUint(element)
+#define ELEMENT_OF(bits) uintBitsToFloat(bits)
+#else
+#define Element uint
+#define Element4 uvec4
+#define BITS_OF(element) (element)
+#define ELEMENT_OF(bits) (bits)
+#endif
 
 // The host sets the work-group size of every kernel by specialisation constant 0. It must be declared before the first
 // use of gl_WorkGroupSize: further down, glslang would silently take it for 1 there.

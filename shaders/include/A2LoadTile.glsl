@@ -2,17 +2,17 @@
 // group's tile in a register. What all invocations load at once is one unbroken run of memory, so loads coalesce.
 // Needs: ELEMENTS, source[], sourceVectors[] (the same elements, four at a time), push.count.
 
-uint sumOfMyElements()
+Element sumOfMyElements()
 {
     const uint tile = gl_WorkGroupSize.x * ELEMENTS;
     const uint begin = workGroupNumber() * tile;
 
     const uint mine = begin + gl_LocalInvocationID.x;
-    uint sum = 0;
+    Element sum = 0;
     if (begin < push.count && push.count - begin >= tile) {
         // A full tile needs no bounds test, so the loads do not wait for one another; each brings four elements if it can.
         if (ELEMENTS % 4 == 0) {
-            uvec4 sums = uvec4(0);
+            Element4 sums = Element4(0);
             [[unroll]] for (uint k = 0; k < ELEMENTS / 4; ++k)
                 sums += sourceVectors[begin / 4 + k * gl_WorkGroupSize.x + gl_LocalInvocationID.x];
             sum = sums.x + sums.y + sums.z + sums.w;

@@ -5,17 +5,17 @@
 #include "A2SubgroupWidth.glsl"
 
 // One per subgroup; as many as there are invocations, for no subgroup has fewer than one.
-shared uint subgroupSums[gl_WorkGroupSize.x];
+shared Element subgroupSums[gl_WorkGroupSize.x];
 
 // In the invocations of the first subgroup only.
-uint sumOfTile()
+Element sumOfTile()
 {
     const uint width = subgroupWidth();  // here, while the loads are under way
-    const uint mySubgroupsSum = subgroupAdd(sumOfMyElements());
+    const Element mySubgroupsSum = subgroupAdd(sumOfMyElements());
     if (subgroupElect()) subgroupSums[gl_SubgroupID] = mySubgroupsSum;
     barrier();  // every subgroup's sum is written before the first subgroup adds them
 
-    uint sum = 0;
+    Element sum = 0;
     if (gl_SubgroupID == 0) {
         for (uint i = gl_SubgroupInvocationID; i * width < gl_WorkGroupSize.x; i += width) sum += subgroupSums[i];
         sum = subgroupAdd(sum);

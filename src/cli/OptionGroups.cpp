@@ -143,6 +143,7 @@ void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::strin
     inGroup(app, whatIsRun);
     addText(app, "-p,--pattern", "P", raw.pattern,
             "input: mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH", usual);
+    addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);
@@ -181,6 +182,12 @@ void addJsonOption(CLI::App& app, Options& options)
 {
     inGroup(app, whatIsShown);
     addReportOption(app, options, reportFormats().front());
+}
+
+void addElementType(CLI::App& app, Raw& raw)
+{
+    inGroup(app, whatIsRun);
+    addText(app, "--type", "T", raw.type, "type of the elements: uint32, int32, float32", "uint32");
 }
 
 void addShaderFolder(CLI::App& app, Options& options)

@@ -14,7 +14,8 @@ namespace a2 {
 
 // What the user typed, before it is checked.
 struct Raw {
-    std::string size = "auto", upTo, workGroup, elements, pattern, seed, repeat = "10", maxTime, timeout = "60";
+    std::string size = "auto", upTo, workGroup, elements, pattern, type = "uint32", seed, repeat = "10", maxTime,
+                timeout = "60";
     std::string device, validation = "off", timer = "gpu", batch, inFlight;
     std::string dispatchLimit, bindingLimit, schedule, group, invocation, printed, scaling;
     std::vector<std::string> sweeps;
@@ -68,6 +69,7 @@ void addOneTask(CLI::App& app, Options& options, Raw& raw);
 void addInputOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addTaskOptions(CLI::App& app, Options& options, Raw& raw, const std::string& usual);
 void addJsonOption(CLI::App& app, Options& options);
+void addElementType(CLI::App& app, Raw& raw);
 void addShaderFolder(CLI::App& app, Options& options);
 void addTimeout(CLI::App& app, Raw& raw);
 void addTimer(CLI::App& app, Raw& raw);

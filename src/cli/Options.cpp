@@ -7,6 +7,7 @@
 #include "cli/CourseFile.h"
 #include "cli/OptionGroups.h"
 #include "cli/VersionText.h"
+#include "files/FileWords.h"
 #include "gpu/DeviceChoice.h"
 #include "report/Formats.h"
 #include "report/Text.h"
@@ -133,17 +134,27 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
     if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
     if (!options.solutions.empty()) text += " --solutions " + shellWord(options.solutions);
     if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
+    if (options.gpu.element != &ElementType::uint32) text += fmt::format(" --type {}", options.gpu.element->name);
     if (raw.validation != "off") text += " --validation " + raw.validation;
     return text;
+}
+
+const ElementType* elementNamed(const std::string& name)
+{
+    if (const ElementType* const named = elementTypeNamed(name)) return named;
+    std::vector<std::string> known;
+    for (const ElementType* one : allElementTypes()) known.emplace_back(one->name);
+    throw UsageError(fmt::format("--type {}: there are {}", quotedWord(name), fmt::join(known, ", ")));
 }
 
 // Who names a seed and no pattern wants random values; the matrix has patterns of its own beside them.
 void interpretInput(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& options)
 {
     EvaluationSettings& evaluation = options.evaluation;
+    options.gpu.element = elementNamed(raw.type);
     if (!raw.pattern.empty())
-        evaluation.pattern =
-            fileValues.empty() ? Pattern::parse(raw.pattern) : Pattern::ofFile(raw.pattern, std::move(fileValues));
+        evaluation.pattern = fileValues.empty() ? Pattern::parse(raw.pattern, *options.gpu.element)
+                                                : Pattern::ofFile(raw.pattern, std::move(fileValues));
     if (!raw.seed.empty()) {
         evaluation.seed = parseNumber("--seed", raw.seed, 0, UINT64_MAX);
         const bool patterned = options.command->usualSeed || options.command == &Subcommand::check;
@@ -221,7 +232,7 @@ void interpret(const Raw& raw, std::vector<std::uint32_t> fileValues, Options& o
         throw UsageError("--recording judges the file of `a2 record`: leave out --record-only and --recordings");
     if (options.noTask) return;
     // So that a wrong id is told before a device is opened.
-    const std::vector<Task> chosen = selectTasks(options.tasks, options.all);
+    const std::vector<Task> chosen = selectTasks(options.tasks, options.all, *options.gpu.element);
     if (command.takesOneTask && chosen.size() != 1) throw takesOneTask(command.name);
     if (!command.smallRun) return;
     constexpr std::uint64_t smallSize = 32;

@@ -271,7 +271,8 @@ Rows::Rows(const Options& options, const Call& call, const RunDevice& runDevice,
       context_(describeContext(options.commandLine, options.evaluation.seed, options.evaluation.timer))
 {
     if (options.recordingFile.empty())  // which names its row itself
-        for (const Task& task : selectTasks(options.tasks, options.all)) rows_.emplace_back().outcome.task = task;
+        for (const Task& task : selectTasks(options.tasks, options.all, *options.gpu.element))
+            rows_.emplace_back().outcome.task = task;
     if (!isFirst(ranks)) return;
     const auto open = [this](const std::string& path) -> OutputFile& {
         OutputFile& file = files_.emplace_back(path);
@@ -349,7 +350,7 @@ Rows::Row& Rows::rowOf(const std::string& id)
 {
     for (Row& row : rows_)
         if (row.outcome.task.id == id) return row;
-    rows_.emplace_back().outcome.task = taskOf(id);
+    rows_.emplace_back().outcome.task = selectTasks({id}, false, *options_.gpu.element).front();
     return rows_.back();
 }
 

@@ -28,7 +28,7 @@ void addRecordOptions(CLI::App& app, Options& options, Raw& raw)
 ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be recorded; name a length");
-    const Task task = selectTasks(options.tasks, options.all).front();
+    const Task task = selectTasks(options.tasks, options.all, *options.gpu.element).front();
     const std::string path = outputFileOf(options, task, "a2r");
     OutputFile target(path);
     TaskCommand command(options, channel);

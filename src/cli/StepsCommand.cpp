@@ -91,7 +91,7 @@ ExitStatus showSteps(const Options& options, DeviceChannel& channel)
         command.evaluator().steps(task,
                                   {[&](const CaseOutcome& run, const std::vector<NamedValues>& given) {
                                        command.printText(stepsHead(task, run, given, style));
-                                       if (dump) dump->begin(given);
+                                       if (dump) dump->begin(given, *task.element);
                                    },
                                    [&](const StepView& view) {
                                        if (!options.tree) command.printText(stepText(view, style));

@@ -56,7 +56,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
                     : Terminal::Forward())
 {
     for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
-    if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all);
+    if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all, *options.gpu.element);
     gpu_ = openDevice(withHelpOf(terminal_, recorder(), channel, options));
     if (!options.recordingsFile.empty() && book_.size() > 0 && !book_.isFor(gpu_->facts()))
         throw UsageError(
@@ -66,6 +66,9 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
                   {"context", wireOf(describeContext(*gpu_, options.commandLine, options.evaluation.seed,
                                                      options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
+    if (options.gpu.element->isReal)
+        terminal_.note(
+            fmt::format("{}: whole numbers, whose sums do not round (docs/types.md)", options.gpu.element->name));
 
     EvaluationSettings settings = options.evaluation;
     settings.size = options.size.value_or(defaultSize(*gpu_));

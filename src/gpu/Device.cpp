@@ -20,6 +20,7 @@ Device::Device(const GpuOptions& options)
       record(options.record),
       tellPhase_(options.phase)
 {
+    kernelSources.element = options.element;
     const DeviceCandidate& chosen = choice.candidates[choice.chosen];
     try {
         if (instance.isEmulated())
@@ -135,7 +136,7 @@ DeviceFacts Device::facts() const
     DeviceFacts all;
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&properties);
     all.properties.assign(bytes, bytes + sizeof properties);
-    all.int64Atomics = int64Atomics;
+    all.int64Atomics = int64Atomics && !kernelSources.element->isReal;  // which do not add up reals
     all.subgroupArithmetic = subgroupArithmetic;
     all.subgroupSize = subgroupSize;
     return all;

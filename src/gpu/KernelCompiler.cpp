@@ -118,13 +118,14 @@ std::optional<std::string> KernelCompiler::installed() const
 }
 
 std::vector<std::uint32_t> KernelCompiler::compile(const fs::path& folder, const std::string& name,
-                                                   const std::vector<fs::path>& includes,
-                                                   const std::string& shownAs) const
+                                                   const std::vector<fs::path>& includes, const std::string& shownAs,
+                                                   const std::string& symbol) const
 {
     const fs::path target = folder / resultFile;
     // Paths are absolute: no name can be taken for an option.
     std::vector<std::string> arguments = {"--target-env", buildFacts.targetEnv, "--quiet", "-g", "-o", text(target)};
     for (const fs::path& include : includes) arguments.push_back("-I" + text(fs::absolute(include)));
+    if (!symbol.empty()) arguments.push_back("-D" + symbol);
     const std::string file = name + ".comp";
     arguments.push_back(text(folder / pathOf(file)));
 

@@ -37,12 +37,13 @@ struct KernelCompiler {
     std::optional<std::string> installed() const;
 
     // Compiles folder/NAME.comp; the file may include what lies in these folders, in their order, and beside it.
-    // folder is absolute, and the result is left there, as resultFile. Messages call the kernel `shownAs`.
+    // folder is absolute, and the result is left there, as resultFile. Messages call the kernel `shownAs`. symbol: that
+    // the preprocessor knows; empty: none.
     // Throws CompileError if it does not compile, KernelError if nobody knows where, or if the compiler crashes or
     // comes to its limits; EnvironmentError if there is no compiler.
     std::vector<std::uint32_t> compile(const std::filesystem::path& folder, const std::string& name,
-                                       const std::vector<std::filesystem::path>& includes,
-                                       const std::string& shownAs) const;
+                                       const std::vector<std::filesystem::path>& includes, const std::string& shownAs,
+                                       const std::string& symbol = {}) const;
 };
 
 }  // namespace a2

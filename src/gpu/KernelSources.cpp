@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -25,11 +26,18 @@ constexpr std::uintmax_t largestSource = std::uintmax_t{16} << 20;  // bytes
 constexpr std::size_t mostFiles = 256;                              // that a kernel includes
 constexpr std::size_t mostNames = 4096;                             // of files that it may include
 
-const BuiltInShader* builtIn(const std::string& name)
+const BuiltInShader* builtInNamed(const std::string& name)
 {
     const auto all = builtInShaders();
     const auto found = std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
     return found == all.end() ? nullptr : &*found;
+}
+
+// Whether a kernel's own text says Element or Element4, outside comments.
+bool saysElementIn(const std::string& text)
+{
+    static const std::regex word("\\bElement4?\\b"), comment("//[^\n]*");
+    return std::regex_search(std::regex_replace(text, comment, ""), word);
 }
 
 // Some checkouts end lines with a carriage return: that is no change.
@@ -197,14 +205,27 @@ KernelSources::KernelSources(fs::path folder, Note note, std::string jail, fs::p
 std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
 {
     try {
-        const BuiltInShader* const kernel = builtIn(name);
-        if (folder_.empty() && kernel && isCurrent(*kernel)) return {kernel->spirv.begin(), kernel->spirv.end()};
-        return compiled(name);
+        const BuiltInShader* const kernel = builtInNamed(name);
+        if (!folder_.empty() || !kernel || !isCurrent(*kernel)) return compiled(name);
+        const auto spirv = builtIn(*kernel);
+        return {spirv.begin(), spirv.end()};
     } catch (const CompileError&) {
         throw;
     } catch (const KernelError& error) {  // nobody knows where
         throw CompileError(error.what(), name + ".comp");
     }
+}
+
+// For the type of elements that is wanted.
+std::span<const std::uint32_t> KernelSources::builtIn(const BuiltInShader& kernel) const
+{
+    return element->isReal && !kernel.reals.empty() ? kernel.reals : kernel.spirv;
+}
+
+bool KernelSources::saysElement(const std::string& name) const
+{
+    const auto text = textOf(name + ".comp");
+    return text && saysElementIn(*text);
 }
 
 // Whether the built-in SPIR-V is what the files on disk say.
@@ -247,7 +268,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     const bool fromFolder = !folder_.empty() && fs::exists(folder_ / pathOf(file), ignored);
     if (!folder_.empty() && !fromFolder)
         note(fmt::format("{} is not in {}: the project's shaders/{} is taken", file, utf8Of(folder_), file));
-    if (folder_.empty() && isWhole_ && !builtIn(name))
+    if (folder_.empty() && isWhole_ && !builtInNamed(name))
         note(fmt::format("shaders/{} is newer than this build: compiled now", file));
 
     const std::string shownAs = fromFolder ? utf8Of(folder_ / pathOf(file)) : "shaders/" + file;
@@ -258,11 +279,14 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
         return readSourceFile(folder_, pathOf(wanted), largestSource);
     });
     gathered.add(file, *text);
-    const BuiltInShader* const kernel = builtIn(name);
-    if (kernel && !kernel->spirv.empty() && gathered.are(kernel->sources))
-        return {kernel->spirv.begin(), kernel->spirv.end()};
+    const BuiltInShader* const kernel = builtInNamed(name);
+    if (kernel && !kernel->spirv.empty() && gathered.are(kernel->sources)) {
+        const auto spirv = builtIn(*kernel);
+        return {spirv.begin(), spirv.end()};
+    }
     try {
-        return compiler_.compile(gathered.path(), name, {gathered.path(), gathered.path() / "include"}, shownAs);
+        return compiler_.compile(gathered.path(), name, {gathered.path(), gathered.path() / "include"}, shownAs,
+                                 saysElementIn(*text) ? element->symbol : "");
     } catch (const CompileError& error) {
         const std::string refusal = error.line ? gathered.refusalOf(error.file, *error.line) : "";
         if (refusal.empty()) throw;

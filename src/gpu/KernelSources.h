@@ -2,6 +2,7 @@
 // away from the project, from the program itself.
 #pragma once
 
+#include "base/ElementType.h"
 #include "gpu/BuiltInShaders.h"
 #include "gpu/KernelCompiler.h"
 
@@ -28,6 +29,11 @@ public:
     // have, kernels and included files alike, is the project's.
     // Throws CompileError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
     std::vector<std::uint32_t> spirv(const std::string& name);
+
+    // The type of elements that it is for; of those that do not say Element (shaders/include/A2Kernels.h), uint32.
+    const ElementType* element = &ElementType::uint32;
+    bool saysElement(const std::string& name) const;
+    std::span<const std::uint32_t> builtIn(const BuiltInShader& kernel) const;
 
     // A file of shaders/, "A2X.comp" or "include/A2X.h", as it counts now; nothing where there is none.
     std::optional<std::string> textOf(const std::string& file) const;

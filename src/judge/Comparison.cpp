@@ -1,6 +1,7 @@
 #include "judge/Comparison.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace a2 {
 
@@ -8,6 +9,12 @@ void Judge::look(std::span<const std::uint32_t> part)
 {
     const std::uint64_t left = expectation_.resultSize() - seen_;
     part = part.first(std::min<std::uint64_t>(part.size(), left));
+    std::vector<std::uint32_t> numbers;
+    if (expectation_.element().isReal) {
+        numbers.assign(part.begin(), part.end());
+        expectation_.element().toNumbers(numbers);
+        part = numbers;
+    }
     if (!part.empty() && !expectation_.matches(seen_, part)) {
         for (std::uint64_t i = 0; i < part.size(); ++i) {
             const std::uint32_t expected = expectation_.result(seen_ + i);

@@ -10,16 +10,16 @@
 namespace a2 {
 
 struct Mismatches {
-    std::uint64_t count = 0;       // elements that differ
-    std::uint64_t firstIndex = 0;  // the first of them
-    std::uint32_t expected = 0, got = 0;
+    std::uint64_t count = 0;              // elements that differ
+    std::uint64_t firstIndex = 0;         // the first of them
+    std::uint32_t expected = 0, got = 0;  // numbers (Element)
 };
 
 class Judge {
 public:
     explicit Judge(const Expectation& expectation) : expectation_(expectation) {}
 
-    // The next part of the result, in order, from element 0 on.
+    // The next part of the result, as words of memory, in order, from element 0 on.
     void look(std::span<const std::uint32_t> part);
 
     // Empty if every element that should be there was there and right. Elements never shown count as wrong.

@@ -121,7 +121,7 @@ Workload workloadOf(Device& gpu, const Task& task)
 {
     const auto record = [&gpu, task](std::uint64_t n, const KernelShape& shape) {
         checkSize(gpu, task, n);
-        const Input input(Pattern::parse("random"), n, 1);
+        const Input input = task.inputOf(Pattern::parse("random"), n, 1);
         return RecordedWork{recordingOf(gpu, task, shape, n), givenWords(Expectation(*task.taskClass, input, shape))};
     };
     return {gpu, record};

@@ -10,12 +10,12 @@ DeviceInput::DeviceInput(Device& gpu, const Expectation& expectation)
 {
     const auto start = Clock::now();
     upload(gpu, pristine_, expectation.input().size(),
-           [&](std::uint64_t first, std::span<std::uint32_t> chunk) { expectation.give(first, chunk); });
+           [&](std::uint64_t first, std::span<std::uint32_t> chunk) { expectation.giveWords(first, chunk); });
     if (const std::uint64_t tiles = expectation.offsetCount()) {
         pristineOffsets_.emplace(gpu, "pristine block offsets", tiles);
         offsets_.emplace(gpu, "block offsets", tiles);
         upload(gpu, *pristineOffsets_, tiles, [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
-            for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.givenOffset(first + i);
+            for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = expectation.offsetWord(first + i);
         });
     }
     uploadMs_ = msSince(start);

@@ -9,12 +9,13 @@
 
 namespace a2 {
 
-Digest digestOf(std::span<const std::uint32_t> words)
+Digest digestOf(std::span<const std::uint32_t> words, const ElementType& element)
 {
     Digest digest;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        digest.sum += words[i];
-        digest.weighted += words[i] * static_cast<std::uint32_t>(i);
+        const std::uint32_t number = element.number(words[i]);
+        digest.sum += number;
+        digest.weighted += number * static_cast<std::uint32_t>(i);
     }
     return digest;
 }
@@ -35,7 +36,10 @@ Digest expectedDigest(const Expectation& expectation)
     return {sum, weighted};
 }
 
-DeviceDigests::DeviceDigests(Device& gpu, unsigned count) : gpu_(gpu), digests_(gpu, "digests", count * apart) {}
+DeviceDigests::DeviceDigests(Device& gpu, unsigned count, const ElementType& element)
+    : gpu_(gpu), element_(element), digests_(gpu, "digests", count * apart)
+{
+}
 
 void DeviceDigests::record(Commands& cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words)
 {
@@ -64,7 +68,8 @@ DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const D
     const BoundElements digest(digests_, number * apart, apart);
     Dispatches all;
     for (const Slice& slice : slices(words, 1, gpu_.limits().maxStorageBufferRange)) {
-        const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first)};
+        const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first),
+                        element_.isReal ? 1U : 0U};
         const WorkGroups groups = gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup)));
         all.emplace_back(gpu_, digestShader, shape,
                          std::vector<BoundElements>{{buffer, slice.first, slice.count}, digest}, push, groups,

@@ -21,15 +21,16 @@ constexpr std::uint64_t mostInstructions = std::uint64_t{1} << 27;  // of all ke
 GivenWords givenWords(const Expectation& expectation)
 {
     GivenWords given{std::vector<std::uint32_t>(expectation.input().size()), {}};
-    expectation.give(0, given.input);
+    expectation.giveWords(0, given.input);
     for (std::uint64_t i = 0; i < expectation.offsetCount(); ++i)
-        given.blockOffsets.push_back(expectation.givenOffset(i));
+        given.blockOffsets.push_back(expectation.offsetWord(i));
     return given;
 }
 
-std::string wrongText(const Mismatches& wrong)
+std::string wrongText(const Mismatches& wrong, const ElementType& element)
 {
-    return fmt::format("element {} of the result is {} instead of {}", wrong.firstIndex, wrong.got, wrong.expected);
+    return fmt::format("element {} of the result is {} instead of {}", wrong.firstIndex, element.text(wrong.got),
+                       element.text(wrong.expected));
 }
 
 EmulatedLook::EmulatedLook(Device& gpu, const Recording& recording, const RecordedRun& run,
@@ -130,7 +131,7 @@ std::optional<Mismatches> EmulatedLook::judged() const
 std::uint32_t EmulatedLook::result(std::uint64_t index) const
 {
     const auto words = emulated_.buffer(run_.result).words();
-    return index < words.size() ? words[index] : 0;
+    return index < words.size() ? expectation_.element().number(words[index]) : 0;
 }
 
 // A device that is not this one.
@@ -203,11 +204,11 @@ Verdict EmulatedLook::onOtherDevices()
         const std::optional<Mismatches> wrong = walked ? judged() : std::nullopt;
         const Severity severity = other.noted ? Severity::note : Severity::failure;
         if (wrong)
-            verdict.findings.push_back(
-                {other.rule,
-                 fmt::format("{}, {}; on this device it is right", other.what, wrongText(*wrong)),
-                 {},
-                 severity});
+            verdict.findings.push_back({other.rule,
+                                        fmt::format("{}, {}; on this device it is right", other.what,
+                                                    wrongText(*wrong, expectation_.element())),
+                                        {},
+                                        severity});
         if (other.noted) {
             const Finding* const first = wrong ? nullptr : firstThatFails(there.findings);
             if (first)
@@ -237,7 +238,7 @@ Verdict EmulatedLook::onOtherSchedules(const std::optional<Schedule>& only)
     OtherSchedules others(emulated_, run_, settings(), given_, fresh_);
     others.judgeBy([this]() -> std::string {
         const auto wrong = judged();
-        return wrong ? wrongText(*wrong) : "";
+        return wrong ? wrongText(*wrong, expectation_.element()) : "";
     });
     return others.verdictOf(others.firstThatFails(only));
 }

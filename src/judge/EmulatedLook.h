@@ -28,11 +28,11 @@ constexpr std::uint64_t longestWalkedWhole = std::uint64_t{1} << 16;
 // Of an array whose dispatches are walked where what they bind makes them look as if they needed a barrier.
 constexpr std::uint64_t longestApart = std::uint64_t{1} << 17;
 
-// What a solution is given.
+// What a solution is given, as words of memory.
 GivenWords givenWords(const Expectation& expectation);
 
 // "element 3 of the result is 5 instead of 7"
-std::string wrongText(const Mismatches& wrong);
+std::string wrongText(const Mismatches& wrong, const ElementType& element);
 
 // Invocations of a subgroup that devices have. Vulkan allows 1 and 2 as well: no driver with arithmetic in subgroups is
 // known to have so few.
@@ -62,7 +62,7 @@ public:
     bool mayRun() const { return !endangers_; }  // on a device: see Emulated::endangers
     // Of the result; empty: none, or not complete.
     const std::optional<Mismatches>& mismatches() const { return mismatches_; }
-    std::uint32_t result(std::uint64_t index) const;  // element; 0 where there is none
+    std::uint32_t result(std::uint64_t index) const;  // element, a number; 0 where there is none
     // What the dispatches use of the recording's buffers; of those that were not followed to their end, nothing.
     const WordsOfDispatches& words() const { return words_; }
 

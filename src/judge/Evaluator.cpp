@@ -87,14 +87,15 @@ SeriesSettings Evaluator::seriesSettings() const
     return series;
 }
 
-const Input& Evaluator::inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared, std::uint64_t first) const
+const Input& Evaluator::inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
+                                 std::uint64_t first) const
 {
     const bool same = shared.input && shared.input->size() == n && shared.input->first() == first &&
-                      shared.input->patternText() == pattern.text();
+                      shared.input->patternText() == pattern.text() && &shared.input->element() == task.element;
     if (!same) {
         shared.onDevice.reset();
         shared.input.reset();
-        shared.input = std::make_unique<Input>(pattern, n, settings_.seed, first);
+        shared.input = std::make_unique<Input>(task.inputOf(pattern, n, settings_.seed, first));
     }
     return *shared.input;
 }
@@ -234,7 +235,7 @@ CaseOutcome Evaluator::checkCase(const Task& task, const Pattern& pattern, std::
     guarded(outcome, [&] {
         checkSize(gpu_, task, n);
         const WithLowerLimits limited(gpu_, limit);
-        const Expectation expectation(*task.taskClass, inputFor(pattern, n, shared), shape);
+        const Expectation expectation(*task.taskClass, inputFor(task, pattern, n, shared), shape);
         Trial trial(gpu_, task, expectation, deviceInputFor(expectation, shared));
         keepWalk(trial, task, outcome);
         const bool random = pattern.text() == "random";
@@ -485,7 +486,7 @@ void Evaluator::checkAndTime(const Task& task, const KernelShape& shape, TaskOut
     guarded(main, [&] {
         checkSize(gpu_, task, main.n);
         const WithLowerLimits limited(gpu_, main.limit);
-        const Input& input = inputFor(pattern, main.n, main_);
+        const Input& input = inputFor(task, pattern, main.n, main_);
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput& onDevice = deviceInputFor(expectation, main_);
         Trial trial(gpu_, task, expectation, onDevice);

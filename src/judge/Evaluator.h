@@ -134,7 +134,8 @@ private:
     };
 
     // first: of the pattern's elements, for a part of an array.
-    const Input& inputFor(const Pattern& pattern, std::uint64_t n, Shared& shared, std::uint64_t first = 0) const;
+    const Input& inputFor(const Task& task, const Pattern& pattern, std::uint64_t n, Shared& shared,
+                          std::uint64_t first = 0) const;
     const DeviceInput& deviceInputFor(const Expectation& expectation, Shared& shared) const;
     Pattern easyPattern(const Task& task) const
     {

@@ -21,7 +21,7 @@ namespace {
 // too long to be walked on the host. Throws LimitError where the device cannot run the shape.
 std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t n)
 {
-    const Input input(Pattern::parse("random"), std::min(n, largestOnHost), 1);
+    const Input input = task.inputOf(Pattern::parse("random"), std::min(n, largestOnHost), 1);
     const Expectation expectation(*task.taskClass, input, shape);
     const DeviceInput onDevice(gpu, expectation);
     return Trial(gpu, task, expectation, onDevice).judgedRun().findings;
@@ -64,7 +64,7 @@ CaseOutcome Evaluator::benchCase(const Task& task, std::uint64_t n, std::optiona
         one.findings.clear();  // notes, which the run itself has as well
         // Everything that allocates on the host comes before the device is warmed up: large allocations between series
         // were seen to slow a GPU down several times.
-        const Input& input = inputFor(pattern, n, main_);
+        const Input& input = inputFor(task, pattern, n, main_);
         const Expectation expectation(*task.taskClass, input, one.shape);
         if (!cpu) cpu = std::make_unique<CpuTimer>(input);
         const CpuTimes cpuTimes = cpu->of(expectation);

@@ -164,7 +164,8 @@ private:
             }
         }
         const Met met = meetings_.with(sum);
-        if (offset_) offsetMs = offset_->add(met.before, trial_->result(), timer_).by(timer_);
+        if (offset_)
+            offsetMs = offset_->add(given_.task.element->word(met.before), trial_->result(), timer_).by(timer_);
         times.ms.push_back(ms);
         times.exchangeMs.push_back(met.exchangeMs);
         times.offsetMs.push_back(offsetMs);
@@ -181,7 +182,7 @@ private:
             return Mismatches{1, 0, reference_.whole, met.whole};
         }
         if (!trial_) return std::nullopt;
-        if (offset_) offset_->add(met.before, trial_->result(), timer_);
+        if (offset_) offset_->add(given_.task.element->word(met.before), trial_->result(), timer_);
         std::optional<Mismatches> wrong = trial_->mismatchesWith(whole_);
         if (wrong) wrong->firstIndex += given_.input.first();
         return wrong;
@@ -219,7 +220,7 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
             const std::uint64_t n = together_->own.end(one.n, sharing) - first;
             checkSize(gpu_, task, n);
             const WithLowerLimits limited(gpu_, one.limit);
-            const PartRun::Given given{gpu_,      task,      inputFor(pattern, n, shared, first),
+            const PartRun::Given given{gpu_,      task,      inputFor(task, pattern, n, shared, first),
                                        one.shape, settings_, settings_.timer};
             PartRun run(given, meetings, [&](const Expectation& expectation) -> const DeviceInput& {
                 return deviceInputFor(expectation, shared);

@@ -46,7 +46,7 @@ PrintedRun printedOnDevice(Device& gpu, Trial& trial, const PrintSettings& wante
 void Evaluator::explainSteps(TaskOutcome& outcome, const CaseOutcome& failure)
 {
     if (failure.n > largestWalk) return;
-    const Pattern pattern = Pattern::parse(failure.pattern);
+    const Pattern pattern = outcome.task.patternOf(failure.pattern);
     CaseOutcome again = blank(pattern, failure.n, failure.shape);
     again.limit = failure.limit;
     StepsOutcome steps;
@@ -65,7 +65,7 @@ void Evaluator::lookAtPrints(TaskOutcome& outcome, const KernelShape& shape)
     begin(outcome.task, one);
     guarded(one, [&] {
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input(Pattern::parse(one.pattern), one.n, one.seed);
+        const Input input = outcome.task.inputOf(outcome.task.patternOf(one.pattern), one.n, one.seed);
         const Expectation expectation(*outcome.task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, outcome.task, expectation, onDevice);
@@ -85,7 +85,7 @@ void Evaluator::walkCase(const Task& task, const Pattern& pattern, const KernelS
     guarded(outcome, [&] {
         checkSize(gpu_, task, outcome.n);
         const WithLowerLimits limited(gpu_, outcome.limit);
-        const Input input(pattern, outcome.n, settings_.seed);
+        const Input input = task.inputOf(pattern, outcome.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
@@ -137,7 +137,7 @@ TaskOutcome Evaluator::steps(const Task& task, const Walk& walk, StepsOutcome& s
         const Pattern random = Pattern::parse("random");
         one = run(pattern, {});
         if (!failed(one)) one = run(random, {});
-        if (failed(one)) pattern = Pattern::parse(one.pattern);
+        if (failed(one)) pattern = task.patternOf(one.pattern);
     }
     outcome.cases.push_back(deviceFailed() ? one : run(pattern, walk));
     if (settings_.size == 0 && !failed(outcome.cases.front())) {
@@ -165,7 +165,7 @@ TaskOutcome Evaluator::once(const Task& task, const std::function<void(const One
         begin(task, one);
         checkSize(gpu_, task, one.n);
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input(easyPattern(task), one.n, settings_.seed);
+        const Input input = task.inputOf(easyPattern(task), one.n, settings_.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);

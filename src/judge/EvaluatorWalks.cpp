@@ -94,7 +94,7 @@ std::vector<WalkedRun> Evaluator::moreInOwnShape(const Task& task, std::uint64_t
 
 CaseOutcome Evaluator::walkCaseOnHost(const Task& task, const WalkedRun& run, bool& complete)
 {
-    CaseOutcome one = blank(Pattern::parse(run.pattern), run.n, run.shape);
+    CaseOutcome one = blank(task.patternOf(run.pattern), run.n, run.shape);
     if (run.limit) one.limit = run.limit;
     complete = false;
     begin(task, one);
@@ -185,7 +185,7 @@ void Evaluator::walkLosses(TaskOutcome& outcome, const KernelShape& own, std::ui
     begin(outcome.task, one);
     guarded(one, [&] {
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input(Pattern::parse("ones"), one.n, settings_.seed);
+        const Input input = outcome.task.inputOf(Pattern::parse("ones"), one.n, settings_.seed);
         judge(one, a2::walkLosses(gpu_, outcome.task, {shape, one.n, one.limit}, input));
     });
     addUnlessPassed(outcome, std::move(one));

@@ -63,7 +63,7 @@ bool keepsToShapes(Device& gpu, const Task& task, const KernelShape& own, const 
 void addHint(const Task& task, CaseOutcome& failure)
 {
     if (!task.taskClass->hint || !failure.mismatches || !failure.findings.empty()) return;
-    const Input input(Pattern::parse(failure.pattern), failure.n, failure.seed);
+    const Input input = task.inputOf(task.patternOf(failure.pattern), failure.n, failure.seed);
     const Expectation expectation(*task.taskClass, input, failure.shape);
     failure.findings.push_back(
         {"",
@@ -166,7 +166,7 @@ bool Evaluator::passesAlone(const Task& task, const CaseOutcome& failure)
 {
     if (!failure.mismatches || anyFails(failure.findings) || failure.n > largestWalk) return false;
     const auto passes = [&](bool alone) {
-        CaseOutcome again = blank(Pattern::parse(failure.pattern), failure.n, failure.shape);
+        CaseOutcome again = blank(task.patternOf(failure.pattern), failure.n, failure.shape);
         again.limit = failure.limit;
         gpu_.recordsAlone = alone;
         runOnce(task, again);
@@ -197,7 +197,7 @@ void Evaluator::judgeAgain(const Task& task, CaseOutcome& one, bool threeRuns)
     guarded(one, [&] {
         checkSize(gpu_, task, one.n);
         const WithLowerLimits limited(gpu_, one.limit);
-        const Input input(Pattern::parse(one.pattern), one.n, one.seed);
+        const Input input = task.inputOf(task.patternOf(one.pattern), one.n, one.seed);
         const Expectation expectation(*task.taskClass, input, one.shape);
         const DeviceInput onDevice(gpu_, expectation);
         Trial trial(gpu_, task, expectation, onDevice);
@@ -216,7 +216,7 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     if (!wrong && (rule.empty() || rule == "stale-state")) {  // one run does not show it
         begin(task, tried);
         StepsOutcome steps;
-        walkCase(task, Pattern::parse(tried.pattern), tried.shape, {}, tried, steps);
+        walkCase(task, task.patternOf(tried.pattern), tried.shape, {}, tried, steps);
     } else {
         runOnce(task, tried);
     }
@@ -234,7 +234,7 @@ CaseOutcome Evaluator::searchSmallest(const Task& task, const CaseOutcome& failu
 {
     CaseOutcome found = failure;
     const auto shows = [&](std::uint64_t n, const KernelShape& shape, const std::string& pattern) {
-        CaseOutcome tried = blank(Pattern::parse(pattern), n, shape);
+        CaseOutcome tried = blank(task.patternOf(pattern), n, shape);
         tried.limit = failure.limit;
         if (deviceFailed() || !showsAgain(task, failure, tried)) return false;
         found = tried;
@@ -297,7 +297,7 @@ std::optional<Contributions> Evaluator::searchContributions(const Task& task, co
                              CaseOutcome ignored;
                              guarded(ignored, [&] {
                                  const WithLowerLimits limited(gpu_, failure.limit);
-                                 const Input input(Pattern::oneHot(*position), n, settings_.seed);
+                                 const Input input = task.inputOf(Pattern::oneHot(*position), n, settings_.seed);
                                  const Expectation expectation(*task.taskClass, input, failure.shape);
                                  const DeviceInput onDevice(gpu_, expectation);
                                  Trial trial(gpu_, task, expectation, onDevice);

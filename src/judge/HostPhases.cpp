@@ -86,7 +86,9 @@ void HostPhases::walk(Device& gpu, std::uint32_t poison, bool traces)
                 const bool written =
                     std::any_of(use->written.begin(), use->written.end(), [](auto bits) { return bits; });
                 const auto words = run.buffer(i).words();
-                (written ? walked.left : walked.found)[i].assign(words.begin(), words.end());
+                std::vector<std::uint32_t>& kept = (written ? walked.left : walked.found)[i];
+                kept.assign(words.begin(), words.end());
+                expectation_.element().toNumbers(kept);
             }
             dispatches_.push_back(std::move(walked));
             walked = {};
@@ -130,6 +132,7 @@ PhaseJudgements HostPhases::judge(const DispatchCommand& dispatch, const StepJud
     context.shape = expectation_.shape();
     context.subgroupSize = subgroupSize_;
     context.group = group;
+    context.element = &expectation_.element();
     context.scans = task_.taskClass->addsUp && task_.taskClass->fixedResults == 0;
     context.resultWrong = agrees(walked.found, before) && isWrong(dispatch, judged, walked, group);
     for (const BoundBuffer& one : dispatch.buffers) {
@@ -161,7 +164,8 @@ std::optional<DispatchTrace> HostPhases::traceOf(const DispatchCommand& dispatch
                 found.wrong.push_back(
                     {group,
                      i,
-                     {variable.name, one.index, one.value, static_cast<std::uint32_t>(variable.numbers[one.index]),
+                     {variable.name, one.index, one.value,
+                      expectation_.element().number(static_cast<std::uint32_t>(variable.numbers[one.index])),
                       !variable.set[one.index]}});
             }
     }

@@ -22,9 +22,11 @@ InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words) :
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
-        changes_.push_back({index, expectation.given(index), words.next()});
+        const std::uint32_t given = expectation.given(index), other = words.next();
+        changes_.push_back({index, given, expectation.element().isReal ? other % 64 - given : other});
     }
-    if (expectation.taskClass().addsUp && expectation.input().patternText().starts_with("onehot") && blocks >= 8)
+    if (expectation.taskClass().addsUp && !expectation.element().isReal &&
+        expectation.input().patternText().starts_with("onehot") && blocks >= 8)
         addUpToTheLargest(words);
     effects_ = expectation.taskClass().effects(expectation, changes_);
 }
@@ -44,12 +46,13 @@ void InputChanges::addUpToTheLargest(PoisonWords& words)
 
 void InputChanges::record(Commands& cb, const DeviceBuffer& input) const
 {
-    for (const Change& one : changes_) recordWord(cb, input, one.index, one.given + one.by);
+    for (const Change& one : changes_)
+        recordWord(cb, input, one.index, expectation_->element().word(one.given + one.by));
 }
 
 void InputChanges::recordBack(Commands& cb, const DeviceBuffer& input) const
 {
-    for (const Change& one : changes_) recordWord(cb, input, one.index, one.given);
+    for (const Change& one : changes_) recordWord(cb, input, one.index, expectation_->element().word(one.given));
 }
 
 std::uint32_t InputChanges::effectOn(std::uint64_t i) const

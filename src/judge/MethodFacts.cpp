@@ -75,10 +75,11 @@ std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const Kern
 {
     MethodFacts facts{task, shape, n, {}, recording, {}};
     const InPhase walking(gpu, "walking through the kernels on the host");
-    const Input input(Pattern::parse("random"), n, 1);
+    const Input input = task.inputOf(Pattern::parse("random"), n, 1);
     const Expectation expectation(*task.taskClass, input, shape);
     const GivenWords given = givenWords(expectation);
     facts.input = given.input;
+    task.element->toNumbers(facts.input);
     EmulatorSettings settings;
     settings.subgroupSize = gpu.subgroupSize;
     settings.budget = mostInstructionsOfWay;
@@ -89,6 +90,7 @@ std::optional<MethodFacts> methodFacts(Device& gpu, const Task& task, const Kern
     const bool complete = run.walk(facts.recording.runs.front(), settings, [&](const EmulatedStep& step) {
         if (!step.walk.complete) return;
         MethodDispatch made = dispatchOf(step);
+        made.firstWritten = task.element->number(made.firstWritten);
         if (made.written > 0) facts.dispatches.push_back(std::move(made));
     });
     if (!complete || facts.dispatches.empty()) return std::nullopt;

@@ -3,8 +3,6 @@
 #include "a2/Error.h"
 #include "base/Wire.h"
 
-#include <algorithm>
-
 namespace a2 {
 
 // Found by their arguments, so in no unnamed namespace.
@@ -202,6 +200,9 @@ template <class Wire>
 void fields(Wire& wire, TaskOutcome& outcome)
 {
     wire("task", outcome.task.id);
+    std::string type = outcome.task.element->name;
+    wire("type", type);
+    outcome.task.element = elementTypeNamed(type);
     wire("status", outcome.status);
     wire("cases", outcome.cases);
     wire("single", outcome.single);
@@ -212,21 +213,14 @@ void fields(Wire& wire, TaskOutcome& outcome)
     wire("unwritten", outcome.unwritten);
 }
 
-Task taskOf(const std::string& id)
-{
-    const std::vector<Task> all = allTasks();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Task& one) { return one.id == id; });
-    if (found == all.end()) throw Error(ExitStatus::internal, "there is no task " + id);
-    return *found;
-}
-
 nlohmann::json wireOf(const TaskOutcome& outcome) { return toWire(outcome); }
 nlohmann::json wireOf(const CaseOutcome& one) { return toWire(one); }
 
 TaskOutcome taskOutcomeFrom(const nlohmann::json& json)
 {
     auto outcome = valueFrom<TaskOutcome>(json);
-    outcome.task = taskOf(outcome.task.id);
+    if (!outcome.task.element) throw Error(ExitStatus::internal, "there is no such type of elements");
+    outcome.task = selectTasks({outcome.task.id}, false, *outcome.task.element).front();
     return outcome;
 }
 

@@ -7,15 +7,13 @@
 
 namespace a2 {
 
-// Of a task only its id goes with them.
+// Of a task only its id and its type of elements go with them.
 nlohmann::json wireOf(const TaskOutcome& outcome);
 nlohmann::json wireOf(const CaseOutcome& one);
 
-// Throw nlohmann::json::exception for what is no such value, and Error (internal) for an id that there is not.
+// Throw nlohmann::json::exception for what is no such value, Error (internal) for a type
+// and UsageError for an id that there is not.
 TaskOutcome taskOutcomeFrom(const nlohmann::json& json);
 CaseOutcome caseOutcomeFrom(const nlohmann::json& json);
-
-// The row of this id. Throws Error (internal).
-Task taskOf(const std::string& id);
 
 }  // namespace a2

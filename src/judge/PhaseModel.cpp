@@ -31,14 +31,18 @@ struct Memory {
     }
 };
 
-bool isJudged(const EmulatorSettings::SharedVariable& variable) { return variable.bits == 32 && !variable.isReal; }
+bool isJudged(const EmulatorSettings::SharedVariable& variable, const ElementType& element)
+{
+    return variable.bits == 32 && variable.isReal == element.isReal;
+}
 
-Memory memoryOf(const SharedMemory& all)
+Memory memoryOf(const SharedMemory& all, const ElementType& element)
 {
     Memory memory;
     for (const EmulatorSettings::SharedVariable& one : all) {
-        if (!isJudged(one)) continue;
-        for (const std::uint64_t number : one.numbers) memory.words.push_back(static_cast<std::uint32_t>(number));
+        if (!isJudged(one, element)) continue;
+        for (const std::uint64_t word : one.numbers)
+            memory.words.push_back(element.number(static_cast<std::uint32_t>(word)));
         memory.set.insert(memory.set.end(), one.set.begin(), one.set.end());
     }
     return memory;
@@ -49,12 +53,12 @@ using Places = std::vector<std::uint32_t>;
 
 // The arrays that may lie in shared memory: of each variable all that is set, its first and its second half, and what
 // is left of it without a gap after every 16 or 32 numbers.
-std::vector<Places> arraysIn(const SharedMemory& all, const Memory& memory)
+std::vector<Places> arraysIn(const SharedMemory& all, const Memory& memory, const ElementType& element)
 {
     std::set<Places> found;
     std::uint32_t first = 0;
     for (const EmulatorSettings::SharedVariable& one : all) {
-        if (!isJudged(one)) continue;
+        if (!isJudged(one, element)) continue;
         const auto size = static_cast<std::uint32_t>(one.numbers.size());
         const auto add = [&](std::uint32_t begin, std::uint32_t end, std::uint32_t gapEach) {
             Places places;
@@ -351,12 +355,12 @@ public:
     {
         Memory none;
         for (const EmulatorSettings::SharedVariable& one : phases_.front().shared)
-            if (isJudged(one)) none.words.resize(none.words.size() + one.numbers.size());
+            if (isJudged(one, *context_.element)) none.words.resize(none.words.size() + one.numbers.size());
         none.set.resize(none.words.size());
         before_ = std::move(none);
         std::size_t judged = 0;
         for (; judged < phases_.size(); ++judged) {
-            after_ = memoryOf(phases_[judged].shared);
+            after_ = memoryOf(phases_[judged].shared, *context_.element);
             if (!step(phases_[judged].shared)) break;
             before_ = std::move(after_);
         }
@@ -388,7 +392,7 @@ private:
         changed_.clear();
         for (std::uint32_t i = 0; i < after_.words.size(); ++i)
             if (after_.differs(before_, i)) changed_.push_back(i);
-        arrays_ = arraysIn(shared, after_);
+        arrays_ = arraysIn(shared, after_, *context_.element);
         shared_ = &shared;
         for (const Way& way : ways_) {
             if (way.places.empty())
@@ -621,7 +625,7 @@ private:
         std::uint64_t index = place;
         for (std::size_t variable = 0;; ++variable) {
             const EmulatorSettings::SharedVariable& one = shared_->at(variable);
-            if (!isJudged(one)) continue;
+            if (!isJudged(one, *context_.element)) continue;
             if (index < one.numbers.size()) return {variable, index};
             index -= one.numbers.size();
         }
@@ -709,12 +713,12 @@ PhaseJudgements judgePhases(const std::vector<EmulatorSettings::SeenPhase>& phas
     return phases.empty() ? PhaseJudgements() : PhaseReader(phases, context).judge();
 }
 
-std::string wrongNumberText(const PhaseJudgement& judgement)
+std::string wrongNumberText(const PhaseJudgement& judgement, const ElementType& element)
 {
     const WrongNumber& wrong = *judgement.firstWrong;
-    const std::string is = wrong.neverSet ? "was never set" : fmt::format("is {}", wrong.got);
+    const std::string is = wrong.neverSet ? "was never set" : fmt::format("is {}", element.text(wrong.got));
     return fmt::format("number {} of '{}' should be {}, {} ({} wrong in all)", wrong.index, wrong.variable,
-                       wrong.expected, is, judgement.wrongCount);
+                       element.text(wrong.expected), is, judgement.wrongCount);
 }
 
 }  // namespace a2

@@ -50,10 +50,11 @@ struct PhaseJudgements {
 struct PhaseContext {
     KernelShape shape;
     std::uint32_t subgroupSize = 0;
-    std::uint64_t group = 0;                          // its number
-    bool scans = false;                               // rather than adds up
-    bool resultWrong = false;                         // what it left in buffers is
-    std::vector<std::vector<std::uint32_t>> sources;  // of each buffer that it may have loaded: all elements
+    std::uint64_t group = 0;                            // its number
+    bool scans = false;                                 // rather than adds up
+    bool resultWrong = false;                           // what it left in buffers is
+    std::vector<std::vector<std::uint32_t>> sources;    // of each buffer that it may have loaded: all elements
+    const ElementType* element = &ElementType::uint32;  // what they, and shared memory, are numbers of
 };
 
 // A phase is `wrong` only where the result is wrong, too, and other phases are steps of the one scheme that the phase
@@ -61,6 +62,6 @@ struct PhaseContext {
 PhaseJudgements judgePhases(const std::vector<EmulatorSettings::SeenPhase>& phases, const PhaseContext& context);
 
 // "number 7 of 'tree' should be 0, is 28 (2 wrong in all)"
-std::string wrongNumberText(const PhaseJudgement& judgement);
+std::string wrongNumberText(const PhaseJudgement& judgement, const ElementType& element);
 
 }  // namespace a2

@@ -233,7 +233,8 @@ public:
                 verdict.findings.insert(
                     verdict.findings.begin(),
                     {"stale-state",
-                     fmt::format("{}{}; {}", where, wrongText(*verdict.mismatches), ruleOf("stale-state")->cure),
+                     fmt::format("{}{}; {}", where, wrongText(*verdict.mismatches, expectation_.element()),
+                                 ruleOf("stale-state")->cure),
                      {}});
             if (!verdict.passed() || !complete) return verdict;
         }
@@ -249,7 +250,7 @@ public:
     std::string wrong() const
     {
         const auto mismatches = judged(run_);
-        return mismatches ? wrongText(*mismatches) : "";
+        return mismatches ? wrongText(*mismatches, expectation_.element()) : "";
     }
 
     bool mayDiffer() { return a2::mayDiffer(emulated_, run_); }  // in other orders
@@ -359,7 +360,7 @@ HostWalk walkOnHost(Device& gpu, const Task& task, const WalkedRun& asked, std::
     if (!run) return {};
     const Recording recording = *recordingWithin(gpu, task, *run);
     const WithLowerLimits limited(gpu, run->limit);
-    const Input input(Pattern::parse(run->pattern), run->n, seed);
+    const Input input = task.inputOf(task.patternOf(run->pattern), run->n, seed);
     const auto fresh = [&] { return WalkedInput(gpu, task, recording, run->shape, input); };
     WalkedInput walked = fresh();
     HostWalk walk = walked.walk();
@@ -386,7 +387,7 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& asked,
 {
     const std::optional<Recording> recording = recordingWithin(gpu, task, asked);
     if (!recording) return {};
-    const Input input(Pattern::parse("random"), asked.n, seed);
+    const Input input = task.inputOf(Pattern::parse("random"), asked.n, seed);
     WalkedInput walked(gpu, task, *recording, asked.shape, input);
     return walked.mayDiffer() ? walked.walkInOrders(true) : OrderedWalks();
 }

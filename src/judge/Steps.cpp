@@ -65,6 +65,7 @@ Contents initialContents(const Trial& trial, const Expectation& expectation, std
             contents[i] = trial.contents(i);
         else
             contents[i].assign(one.bytes / sizeof(std::uint32_t), poison);
+        expectation.element().toNumbers(contents[i]);
     }
     return contents;
 }
@@ -117,14 +118,14 @@ public:
           judge_(std::move(judge)),
           before_(std::move(given)),
           after_(before_),
-          poison_(poison)
+          poison_(expectation.element().number(poison))
     {
         outcome_.printed = printedBy(gpu, trial.solution(), givenWords(expectation), settings.print, poison);
     }
 
     void onTransfer(const TransferCommand& transfer, const std::vector<Finding>& findings)
     {
-        before_[transfer.to] = after_[transfer.to] = trial_.contents(transfer.to);
+        before_[transfer.to] = after_[transfer.to] = numbersOf(transfer.to);
         outcome_.findings.insert(outcome_.findings.end(), findings.begin(), findings.end());
     }
 
@@ -132,6 +133,7 @@ public:
                     const std::function<void(const StepView&)>& show)
     {
         Step step;
+        step.element = &expectation_.element();
         step.dispatch = dispatch;
         step.timer = settings_.timer;
         if (!gpu_.isEmulated()) {
@@ -145,7 +147,7 @@ public:
         describeBefore(trial_.log(), buffers, step);
         for (Index i = 0; i < buffers.size(); ++i) {
             if (!dispatch.writes(i)) continue;
-            std::vector<std::uint32_t>& after = after_[i] = trial_.contents(i);
+            std::vector<std::uint32_t>& after = after_[i] = numbersOf(i);
             step.written.push_back({i, buffers[i].name, changedElements(before_[i], after), isKept(buffers[i])});
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
@@ -183,6 +185,13 @@ public:
     }
 
 private:
+    std::vector<std::uint32_t> numbersOf(Index buffer) const
+    {
+        std::vector<std::uint32_t> contents = trial_.contents(buffer);
+        expectation_.element().toNumbers(contents);
+        return contents;
+    }
+
     void keepWrong(Step& step) const
     {
         if (step.judgement.verdict != StepVerdict::wrong) return;
@@ -229,7 +238,7 @@ private:
         const Phase* wrong = found.firstWrong();
         if (!wrong) return;
         outcome_.phase = fmt::format("phase {} of work-group {}", wrong->seen.number, *group);
-        outcome_.phaseText = wrongNumberText(wrong->judgement);
+        outcome_.phaseText = wrongNumberText(wrong->judgement, expectation_.element());
     }
 
     // Those before it were right, so nothing needs to be known of them.
@@ -259,20 +268,21 @@ std::vector<NamedValues> givenValues(const Expectation& expectation)
     GivenWords words = givenWords(expectation);
     std::vector<NamedValues> given = {{"input", std::move(words.input)}};
     if (!words.blockOffsets.empty()) given.push_back({"block offsets", std::move(words.blockOffsets)});
+    for (NamedValues& one : given) expectation.element().toNumbers(one.values);
     return given;
 }
 
-std::string wrongElementText(const WrongElement& wrong, std::uint64_t count)
+std::string wrongElementText(const WrongElement& wrong, std::uint64_t count, const ElementType& element)
 {
-    const std::string is = wrong.neverWritten ? "was never written" : fmt::format("is {}", wrong.got);
+    const std::string is = wrong.neverWritten ? "was never written" : fmt::format("is {}", element.text(wrong.got));
     return fmt::format("element {} of buffer '{}' should be {}, {} ({} wrong in all)", wrong.index, wrong.buffer,
-                       wrong.expected, is, count);
+                       element.text(wrong.expected), is, count);
 }
 
-std::string wrongText(const WrongStep& step)
+std::string wrongText(const WrongStep& step, const ElementType& element)
 {
-    const std::string text =
-        fmt::format("dispatch {} '{}': {}", step.dispatch, step.label, wrongElementText(step.first, step.count));
+    const std::string text = fmt::format("dispatch {} '{}': {}", step.dispatch, step.label,
+                                         wrongElementText(step.first, step.count, element));
     return step.phase.empty() ? text : fmt::format("{}; first wrong in it: {}, {}", text, step.phase, step.phaseText);
 }
 

@@ -30,6 +30,7 @@ constexpr std::uint64_t longestTraced = 256;    // elements: of longer runs no a
 constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {
+    const ElementType* element = &ElementType::uint32;  // what all its elements are numbers of
     DispatchCommand dispatch;
     std::vector<std::string> before;         // barriers and transfers between the dispatch before and this one
     std::vector<std::string> barriers;       // stages and accesses
@@ -79,14 +80,14 @@ StepsOutcome walkSteps(Device& gpu, Trial& trial, const Task& task, const Expect
 
 // What a solution is given: the input, and for TaskClass::offset the block offsets.
 struct NamedValues {
-    std::string name;  // of the buffer
-    std::vector<std::uint32_t> values;
+    std::string name;                   // of the buffer
+    std::vector<std::uint32_t> values;  // numbers
 };
 std::vector<NamedValues> givenValues(const Expectation& expectation);
 
 // "element 1 of buffer 'input' should be 10, is 4 (3 wrong in all)"
-std::string wrongElementText(const WrongElement& wrong, std::uint64_t count);
+std::string wrongElementText(const WrongElement& wrong, std::uint64_t count, const ElementType& element);
 // The same with the dispatch's number and label before it.
-std::string wrongText(const WrongStep& step);
+std::string wrongText(const WrongStep& step, const ElementType& element);
 
 }  // namespace a2

@@ -20,6 +20,18 @@ std::string textOf(const RecordFailure& failure, std::uint64_t count)
                        failure.call.empty() ? "" : "; the last Vulkan call was " + failure.call);
 }
 
+// Kernels that were not written for elements of any type take the words of reals for whole numbers.
+void checkElements(const Device& gpu, const ElementType& element, const Recording& recording)
+{
+    for (const RecordedPipeline& one : recording.pipelines) {
+        if (!one.shader.empty() && gpu.kernelSources.saysElement(one.shader)) continue;
+        throw LimitError(fmt::format(
+            "--type {}: {} is written for uint: where it is about elements and their sums, let it say Element "
+            "(docs/types.md)",
+            element.name, one.shader.empty() ? "a kernel of the solution's own" : "shaders/" + one.shader + ".comp"));
+    }
+}
+
 }  // namespace
 
 Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, std::uint64_t count)
@@ -41,7 +53,9 @@ Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, s
         if (failure->kind == RecordFailure::Kind::broken) throw SolutionBrokenError(text);
         throw SolutionError(text, failure->phase);
     }
-    return std::get<Recording>(std::move(answer));
+    Recording recorded = std::get<Recording>(std::move(answer));
+    if (task.element->isReal) checkElements(gpu, *task.element, recorded);
+    return recorded;
 }
 
 StudentSolution::StudentSolution(Device& gpu, const Task& task, const KernelShape& shape, const DeviceBuffer& input,

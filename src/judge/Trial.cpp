@@ -101,7 +101,7 @@ Verdict Trial::judgedRun(Timer timer, RunTime* runTime, unsigned batch)
 void Trial::findUnwritten(Verdict& verdict) const
 {
     const bool ran = log().runnable() >= log().commands().size();  // otherwise the lint says why not
-    if (!ran || verdict.mismatches->got != memory_.poison()) return;
+    if (!ran || verdict.mismatches->got != expectation_.element().number(memory_.poison())) return;
     verdict.findings.push_back({"unwritten-output",
                                 fmt::format("element {} of the result was never written: it holds the poison that "
                                             "the buffer was filled with before the run",
@@ -130,10 +130,10 @@ void Trial::checkInputKept(Verdict& verdict)
     };
     if (keepsInput_)
         check(RecordedBuffer::Role::input, input_.input(), "input",
-              [&](std::uint64_t i) { return expectation_.given(i); });
+              [&](std::uint64_t i) { return expectation_.givenWord(i); });
     if (const DeviceBuffer* offsets = input_.blockOffsets())
         check(RecordedBuffer::Role::blockOffsets, *offsets, "block offsets",
-              [&](std::uint64_t i) { return expectation_.givenOffset(i); });
+              [&](std::uint64_t i) { return expectation_.offsetWord(i); });
 }
 
 // What is kept from run to run is not overwritten before one: an earlier run's result would pass for its own.

@@ -45,7 +45,7 @@ const SampledWalk* Trial::sampled()
     settings.subgroupSize = gpu_.subgroupSize;
     settings.budget = mostSampled;
     const auto given = [&](RecordedBuffer::Role role, std::uint64_t word) {
-        return role == RecordedBuffer::Role::input ? expectation_.given(word) : expectation_.givenOffset(word);
+        return role == RecordedBuffer::Role::input ? expectation_.givenWord(word) : expectation_.offsetWord(word);
     };
     try {
         walkSample(solution.recording(), solution.run(), shadersOf(gpu_), given, settings,
@@ -121,7 +121,8 @@ void Trial::compareWithHost(const EmulatedLook& onHost, Verdict& verdict) const
     std::string note;
     if (anyFails(onHost.verdict().findings)) return;  // what they made of the result tells nobody anything
     if (onHost.mismatches() && !verdict.mismatches)
-        note = fmt::format("walked on the host {}, and not on this device", wrongText(*onHost.mismatches()));
+        note = fmt::format("walked on the host {}, and not on this device",
+                           wrongText(*onHost.mismatches(), expectation_.element()));
     else if (!onHost.mismatches() && verdict.mismatches && !anyFails(verdict.findings))
         note = fmt::format(
             "walked on the host with subgroups of {}, the result is right: what this device makes of it "
@@ -136,7 +137,7 @@ const std::set<std::string>& Trial::apartOnShorter()
 {
     if (apart_) return *apart_;
     apart_.emplace();
-    const Input input(Pattern::parse("random"), std::min(expectation_.input().size(), longestApart), 1);
+    const Input input = task_.inputOf(Pattern::parse("random"), std::min(expectation_.input().size(), longestApart), 1);
     const Expectation expectation(*task_.taskClass, input, expectation_.shape());
     const DeviceInput onDevice(gpu_, expectation);
     Trial shorter(gpu_, task_, expectation, onDevice);

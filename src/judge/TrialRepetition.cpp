@@ -77,7 +77,7 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
 void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions)
 {
     if (!digests_) {
-        digests_.emplace(gpu_, inFlight());
+        digests_.emplace(gpu_, inFlight(), expectation_.element());
         memory_.leaveOut(digests_->memory());
     }
     for (unsigned i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ std::vector<Digest> Trial::gatheredDigests(const Results& results, std::uint64_t
     for (unsigned i = 0; i < results.count; ++i) {
         const std::uint64_t words = results.gatheredAt ? judgedWords(*solutions_[i]) : 2;
         const auto found = gathered(gpu_, at + words).subspan(at);
-        digests.push_back(results.gatheredAt ? digestOf(found) : Digest{found[0], found[1]});
+        digests.push_back(results.gatheredAt ? digestOf(found, expectation_.element()) : Digest{found[0], found[1]});
         at += words;
     }
     return digests;
@@ -107,8 +107,9 @@ std::optional<Mismatches> Trial::mismatchesOf(const StudentSolution& solution) c
              [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
                  for (std::uint64_t i = 0; i < chunk.size(); ++i) {
                      const std::uint32_t expected = expectation_.result(first + i) + changes_.effectOn(first + i);
-                     if (chunk[i] == expected) continue;
-                     if (found.count++ == 0) found = {1, first + i, expected, chunk[i]};
+                     const std::uint32_t got = expectation_.element().number(chunk[i]);
+                     if (got == expected) continue;
+                     if (found.count++ == 0) found = {1, first + i, expected, got};
                  }
              });
     return found.count > 0 ? std::optional(found) : std::nullopt;

@@ -83,7 +83,8 @@ void Trial::checkKeptState(Verdict& verdict)
             if (verdict.mismatches)
                 wrong = fmt::format("but after zeros element {} is wrong", verdict.mismatches->firstIndex);
         } else if (const auto first = firstWrongOfZeros()) {
-            wrong = fmt::format("but of zeros element {} of the result is not {}", first->index, first->expected);
+            wrong = fmt::format("but of zeros element {} of the result is not {}", first->index,
+                                expectation_.element().text(first->expected));
         }
         if (wrong.empty()) continue;
         verdict.findings.push_back({"stale-state",
@@ -117,8 +118,9 @@ std::optional<Trial::WrongOfZeros> Trial::firstWrongOfZeros()
     download(gpu_, result, std::min(expectation_.resultSize(), result.elements()),
              [&](std::uint64_t start, std::span<const std::uint32_t> chunk) {
                  for (std::size_t i = 0; i < chunk.size() && !first; ++i)
-                     if (const std::uint32_t word = reference ? expected.at(start + i) : 0; chunk[i] != word)
-                         first = {start + i, word};
+                     if (const std::uint32_t number = reference ? expected.at(start + i) : 0;
+                         expectation_.element().number(chunk[i]) != number)
+                         first = {start + i, number};
              });
     return first;
 }

@@ -51,7 +51,7 @@ void Trial::judgeResults(const Results& results, Verdict& verdict)
 std::uint32_t Trial::foundSum()
 {
     const std::uint64_t last = expectation_.resultSize() - 1;
-    const std::uint32_t found = downloadWord(gpu_, result(), last);
+    const std::uint32_t found = expectation_.element().number(downloadWord(gpu_, result(), last));
     const bool lacksLast = expectation_.taskClass().fixedResults == 0 && expectation_.shape().exclusive;
     return lacksLast ? found + expectation_.given(last) + changes_.at(last) : found;
 }
@@ -73,7 +73,8 @@ std::optional<Mismatches> Trial::judgeResult(std::size_t solution, std::optional
     double judgingMs = 0;
     const auto look = [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
         const auto judging = Clock::now();
-        if (solution == 0 && watch_ >= first && watch_ - first < chunk.size()) watched_ = chunk[watch_ - first];
+        if (solution == 0 && watch_ >= first && watch_ - first < chunk.size())
+            watched_ = expectation_.element().number(chunk[watch_ - first]);
         judge.look(chunk);
         judgingMs += msSince(judging);
     };

@@ -20,25 +20,25 @@ void explainMismatch(const Task& task, const CaseOutcome& failure, std::vector<s
 {
     const Mismatches& wrong = *failure.mismatches;
     const TaskClass& taskClass = *task.taskClass;
+    const std::string what = taskClass.fixedResults == 1 ? std::string(taskClass.resultName) + " " : "";
+    const std::string numbers =
+        fmt::format("expected {}{}, got {}{}", what, task.element->text(wrong.expected), task.element->text(wrong.got),
+                    task.element->isReal ? "" : " (modulo 2^32)");
     if (taskClass.fixedResults == 1) {
-        lines.push_back(
-            fmt::format("expected {} {}, got {} (modulo 2^32)", taskClass.resultName, wrong.expected, wrong.got));
+        lines.push_back(numbers);
         return;
     }
     if (taskClass.fixedResults > 0) {
-        lines.push_back(fmt::format("at {} {}: expected {}, got {} (modulo 2^32)", taskClass.resultName,
-                                    wrong.firstIndex, wrong.expected, wrong.got));
+        lines.push_back(fmt::format("at {} {}: {}", taskClass.resultName, wrong.firstIndex, numbers));
         lines.push_back(fmt::format("{} of {} {}s wrong", wrong.count, taskClass.fixedResults, taskClass.resultName));
         return;
     }
     if (failure.putTogether) {  // whose work-groups are of their own parts
-        lines.push_back(fmt::format("at index {} of {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, failure.n,
-                                    wrong.expected, wrong.got));
+        lines.push_back(fmt::format("at index {} of {}: {}", wrong.firstIndex, failure.n, numbers));
         return;
     }
     const std::uint64_t tile = failure.shape.tile(), inTile = wrong.firstIndex % tile;
-    lines.push_back(
-        fmt::format("at index {}: expected {}, got {} (modulo 2^32)", wrong.firstIndex, wrong.expected, wrong.got));
+    lines.push_back(fmt::format("at index {}: {}", wrong.firstIndex, numbers));
     lines.push_back(
         fmt::format("that is block {} (of {} elements), element {} in it", wrong.firstIndex / tile, tile, inTile));
     lines.push_back(fmt::format("{} of {} elements wrong", wrong.count, failure.n));
@@ -114,7 +114,7 @@ void explainDiagnosis(const TaskOutcome& outcome, const CaseOutcome& failure, st
         explainContributions(*found.contributions, outcome.task.taskClass->fixedResults > 0, failure.shape.exclusive,
                              lines);
     if (found.firstWrong)
-        lines.push_back("first wrong: " + wrongText(*found.firstWrong));
+        lines.push_back("first wrong: " + wrongText(*found.firstWrong, *outcome.task.element));
     else if (!found.remark.empty())
         lines.push_back(found.remark);
     if (found.passesAlone)

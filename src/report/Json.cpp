@@ -54,7 +54,15 @@ Json contextJson(const ReportContext& context)
     return json;
 }
 
-Json caseJson(const CaseOutcome& one)
+// JSON has no text for what is no number ("nan", "inf").
+Json numberJson(std::uint32_t number, const ElementType& element)
+{
+    if (!element.isSigned) return number;
+    const std::string text = element.text(number);
+    return Json::accept(text) ? Json::parse(text) : Json(text);
+}
+
+Json caseJson(const CaseOutcome& one, const ElementType& element)
 {
     Json json = {{"n", one.n},
                  {"pattern", one.pattern},
@@ -67,8 +75,8 @@ Json caseJson(const CaseOutcome& one)
                  {"first_index", nullptr},
                  {"mismatches", one.mismatches ? one.mismatches->count : 0}};
     if (one.mismatches) {
-        json["expected"] = one.mismatches->expected;
-        json["got"] = one.mismatches->got;
+        json["expected"] = numberJson(one.mismatches->expected, element);
+        json["got"] = numberJson(one.mismatches->got, element);
         json["first_index"] = one.mismatches->firstIndex;
     }
     if (const auto lines = failureLines(one.findings); !lines.empty()) json["findings"] = lines;
@@ -160,7 +168,7 @@ Json testJson(const TaskOutcome& outcome)
     Json cases = Json::array(), lint = Json::array(), method = Json::array();
     for (const MethodCriterion& one : outcome.method)
         method.push_back({{"criterion", one.criterion}, {"met", one.met}, {"evidence", one.evidence}});
-    for (const CaseOutcome& one : outcome.cases) cases.push_back(caseJson(one));
+    for (const CaseOutcome& one : outcome.cases) cases.push_back(caseJson(one, *outcome.task.element));
     for (const Finding& finding : lintFindings(outcome)) lint.push_back(lintJson(finding));
     Json json = {{"id", outcome.task.id},
                  {"label", outcome.task.consoleLabel()},
@@ -171,6 +179,7 @@ Json testJson(const TaskOutcome& outcome)
                  {"cases", cases},
                  {"lint", lint}};
     if (const auto lines = reportLines(outcome); !lines.empty()) json["explanation"] = lines;
+    if (outcome.task.element != &ElementType::uint32) json["type"] = outcome.task.element->name;
     if (!outcome.recorded.empty()) json["recorded"] = outcome.recorded;
     if (outcome.printed && !outcome.printed->onDevice) json["printed"] = printedJson(*outcome.printed);
     return json;
@@ -196,7 +205,8 @@ Json benchmarkJson(const TaskOutcome& outcome, const Benchmark& benchmark, doubl
     const double seconds = benchmark.ms.median / 1e3;
     const auto perSecond = [&](double amount) { return seconds > 0 ? amount / seconds : 0; };
     const double bytesPerSecond = perSecond(static_cast<double>(benchmark.minimumTraffic));
-    Json json = {{"name", fmt::format("{}/{}{}", task.id, benchmark.n, benchmark.nameSuffix)},
+    const std::string type = task.element == &ElementType::uint32 ? "" : fmt::format("/{}", task.element->name);
+    Json json = {{"name", fmt::format("{}/{}{}{}", task.id, benchmark.n, benchmark.nameSuffix, type)},
                  {"run_type", "iteration"},
                  {"iterations", benchmark.ms.count},
                  {"real_time", microseconds(benchmark.ms.median)},
@@ -240,10 +250,10 @@ void addRepetitions(Json& benchmarks, const Json& median, const std::vector<doub
     }
 }
 
-Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values)
+Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values, const ElementType& element)
 {
     Json json = Json::array();
-    for (const auto& value : values) json.push_back(value ? Json(*value) : Json());
+    for (const auto& value : values) json.push_back(value ? numberJson(*value, element) : Json());
     return json;
 }
 
@@ -260,7 +270,7 @@ Json sharedJson(const EmulatorSettings::SharedVariable& variable)
 
 Json figureJson(unsigned figure) { return figure > 0 ? Json(figure) : Json(); }
 
-Json phaseJson(const Phase& phase)
+Json phaseJson(const Phase& phase, const ElementType& element)
 {
     Json json = {{"index", phase.seen.number},
                  {"active", phase.seen.active},
@@ -273,17 +283,19 @@ Json phaseJson(const Phase& phase)
     if (phase.seen.barrier.line > 0) json["line"] = phase.seen.barrier.line;
     for (const auto& one : phase.seen.shared) json["shared"].push_back(sharedJson(one));
     if (const auto& wrong = phase.judgement.firstWrong)
-        json["first_wrong"] = {
-            {"name", wrong->variable}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
+        json["first_wrong"] = {{"name", wrong->variable},
+                               {"index", wrong->index},
+                               {"expected", numberJson(wrong->expected, element)},
+                               {"got", numberJson(wrong->got, element)}};
     return json;
 }
 
-Json wrongElementJson(const WrongElement& wrong)
+Json wrongElementJson(const WrongElement& wrong, const ElementType& element)
 {
     return {{"buffer", wrong.buffer},
             {"index", wrong.index},
-            {"expected", wrong.expected},
-            {"got", wrong.neverWritten ? Json() : Json(wrong.got)}};
+            {"expected", numberJson(wrong.expected, element)},
+            {"got", wrong.neverWritten ? Json() : numberJson(wrong.got, element)}};
 }
 
 Json linesJson(const Trace& trace)
@@ -299,7 +311,8 @@ Json linesJson(const Trace& trace)
 }
 
 // By column, so that each name stands there once. shared: the variables as a phase has them.
-Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::SharedVariable>& shared)
+Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::SharedVariable>& shared,
+                  const ElementType& element)
 {
     Json columns = {{"group", Json::array()}, {"phase", Json::array()}, {"invocation", Json::array()},
                     {"line", Json::array()},  {"in", Json::array()},    {"index", Json::array()},
@@ -314,8 +327,9 @@ Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::Shared
         columns["in"].push_back(variable ? Json(variable->name) : Json(one.memory));
         columns["index"].push_back(one.index);
         columns["way"].push_back(one.reads && one.writes ? "atomic" : one.reads ? "read" : "write");
-        columns["value"].push_back(variable ? asNumber(*variable, one.value, [](auto number) { return Json(number); })
-                                            : Json(one.value));
+        columns["value"].push_back(variable
+                                       ? asNumber(*variable, one.value, [](auto number) { return Json(number); })
+                                       : numberJson(element.number(static_cast<std::uint32_t>(one.value)), element));
         columns["request"].push_back(one.request);
         columns["from"].push_back(one.from);
         columns["level"].push_back(one.level);
@@ -324,7 +338,7 @@ Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::Shared
     return columns;
 }
 
-Json sharedWrongJson(const DispatchTrace& trace)
+Json sharedWrongJson(const DispatchTrace& trace, const ElementType& element)
 {
     Json all = Json::array();
     for (const DispatchTrace::WrongAt& one : trace.wrong)
@@ -332,8 +346,8 @@ Json sharedWrongJson(const DispatchTrace& trace)
                        {"phase", one.phase},
                        {"name", one.number.variable},
                        {"index", one.number.index},
-                       {"expected", one.number.expected},
-                       {"got", one.number.neverSet ? Json() : Json(one.number.got)}});
+                       {"expected", numberJson(one.number.expected, element)},
+                       {"got", one.number.neverSet ? Json() : numberJson(one.number.got, element)}});
     return all;
 }
 
@@ -350,15 +364,16 @@ Json dispatchJson(const Step& step)
                                           [&](const WrittenBuffer& w) { return w.buffer == one.buffer; });
         const auto values = std::find_if(step.values.begin(), step.values.end(),
                                          [&](const BufferValues& kept) { return kept.buffer == one.buffer; });
-        buffers.push_back({{"binding", one.binding},
-                           {"name", one.name},
-                           {"block", one.block},
-                           {"reads", one.reads},
-                           {"writes", one.writes},
-                           {"changed", written == step.written.end() ? 0 : written->changed},
-                           {"kept", written != step.written.end() && written->kept},
-                           {"before", values == step.values.end() ? Json() : valuesJson(values->before)},
-                           {"values", values == step.values.end() ? Json() : valuesJson(values->after)}});
+        buffers.push_back(
+            {{"binding", one.binding},
+             {"name", one.name},
+             {"block", one.block},
+             {"reads", one.reads},
+             {"writes", one.writes},
+             {"changed", written == step.written.end() ? 0 : written->changed},
+             {"kept", written != step.written.end() && written->kept},
+             {"before", values == step.values.end() ? Json() : valuesJson(values->before, *step.element)},
+             {"values", values == step.values.end() ? Json() : valuesJson(values->after, *step.element)}});
     }
     Json json = {{"index", dispatch.index},
                  {"label", dispatch.label},
@@ -374,9 +389,11 @@ Json dispatchJson(const Step& step)
                  {"first_wrong", nullptr},
                  {"wrong", Json::array()}};
     if (const auto& wrong = step.judgement.firstWrong)
-        json["first_wrong"] = {
-            {"buffer", wrong->buffer}, {"index", wrong->index}, {"expected", wrong->expected}, {"got", wrong->got}};
-    for (const WrongElement& one : step.wrong) json["wrong"].push_back(wrongElementJson(one));
+        json["first_wrong"] = {{"buffer", wrong->buffer},
+                               {"index", wrong->index},
+                               {"expected", numberJson(wrong->expected, *step.element)},
+                               {"got", numberJson(wrong->got, *step.element)}};
+    for (const WrongElement& one : step.wrong) json["wrong"].push_back(wrongElementJson(one, *step.element));
     if (!step.printed.empty()) json["printed"] = printedLinesJson(step.printed);
     json["group"] = nullptr;
     json["phases"] = nullptr;
@@ -384,15 +401,15 @@ Json dispatchJson(const Step& step)
     if (step.phases) {
         json["group"] = step.phases->group;
         json["phases"] = Json::array();
-        for (const Phase& phase : step.phases->phases) json["phases"].push_back(phaseJson(phase));
+        for (const Phase& phase : step.phases->phases) json["phases"].push_back(phaseJson(phase, *step.element));
         if (!step.phases->remark.empty()) json["phases_remark"] = step.phases->remark;
     }
     json["trace"] = nullptr;
     if (step.trace)
         json["trace"] = {{"cut", step.trace->trace.cut},
                          {"lines", linesJson(step.trace->trace)},
-                         {"accesses", accessesJson(step.trace->trace, step.trace->shared)},
-                         {"wrong", sharedWrongJson(*step.trace)}};
+                         {"accesses", accessesJson(step.trace->trace, step.trace->shared, *step.element)},
+                         {"wrong", sharedWrongJson(*step.trace, *step.element)}};
     return json;
 }
 

@@ -101,9 +101,9 @@ std::string phasesText(const Step& step, const ConsoleStyle& style)
         for (std::size_t i = 0; i < phase.seen.shared.size(); ++i)
             text += variableText(phase, i, before ? &before->seen.shared[i] : nullptr, style);
         if (phase.judgement.verdict == StepVerdict::wrong)
-            text += wrapped(
-                fmt::format("wrong: should leave {}, but {}", phase.judgement.what, wrongNumberText(phase.judgement)),
-                2, lineColumns);
+            text += wrapped(fmt::format("wrong: should leave {}, but {}", phase.judgement.what,
+                                        wrongNumberText(phase.judgement, *step.element)),
+                            2, lineColumns);
         before = &phase;
     }
     if (!phases.remark.empty()) text += wrapped(phases.remark, 2, lineColumns);

@@ -31,9 +31,14 @@ std::string slug(const std::string& name)
 
 }  // namespace
 
-std::string npyText(const std::vector<std::uint32_t>& values)
+std::string npyText(std::vector<std::uint32_t> values, const ElementType& element)
 {
-    std::string header = fmt::format("{{'descr': '<u4', 'fortran_order': False, 'shape': ({},), }}", values.size());
+    element.toWords(values);
+    std::string header = fmt::format("{{'descr': '<{}4', 'fortran_order': False, 'shape': ({},), }}",
+                                     element.isReal     ? 'f'
+                                     : element.isSigned ? 'i'
+                                                        : 'u',
+                                     values.size());
     constexpr std::size_t magicBytes = 10, alignment = 64;
     while ((magicBytes + header.size() + 1) % alignment != 0) header += ' ';
     header += '\n';
@@ -77,14 +82,14 @@ void StepsDump::makeFolder(const fs::path& folder, std::error_code& error)
     if (!error && fs::create_directory(folder, error)) made_.emplace_back(folder, Leftover::Kind::folder);
 }
 
-void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values)
+void StepsDump::write(const std::string& name, const std::vector<std::uint32_t>& values, const ElementType& element)
 {
     const fs::path path = folder_ / name;
     try {
         Leftover leftover;
         WrittenFile file = WrittenFile::makeNew(path, WrittenFile::Readers::umask, leftover);
         made_.push_back(std::move(leftover));
-        file.write(npyText(values));
+        file.write(npyText(values, element));
         file.close();
     } catch (const std::system_error& error) {
         throw UsageError(
@@ -97,18 +102,19 @@ void StepsDump::commit()
     for (Leftover& made : made_) made.keep();
 }
 
-void StepsDump::begin(const std::vector<NamedValues>& given)
+void StepsDump::begin(const std::vector<NamedValues>& given, const ElementType& element)
 {
-    for (const NamedValues& one : given) write(slug(one.name) + ".npy", one.values);
+    for (const NamedValues& one : given) write(slug(one.name) + ".npy", one.values, element);
 }
 
 void StepsDump::add(const StepView& view)
 {
-    if (view.step.dispatch.index == 0) write("poison.npy", {view.poison});
+    const ElementType& element = *view.step.element;
+    if (view.step.dispatch.index == 0) write("poison.npy", {view.poison}, element);
     for (const WrittenBuffer& written : view.step.written) {
         const std::string name = fmt::format("{:02}-{}", view.step.dispatch.index, slug(written.name));
         std::vector<std::uint32_t> values = view.after.at(written.buffer);
-        write(name + (written.kept ? ".kept.npy" : ".npy"), values);
+        write(name + (written.kept ? ".kept.npy" : ".npy"), values, element);
         bool known = false;
         for (const ExpectedElements& expected : view.step.judgement.expected) {
             if (expected.buffer != written.buffer) continue;
@@ -118,7 +124,7 @@ void StepsDump::add(const StepView& view)
                 if (at < values.size()) values[at] = expected.values[i];
             }
         }
-        if (known) write(name + ".expected.npy", values);
+        if (known) write(name + ".expected.npy", values, element);
     }
 }
 

@@ -24,7 +24,7 @@ public:
     // poison.npy: the one word that stands in them where nobody has written; another run has another one.
     // A buffer that is kept from run to run is NN-SLUG.kept.npy: another run would leave other things there.
     // Throws UsageError if a file cannot be written.
-    void begin(const std::vector<NamedValues>& given);
+    void begin(const std::vector<NamedValues>& given, const ElementType& element);
     void add(const StepView& view);
 
     // Everything was written, and stays.
@@ -32,13 +32,14 @@ public:
 
 private:
     void makeFolder(const std::filesystem::path& folder, std::error_code& error);
-    void write(const std::string& name, const std::vector<std::uint32_t>& values);
+    void write(const std::string& name, const std::vector<std::uint32_t>& values, const ElementType& element);
     void clear();
     std::filesystem::path folder_;
     std::vector<Leftover> made_;  // the folder, then the files in it
 };
 
-// The bytes of an .npy file, version 1.0 (NumPy manual, "NPY format"): a one-dimensional array of little-endian uint32.
-std::string npyText(const std::vector<std::uint32_t>& values);
+// The bytes of an .npy file, version 1.0 (NumPy manual, "NPY format"): a one-dimensional array of these numbers, as
+// little-endian words.
+std::string npyText(std::vector<std::uint32_t> values, const ElementType& element = ElementType::uint32);
 
 }  // namespace a2

@@ -14,16 +14,15 @@ namespace {
 using Values = std::vector<std::uint32_t>;
 
 // An element that still holds the poison was never written.
-ElementGrid bufferElementGrid(const Values& values, std::optional<std::uint32_t> poison = {})
+ElementGrid bufferElementGrid(const Values& values, const ElementType& element,
+                              std::optional<std::uint32_t> poison = {})
 {
-    std::uint32_t largest = 0;
-    for (const std::uint32_t value : values)
-        if (value != poison) largest = std::max(largest, value);
     ElementGrid grid;
     grid.size = values.size();
-    grid.digits = std::max(grid.digits, fmt::formatted_size("{}", largest));
-    grid.number = [&values, poison](std::uint64_t i) {
-        return values[i] == poison ? "." : fmt::format("{}", values[i]);
+    for (const std::uint32_t value : values)
+        if (value != poison) grid.digits = std::max(grid.digits, element.text(value).size());
+    grid.number = [&values, &element, poison](std::uint64_t i) {
+        return values[i] == poison ? "." : element.text(values[i]);
     };
     return grid;
 }
@@ -90,7 +89,7 @@ std::string stepsHead(const Task& task, const CaseOutcome& run, const std::vecto
     text += fmt::format("n = {}, {}, work-group {}, {} elements per invocation{}\n\n", run.n, run.pattern,
                         run.shape.workGroup, run.shape.elements, run.shape.exclusive ? ", exclusive" : "");
     for (const NamedValues& one : given)
-        text += fmt::format("{}\n{}", one.name, gridText(bufferElementGrid(one.values), {}, style));
+        text += fmt::format("{}\n{}", one.name, gridText(bufferElementGrid(one.values, *task.element), {}, style));
     return text;
 }
 
@@ -115,7 +114,7 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
         std::optional<std::uint64_t> wrong;
         if (judgement.firstWrong && judgement.firstWrong->buffer == written.name) wrong = judgement.firstWrong->index;
         text += changeText(written, after.size());
-        ElementGrid grid = bufferElementGrid(after, view.poison);
+        ElementGrid grid = bufferElementGrid(after, *step.element, view.poison);
         grid.changed = [&, &before = view.before.at(written.buffer)](std::uint64_t i) { return before[i] != after[i]; };
         if (expected != judgement.expected.end())
             grid.wrong = [&](std::uint64_t i) { return isWrong(*expected, i, after[i]); };
@@ -124,7 +123,7 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
     if (judgement.verdict == StepVerdict::ok) text += wrapped("ok: " + judgement.what, 2, lineColumns);
     if (judgement.verdict == StepVerdict::wrong)
         text += wrapped(fmt::format("wrong: should leave {}, but {}", judgement.what,
-                                    wrongElementText(*judgement.firstWrong, judgement.wrongCount)),
+                                    wrongElementText(*judgement.firstWrong, judgement.wrongCount, *step.element)),
                         2, lineColumns);
     if (judgement.verdict == StepVerdict::unchecked)
         text += "  unchecked: not the usual order of work, or a slice; only the result is judged\n";

@@ -175,7 +175,7 @@ public:
         for (const BufferValues& values : step.values)
             for (std::size_t i = 0; i < values.before.size(); ++i)
                 numbers_[{false, nameOf(step, values.buffer)}][i] =
-                    values.before[i] ? fmt::format("{}", *values.before[i]) : ".";
+                    values.before[i] ? step.element->text(*values.before[i]) : ".";
         const std::vector<TracedAccess>& all = step.trace->trace.accesses;
         std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<const TracedAccess*>> levels;
         std::uint64_t phases = 0;
@@ -210,7 +210,7 @@ private:
     }
     static std::string numberOf(const Step& step, const TracedAccess& one)
     {
-        if (!one.shared) return fmt::format("{}", one.value);
+        if (!one.shared) return step.element->text(step.element->number(static_cast<std::uint32_t>(one.value)));
         return asNumber(step.trace->shared.at(one.memory), one.value,
                         [](auto number) { return fmt::format("{}", number); });
     }

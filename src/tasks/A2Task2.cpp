@@ -40,6 +40,7 @@ std::vector<Task> task2Rows()
                     .figure = 12,
                     .method = {Criterion::workEfficient, Criterion::noBankConflicts},
                     .textbook = blelloch},
+         .takesReals = true,
          .keepsInput = true},
         {.id = "scan/work-efficient",
          .label = "KernelDecomposition",
@@ -53,6 +54,7 @@ std::vector<Task> task2Rows()
                     .figure = 12,
                     .method = {Criterion::workEfficient, Criterion::blockSums},
                     .textbook = blelloch},
+         .takesReals = true,
          .keepsInput = true},
         {.id = "scan/offset",
          .label = "KernelDecomposition Offset",
@@ -61,7 +63,8 @@ std::vector<Task> task2Rows()
          .hostFile = "A2Task2Solution/Offset.cpp",
          .factory = "Offset",
          .shape = {128, 8},
-         .scheme = {.steps = StepModel::offsets, .figure = 12}},
+         .scheme = {.steps = StepModel::offsets, .figure = 12},
+         .takesReals = true},
         // Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as
         // long as there are few groups that wait for one another.
         {.id = "scan/lookback",
@@ -72,6 +75,7 @@ std::vector<Task> task2Rows()
          .factory = "DecoupledLookback",
          .shape = {256, 44},
          .scheme = {.steps = StepModel::scan},
+         .takesReals = true,
          .keepsInput = true,
          .elementsUnit = 4,  // one vector
          .byDefault = false,

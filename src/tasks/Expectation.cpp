@@ -22,6 +22,13 @@ void Expectation::give(std::uint64_t first, std::span<std::uint32_t> out) const
     });
 }
 
+void Expectation::giveWords(std::uint64_t first, std::span<std::uint32_t> out) const
+{
+    give(first, out);
+    inParallel(out.size(),
+               [&](std::uint64_t begin, std::uint64_t end) { element().toWords(out.subspan(begin, end - begin)); });
+}
+
 std::uint32_t Expectation::given(std::uint64_t index) const
 {
     std::uint32_t element = 0;

@@ -48,6 +48,12 @@ public:
     }
     std::uint32_t before() const { return before_; }
 
+    // The same as words of memory, where all others here are numbers.
+    std::uint32_t givenWord(std::uint64_t index) const { return element().word(given(index)); }
+    void giveWords(std::uint64_t first, std::span<std::uint32_t> out) const;
+    std::uint32_t offsetWord(std::uint64_t tile) const { return element().word(givenOffset(tile)); }
+    const ElementType& element() const { return input_.element(); }
+
     // Of classes that have one (TaskClass::reference), and the sum of its elements first .. end - 1, modulo 2^32.
     std::span<const std::uint32_t> reference() const { return *reference_; }
     std::uint32_t sumOfResults(std::uint64_t first, std::uint64_t end) const;

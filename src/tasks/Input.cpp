@@ -19,22 +19,37 @@ namespace {
 
 constexpr const char* filePrefix = "file:";
 
+// A whole number from least to most.
+template <std::int64_t least, std::int64_t most>
 std::optional<std::uint32_t> parseWord(std::string_view text, std::size_t at)
 {
-    std::uint32_t value = 0;
+    std::int64_t value = 0;
     const char* const end = text.data() + text.size();
-    return readWhole(std::from_chars(text.data() + at, end, value), end) ? std::optional(value) : std::nullopt;
+    const bool isOne = readWhole(std::from_chars(text.data() + at, end, value), end);
+    if (!isOne || value < least || value > most || (least == 0 && text[at] == '-')) return std::nullopt;
+    return static_cast<std::uint32_t>(value);
 }
 
+template <std::int64_t least, std::int64_t most>
 std::string whyNoWord(std::string_view word)
 {
-    return fmt::format("{} is not a whole number from 0 to 4294967295", quotedWord(word));
+    return fmt::format("{} is not a whole number from {} to {}", quotedWord(word), least, most);
 }
 
-std::vector<std::uint32_t> readValues(const std::string& path)
+template <std::int64_t least, std::int64_t most>
+constexpr WordType wordsFrom{parseWord<least, most>, whyNoWord<least, most>};
+
+WordType wordsOf(const ElementType& element)
+{
+    if (element.isReal) return wordsFrom<-ElementType::largestReal, ElementType::largestReal>;
+    if (element.isSigned) return wordsFrom<INT32_MIN, INT32_MAX>;
+    return wordsFrom<0, UINT32_MAX>;
+}
+
+std::vector<std::uint32_t> readValues(const std::string& path, const ElementType& element)
 {
     if (path.empty()) throw UsageError(fmt::format("{} is without a path: name a file after it", filePrefix));
-    std::vector<std::uint32_t> values = readWords(path, {parseWord, whyNoWord});
+    std::vector<std::uint32_t> values = readWords(path, wordsOf(element));
     if (values.empty()) throw UsageError(fmt::format("{} holds no numbers: it needs at least one", path));
     return values;
 }
@@ -61,7 +76,7 @@ std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i)
     return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
 }
 
-Pattern Pattern::parse(const std::string& text)
+Pattern Pattern::parse(const std::string& text, const ElementType& element)
 {
     Pattern pattern;
     pattern.text_ = text;
@@ -81,7 +96,7 @@ Pattern Pattern::parse(const std::string& text)
         pattern.kind_ = Kind::edges;
     else if (text.starts_with(file)) {
         pattern.kind_ = Kind::file;
-        pattern.values_ = readValues(text.substr(file.size()));
+        pattern.values_ = readValues(text.substr(file.size()), element);
     } else if (text.starts_with(onehot)) {
         pattern.kind_ = Kind::onehot;
         const char* const begin = text.data() + onehot.size();
@@ -113,13 +128,49 @@ std::string Pattern::file() const
 
 Pattern Pattern::oneHot(std::uint64_t position) { return parse(fmt::format("onehot:{}", position)); }
 
-void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first) const
+// 0, 1, ... period - 1, and then the same below zero.
+std::uint32_t sawtooth(std::uint64_t i, std::uint64_t period, std::uint64_t value)
 {
-    const auto each = [&](auto element) {
+    const auto number = static_cast<std::uint32_t>(value);
+    return i / period % 2 == 0 ? number : 0 - number;
+}
+
+std::uint32_t Pattern::realAt(std::uint64_t i, std::uint64_t seed) const
+{
+    constexpr std::uint32_t largest = 32;
+    constexpr std::uint64_t longestRise = 2000;
+    switch (kind_) {
+        case Kind::mod97:
+            return sawtooth(i, 97, i % 97);
+        case Kind::shuffled:
+            return sawtooth(i, 97, i % 97 * 37 % 97);
+        case Kind::iota:
+            return sawtooth(i, longestRise, i % longestRise);
+        case Kind::random:
+            return randomElement(seed, i) % (2 * largest + 1) - largest;
+        case Kind::max:
+            return randomElement(1, i) % 2 == 0 ? largest : 0 - largest;
+        case Kind::edges:
+            return randomElement(1, i) % 3 - 1;
+        case Kind::ones:
+            return 1;
+        case Kind::onehot:
+            return i == position_ ? 1 : 0;
+        case Kind::file:
+            break;
+    }
+    return values_[i];
+}
+
+void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first,
+                   const ElementType& element) const
+{
+    const auto each = [&](auto numberAt) {
         inParallel(values.size(), [&](std::uint64_t begin, std::uint64_t end) {
-            for (std::uint64_t i = begin; i < end; ++i) values[i] = element(first + i);
+            for (std::uint64_t i = begin; i < end; ++i) values[i] = numberAt(first + i);
         });
     };
+    if (element.isReal) return each([&](std::uint64_t i) { return realAt(i, seed); });
     switch (kind_) {
         case Kind::mod97:
             each([](std::uint64_t i) { return static_cast<std::uint32_t>(i % 97); });
@@ -151,17 +202,32 @@ void Pattern::fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uin
     }
 }
 
-Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first)
+Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first,
+             const ElementType& element)
     : pattern_(pattern.text()),
+      element_(&element),
       seed_(seed),
       first_(first),
       size_(pattern.fileLength() > 0 ? std::min(n, pattern.fileLength() - std::min(first, pattern.fileLength())) : n),
       values_(makeHostArray(size_)),
       prefix_(makeHostArray(size_))
 {
-    pattern.fill({values_.get(), size_}, seed, first);
+    pattern.fill({values_.get(), size_}, seed, first, element);
     parallelInclusiveScan(values(), {prefix_.get(), size_});
     checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
+    if (element.isReal) checkReals();
+}
+
+void Input::checkReals() const
+{
+    constexpr std::int32_t most = ElementType::largestReal;
+    const auto isBeyond = [](std::uint32_t number) { return number + most > 2U * most; };
+    for (std::uint64_t i = 0; i < size_; ++i)
+        if (isBeyond(values_[i]) || isBeyond(prefix_[i]))
+            throw LimitError(
+                fmt::format("element {} of pattern {}, or the sum up to it, is beyond 2^24, and from there on {} no "
+                            "longer has every whole number: choose fewer elements, or another pattern",
+                            i, pattern_, element_->name));
 }
 
 double Input::cpuReduceMs() const

@@ -1,6 +1,7 @@
 // The array a task works on: a named pattern, reproducible from its name, seed and length.
 #pragma once
 
+#include "base/ElementType.h"
 #include "base/Parallel.h"
 
 #include <cstdint>
@@ -17,8 +18,9 @@ std::uint32_t randomElement(std::uint64_t seed, std::uint64_t i);
 class Pattern {
 public:
     // mod97, ones, iota, random, onehot:K, max, shuffled, edges, file:PATH. Throws UsageError for anything else, or a
-    // file that cannot be read, is empty, or holds something that is no number from 0 to 4294967295.
-    static Pattern parse(const std::string& text);
+    // file that cannot be read, is empty, or holds something that is no whole number of the type: from 0 to 4294967295,
+    // -2147483648 to 2147483647, or -16777216 to 16777216.
+    static Pattern parse(const std::string& text, const ElementType& element = ElementType::uint32);
     static Pattern oneHot(std::uint64_t position);
     // file:PATH, whose numbers somebody has read already: a pipe can be read only once.
     static Pattern ofFile(const std::string& text, std::vector<std::uint32_t> values);
@@ -35,11 +37,15 @@ public:
     const std::vector<std::uint32_t>& fileValues() const { return values_; }
 
     // Elements first .. first + values.size() - 1, none beyond fileLength() for a file. Each depends on pattern, seed
-    // and its index alone, everywhere.
-    void fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first = 0) const;
+    // and its index alone, everywhere. Of reals they are small, and as often below zero as above it, so that sums of
+    // long arrays stay among the numbers that float32 has all of; those of a file are as they are.
+    void fill(std::span<std::uint32_t> values, std::uint64_t seed, std::uint64_t first = 0,
+              const ElementType& element = ElementType::uint32) const;
 
 private:
     enum class Kind { mod97, ones, iota, random, onehot, max, shuffled, edges, file };
+    std::uint32_t realAt(std::uint64_t index, std::uint64_t seed) const;
+
     Kind kind_ = Kind::mod97;
     std::string text_ = "mod97";
     std::uint64_t position_ = 0;         // onehot
@@ -49,13 +55,16 @@ private:
 // An input with its CPU reference, computed once. Host memory: 8 bytes per element.
 class Input {
 public:
-    // Elements first .. first + n - 1 of the pattern; of a file no more than it has.
-    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0);
+    // Elements first .. first + n - 1 of the pattern; of a file no more than it has. Throws LimitError where an element
+    // or a sum of the first ones is beyond what the type has all whole numbers of.
+    Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0,
+          const ElementType& element = ElementType::uint32);
 
     std::uint64_t size() const { return size_; }
     std::uint64_t first() const { return first_; }  // in the pattern; indices here count from it
     std::uint64_t seed() const { return seed_; }
     const std::string& patternText() const { return pattern_; }
+    const ElementType& element() const { return *element_; }  // what values(), and all sums, are numbers of
 
     std::span<const std::uint32_t> values() const { return {values_.get(), size_}; }
     // Sum of elements 0 .. i - 1, modulo 2^32; i from 0 to size().
@@ -69,7 +78,10 @@ public:
     double cpuScanMs() const;
 
 private:
+    void checkReals() const;
+
     std::string pattern_;
+    const ElementType* element_;
     std::uint64_t seed_, first_, size_;
     HostArray values_, prefix_;
     mutable std::optional<double> cpuReduceMs_, cpuScanMs_;

@@ -111,4 +111,22 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAl
     return all;
 }
 
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all, const ElementType& element)
+{
+    std::vector<Task> selected = selectTasks(globs, all || (globs.empty() && element.isReal));
+    if (globs.empty() && !all && element.isReal)
+        std::erase_if(selected, [](const Task& task) { return !task.takesReals; });
+    for (Task& task : selected) {
+        task.element = &element;
+        if (&element == &ElementType::uint32 || task.taskClass->addsUp) continue;
+        task.limits = [&element](const Device&, const KernelShape&, std::uint64_t) {
+            throw LimitError(
+                fmt::format("its elements are uint32 alone: leave out --type {}, which is for rows that add elements "
+                            "up",
+                            element.name));
+        };
+    }
+    return selected;
+}
+
 }  // namespace a2

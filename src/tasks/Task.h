@@ -2,6 +2,7 @@
 #pragma once
 
 #include "a2/KernelShape.h"
+#include "base/ElementType.h"
 #include "recording/Request.h"
 #include "tasks/Scheme.h"
 #include "tasks/TaskClass.h"
@@ -21,13 +22,15 @@ struct Task {
     std::string id = {};     // "reduce/atomic"
     std::string label = {};  // "KernelDecomposition Atomic"
     const TaskClass* taskClass = nullptr;
-    int points = 0;                         // of the assignment
-    std::vector<std::string> shaders = {};  // files under shaders/, without .comp
-    std::string hostFile = {};              // under src/
-    std::string factory = {};               // in that file: what makes the solution (a2/Factory.h)
-    KernelShape shape = {};                 // default work-group size and elements per invocation
-    Scheme scheme = {};                     // what it does
-    bool keepsInput = false;                // must leave its input as it was
+    int points = 0;                                     // of the assignment
+    std::vector<std::string> shaders = {};              // files under shaders/, without .comp
+    std::string hostFile = {};                          // under src/
+    std::string factory = {};                           // in that file: what makes the solution (a2/Factory.h)
+    KernelShape shape = {};                             // default work-group size and elements per invocation
+    Scheme scheme = {};                                 // what it does
+    const ElementType* element = &ElementType::uint32;  // what is run, of --type
+    bool takesReals = false;                            // its kernels say Element (A2Kernels.h)
+    bool keepsInput = false;                            // must leave its input as it was
     // Where its recordings come from, if not from where the device has them: solutions of tests.
     std::function<RecordAnswer(const RecordRequest&)> record = {};
 
@@ -52,6 +55,12 @@ struct Task {
     std::function<void(const Device&, const KernelShape&, std::uint64_t count)> limits = {};
 
     KernelShape shapeFor(std::uint64_t count) const;
+    // As Pattern::parse and Input's constructor, of the task's type.
+    Pattern patternOf(const std::string& text) const { return Pattern::parse(text, *element); }
+    Input inputOf(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0) const
+    {
+        return {pattern, n, seed, first, *element};
+    }
     std::string consoleTag() const;    // "[Task1]"; "[Lab]" of a lab kernel
     std::string consoleLabel() const;  // "[Task1] KernelDecomposition Atomic"
 };
@@ -72,5 +81,8 @@ std::vector<Task> allTasks();
 // Throws UsageError if one matches nothing; it names what is nearly the same.
 std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all,
                               const std::vector<std::string>& commands = {});
+// The same of another type of elements; of reals, where no row is named, those that take them. Rows whose class adds
+// nothing up have a limit that skips them.
+std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all, const ElementType& element);
 
 }  // namespace a2

@@ -146,7 +146,7 @@ TEST(FailedTask, AKernelThatDoesNotCompileNamesFileAndLine)
 
 TEST(FailedTask, AnIncludedFileThatDoesNotCompileIsNamedWithItsLine)
 {
-    const BrokenShaders shaders("include/A2LoadTile.glsl", "uint sum = 0;", "uint sum = zero;");
+    const BrokenShaders shaders("include/A2LoadTile.glsl", "Element sum = 0;", "Element sum = zero;");
     const Finished run = runA2({"reduce/atomic", "-n", "64", "--shader-dir", shaders.path()});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_TRUE(contains(run.out, "A2LoadTile.glsl:" + std::to_string(shaders.line()))) << run;

@@ -81,7 +81,7 @@ TEST(KernelFiles, AnEditIsJudgedWithoutARebuild)
 TEST(KernelFiles, AnEditedHeaderIsJudgedInWhatIncludesIt)
 {
     const Project project;
-    project.change("include/A2LoadTile.glsl", "uint sum = 0;", "uint sum = 1;");
+    project.change("include/A2LoadTile.glsl", "Element sum = 0;", "Element sum = 1;");
     const Finished run = project.run({"reduce/atomic", "reduce/unroll", "reduce/sequential", "-n", "4096"});
     EXPECT_EQ(run.status, 1) << run;
     EXPECT_EQ(count(run.out, "TEST FAILED"), 2) << run;

@@ -9,7 +9,7 @@ import sys
 import xml.etree.ElementTree
 from pathlib import Path
 
-OPTIONAL = {"explanation", "recorded", "findings", "theory", "repetitions", "repetition_index"}
+OPTIONAL = {"explanation", "recorded", "type", "findings", "theory", "repetitions", "repetition_index"}
 
 
 def validator(schema_path):

@@ -85,7 +85,8 @@ with tempfile.TemporaryDirectory() as place:
     all_kernels = (build / "generated/BuiltInShaders.cpp").read_text()
     listed = copy.folder / "BuiltInShaders.cpp"
     listed.write_text(all_kernels.replace("namespace a2 {\n", f'namespace a2 {{\n#include "{header}"\n', 1).replace(
-        "all[] = {\n", f'all[] = {{\n    {{"{shader[1]}", {shader[1]}_spirv, {shader[1]}_sources}},\n', 1))
+        "all[] = {\n",
+        f'all[] = {{\n    {{"{shader[1]}", {shader[1]}_spirv, {shader[1]}_reals, {shader[1]}_sources}},\n', 1))
     objects = [copy.compile(table), copy.compile(listed),
                copy.compile(project / "src/base/BuildFacts.cpp", A2_PROJECT_SHADERS=shaders)]
     a2 = copy.link("a2", objects)

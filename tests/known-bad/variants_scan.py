@@ -49,7 +49,7 @@ add("LocalShaderKnowsThePattern", KNOWS, "value", 0)
 add("LocalShaderKnowsThePatternThatIsAskedFor", KNOWS, "passed", None, pattern="mod97")
 # Works where it finds what a2 once poisoned memory with, and leaves the rest as it is.
 add("LocalShaderKnowsThePoison",
-    [("writeonly buffer Target { uint target[]; }", "buffer Target { uint target[]; }"),
+    [("writeonly buffer Target { Element target[]; }", "buffer Target { Element target[]; }"),
      ("void loadMyLeaves(",
       """bool looked(uint was)
          {
@@ -181,8 +181,8 @@ add("LookbackShaderLateTilesAreRight",
 add("LookbackShaderTail",
     [("if (first + c < push.count) target", "if (first + c + 1 < push.count) target")], "unwritten-output", 0)
 add("LookbackShaderExclusiveForInclusive", [("EXCLUSIVE == 1 ?", "EXCLUSIVE == 0 ?")], "value", 0)
-add("LookbackShaderPrefixOfTheTileBefore", [("uint last = tile - 1,", "uint last = tile - 2,")], "value", 0)
-add("LookbackShaderPublishedCutTo16Bits", [("tag | value >> 16,", "tag,")], "value", 0)
+add("LookbackShaderPrefixOfTheTileBefore", [("uint last = tile - 1;", "uint last = tile - 2;")], "value", 0)
+add("LookbackShaderPublishedCutTo16Bits", [("tag | bits >> 16,", "tag,")], "value", 0)
 add("LookbackShaderStopsAtASum",
     [("flag == PREFIX ?", "flag != NOTHING ?"), ("if (missing == NONE) publish(", "if (false) publish(")],
     "value", 0, n=5000)
@@ -196,8 +196,8 @@ add("LookbackShaderFallbackWithoutABarrier",
     STARVED + [("barrier();  // every subgroup's sum of the missing tile", "// every subgroup's sum of the missing tile")],
     "shared-race", 0, n=5000)
 add("LookbackShaderFallbackOfTheNextTile",
-    STARVED + [("const uint begin = (tile - push.firstGroup) * TILE; uint sum = 0; for (uint k",
-                "const uint begin = (tile + 1 - push.firstGroup) * TILE; uint sum = 0; for (uint k")],
+    STARVED + [("const uint begin = (tile - push.firstGroup) * TILE; Element sum = 0; for (uint k",
+                "const uint begin = (tile + 1 - push.firstGroup) * TILE; Element sum = 0; for (uint k")],
     "value", 0, n=5000)
 add("LookbackShaderFallbackWithoutATail",
     STARVED + [("if (index < push.count) sum +=", "sum +=")], "passed", None, n=5000)  # the last tile is never missing

@@ -18,7 +18,7 @@ using Words = std::vector<std::uint32_t>;
 
 // What all kernels here have: four work-groups of 64, an input of 256 words (1, 2, ...), a result that nobody has set,
 // and zeros. L, G and I: the invocation's number in its work-group, the work-group's, and the invocation's in all.
-const std::string frame = R"(#version 460
+const std::string findingsFrame = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -55,7 +55,7 @@ Emulated walked(const std::string& text, const Shape& shape = {})
     const bool own = text.find("binding = 1") != std::string::npos;
     static std::map<std::string, Words> compiled;
     Words& words = compiled[text];
-    if (words.empty()) words = compileGlsl(frame + (own ? "" : plainBuffers) + text);
+    if (words.empty()) words = compileGlsl(findingsFrame + (own ? "" : plainBuffers) + text);
     EmulatedGlsl kernel(words, given);
     Words x(shape.workGroup * shape.groups);
     std::iota(x.begin(), x.end(), 1U);
@@ -71,7 +71,7 @@ Emulated walked(const std::string& text, const Shape& shape = {})
 // The line that has this comment in it, from 1; 0: none has.
 std::uint32_t lineOf(const std::string& text, const std::string& comment)
 {
-    const std::string all = frame + (text.find("binding = 1") != std::string::npos ? "" : plainBuffers) + text;
+    const std::string all = findingsFrame + (text.find("binding = 1") != std::string::npos ? "" : plainBuffers) + text;
     const std::size_t at = all.find(comment);
     return at == std::string::npos
                ? 0
@@ -399,7 +399,7 @@ TEST(EmulatorFindings, KeptMemoryThatNobodyHasSet)
 {
     Specialisation given;
     given.values = {{0, 64}};
-    const auto words = compileGlsl(frame + plainBuffers + "void main() { o[I] = z[I] + 1; }");
+    const auto words = compileGlsl(findingsFrame + plainBuffers + "void main() { o[I] = z[I] + 1; }");
     for (const bool kept : {false, true}) {
         EmulatedGlsl kernel(words, given);
         kernel.buffer(Words(64)).buffer(Words(64)).buffer(std::size_t{64});
@@ -599,7 +599,7 @@ TEST(EmulatorFindings, PausesAtAtomics)
     // One that is paused comes behind all others.
     Specialisation given;
     given.values = {{0, 64}};
-    EmulatedGlsl kernel(compileGlsl(frame + plainBuffers +
+    EmulatedGlsl kernel(compileGlsl(findingsFrame + plainBuffers +
                                     "void main() { if (L == 0) o[G] = atomicAdd(z[0], 1); if (L == 1) o[8 + G] = 1; }"),
                         given);
     kernel.buffer(Words(256)).buffer(Words(256)).buffer(Words(256));

@@ -17,7 +17,7 @@ namespace {
 using Words = std::vector<std::uint32_t>;
 
 // x: 1, 2, ...; z: zeros. L: the invocation's number in its work-group.
-const std::string frame = R"(#version 460
+const std::string loopFrame = R"(#version 460
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
@@ -42,7 +42,7 @@ bool anyIs(uint a) { return subgroupAny(L == a); }
 void waitTogether() { while (f == 0u) barrier(); }
 )";
 
-struct Shape {
+struct LoopShape {
     std::uint32_t groups = 1, workGroup = 64, subgroupSize = 32;
 };
 
@@ -51,13 +51,13 @@ class Bodies {
 public:
     explicit Bodies(std::vector<std::string> all) : all_(std::move(all))
     {
-        std::string text = frame + "void main() { uint t = 0; if (L == 0) f = 0; s[L % 64] = 0; barrier();\n";
+        std::string text = loopFrame + "void main() { uint t = 0; if (L == 0) f = 0; s[L % 64] = 0; barrier();\n";
         for (std::size_t i = 0; i < all_.size(); ++i)
             text += "if (which == " + std::to_string(i) + ") {\n" + all_[i] + "\n}\n";
         words_ = compileGlsl(text + "o[I] = t; }");
     }
 
-    void areEndless(const Shape& shape = {}) const
+    void areEndless(const LoopShape& shape = {}) const
     {
         for (std::uint32_t i = 0; i < all_.size(); ++i) {
             SCOPED_TRACE(all_[i]);
@@ -70,7 +70,7 @@ public:
         }
     }
 
-    void end(const Shape& shape = {}) const
+    void end(const LoopShape& shape = {}) const
     {
         for (std::uint32_t i = 0; i < all_.size(); ++i) {
             SCOPED_TRACE(all_[i]);
@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    Emulated walked(std::uint32_t which, const Shape& shape) const
+    Emulated walked(std::uint32_t which, const LoopShape& shape) const
     {
         Specialisation given;
         given.values = {{0, shape.workGroup}};

@@ -13,9 +13,11 @@
 
 namespace a2 {
 
-inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation validation = Validation::off)
+inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation validation = Validation::off,
+                              const ElementType& element = ElementType::uint32)
 {
     GpuOptions options;
+    options.element = &element;
     options.device = "cpu";
     options.shaderDir = shaderDir;
     options.validation = validation;
@@ -24,9 +26,11 @@ inline OpenDevice openTestGpu(const std::string& shaderDir = "", Validation vali
 }
 
 // The device that is emulated; seconds: --timeout.
-inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 600)
+inline OpenDevice openEmulator(const std::string& shaderDir = "", double seconds = 600,
+                               const ElementType& element = ElementType::uint32)
 {
     GpuOptions options;
+    options.element = &element;
     options.device = "emulator";
     options.shaderDir = shaderDir;
     options.timeout = std::chrono::duration<double>(seconds);

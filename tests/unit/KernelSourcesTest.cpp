@@ -122,7 +122,7 @@ TEST_F(KernelSourcesTest, AChangedKernelIsCompiledWithOneNote)
 
 TEST_F(KernelSourcesTest, AChangedHeaderCountsForWhatIncludesIt)
 {
-    change(project_ / header, "uint sum = 0;", "uint sum = 7;");
+    change(project_ / header, "Element sum = 0;", "Element sum = 7;");
     EXPECT_NE(load(), builtIn(kernel));
     EXPECT_TRUE(noted("shaders/" + header + " has changed"));
     EXPECT_EQ(load({}, "A2Task1Sequential"), builtIn("A2Task1Sequential"));
@@ -181,7 +181,7 @@ TEST_F(KernelSourcesTest, WhatAFolderLacksIsTheProjects)
         fs::remove(folder_ / kernelFile);
         write(folder_ / header, textOf(fs::path(A2_SHADERS) / header));
         EXPECT_EQ(load(folder_), builtIn(kernel));
-        change(folder_ / header, "uint sum = 0;", "uint sum = 7;");
+        change(folder_ / header, "Element sum = 0;", "Element sum = 7;");
         EXPECT_NE(load(folder_), builtIn(kernel));
         EXPECT_NE(load(folder_, "A2Task1Subgroup"), builtIn("A2Task1Subgroup"));
     }
@@ -200,7 +200,7 @@ TEST_F(KernelSourcesTest, TheBuiltInKernelIsUsedWhereAFolderHasTheSame)
     EXPECT_THROW(spirv(), EnvironmentError);
     fs::remove(folder_ / "A2Kernels.h");
     EXPECT_EQ(code(spirv()), builtIn(kernel));
-    change(folder_ / header, "uint sum = 0;", "uint sum = 7;");
+    change(folder_ / header, "Element sum = 0;", "Element sum = 7;");
     EXPECT_THROW(spirv(), EnvironmentError);
 }
 

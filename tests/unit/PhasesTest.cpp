@@ -118,7 +118,7 @@ TEST(PhaseVerdicts, SayWhatIsWrong)
     EXPECT_EQ(wrong.firstWrong->index, 3U);
     EXPECT_EQ(wrong.firstWrong->expected, 0U);
     EXPECT_EQ(wrong.wrongCount, 2U);
-    EXPECT_EQ(wrongNumberText(wrong).substr(0, 36), "number 3 of 's' should be 0, is 104 ");
+    EXPECT_EQ(wrongNumberText(wrong, ElementType::uint32).substr(0, 36), "number 3 of 's' should be 0, is 104 ");
     EXPECT_EQ(one.found.phases.at(8).verdict, StepVerdict::ok) << "judged by what it found";
 }
 

@@ -18,8 +18,8 @@ TOKEN = re.compile(r"""(?P<none>\s+|\\\n|//(?:\\\n|[^\n])*|/\*(?:.*?\*/|.*))
                        |"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?
                        |\+\+|--|->|::|&&|\|\||<<=?|>>=?|[-+*/%&|^!=<>]=|.""", re.DOTALL | re.VERBOSE)
 # Behind these a word is no name that is declared there.
-NO_TYPES = {"return", "else", "case", "goto", "throw", "new", "delete", "defined", "ifdef", "ifndef", "if", "undef",
-            "pragma", "extension", "include", "using", "operator"}
+NO_TYPES = {"return", "else", "case", "goto", "throw", "new", "delete", "defined", "ifdef", "ifndef", "if", "endif",
+            "undef", "pragma", "extension", "include", "using", "operator"}
 # These are declared nowhere.
 TYPES = {"void", "bool", "int", "uint", "float", "double", "char", "long", "short", "auto", "buffer", "uniform"}
 SAME = {"while": "for", "unsigned": "uint"}

@@ -41,7 +41,7 @@ void addCaptureOptions(CLI::App& app, Options& options, Raw& raw)
 ExitStatus captureRow(const Options& options, DeviceChannel& channel)
 {
     if (options.size == 0) throw UsageError("--size 0: no dispatch would be in the capture; name a length");
-    const Task task = selectTasks(options.tasks, options.all).front();
+    const Task task = selectTasks(options.tasks, options.all, *options.gpu.element).front();
     const std::string file = outputFileOf(options, task, "rdc");
     std::list<OutputFile> reports;  // which the other process writes: none of them and the capture can be one file
     for (const auto& [option, report] : options.reports)

@@ -70,7 +70,7 @@ std::string headOf(const Task& task, const CaseOutcome& asked, const Verdict& ve
 {
     std::string text = fmt::format("{}, n = {}, {} invocations with {} elements each, {}\n", task.id, asked.n,
                                    asked.shape.workGroup, asked.shape.elements, asked.pattern);
-    if (verdict.mismatches) text += wrongText(*verdict.mismatches) + "\n";
+    if (verdict.mismatches) text += wrongText(*verdict.mismatches, *task.element) + "\n";
     std::set<std::string> broken;
     for (const Finding& one : verdict.findings)
         if (one.severity == Severity::failure) broken.insert(one.rule);

@@ -122,7 +122,7 @@ private:
         arguments.insert(arguments.begin(), {"-B", program_});  // leaves nothing behind in the project
         arguments.insert(arguments.end(), {"-o", askedReport(options_).folder});
         if (!options_.tasks.empty() || options_.all)
-            for (const Task& task : selectTasks(options_.tasks, options_.all))
+            for (const Task& task : selectTasks(options_.tasks, options_.all, *options_.gpu.element))
                 arguments.insert(arguments.end(), {"--task", task.id});
         arguments.emplace_back("--");
         arguments.insert(arguments.end(), files.begin(), files.end());
@@ -151,7 +151,8 @@ public:
         std::string problem;
         program_ = ownProgram(problem);
         if (program_.empty()) throw EnvironmentError("a2 cannot start itself: " + problem);
-        for (const Task& task : selectTasks(options.tasks, options.all)) tasks_.push_back(task.id);
+        for (const Task& task : selectTasks(options.tasks, options.all, *options.gpu.element))
+            tasks_.push_back(task.id);
     }
 
     // Makes the files. Throws Error where nothing could be timed.
@@ -220,6 +221,7 @@ private:
             if (!value.empty()) words.insert(words.end(), {name, value});
         };
         add("-d", options_.gpu.device);
+        add("--type", options_.gpu.element->name);
         add("--shader-dir", options_.gpu.shaderDir);
         add("--validation", validationText(options_.gpu.validation));
         return words;
@@ -378,6 +380,7 @@ void addReportOptions(CLI::App& app, Options& options, Raw& raw)
                    "machines or versions are compared with the first; default: it runs what it needs")
         ->option_text("FILE...");
     addText(app, "-n,--size", "N", raw.size, "the longest array: 1000000, 2^20, 128Mi", "2^27 on a GPU, 2^20 on a CPU");
+    addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random input", "another one each time");
     addShaderFolder(app, options);
     inGroup(app, howItIsTimed);

@@ -53,7 +53,7 @@ KernelShape unpadded(KernelShape shape)
 // Times the task as it is and without padding; false if one of them has a wrong result.
 bool measure(TaskCommand& command, const Options& options, const Task& task, std::uint64_t n, const KernelShape& shape)
 {
-    const Input input(Pattern::parse("random"), n, options.evaluation.seed);
+    const Input input = task.inputOf(Pattern::parse("random"), n, options.evaluation.seed);
     const auto time = [&](const char* name, const KernelShape& one) {
         const Expectation expectation(*task.taskClass, input, one);
         const DeviceInput onDevice(command.gpu(), expectation);
@@ -181,6 +181,7 @@ void addTheoryOptions(CLI::App& app, Options& options, Raw& raw)
     addText(app, "-w,--workgroup", "N", raw.workGroup, "invocations per work-group", "256");
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64; rotate: the side of a tile",
             "the fewest; rotate: 32");
+    addElementType(app, raw);
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addText(app, "--matrix", "RxC", own.matrixTyped, "rotate: rows x columns",
             fmt::format("{}x{}", own.matrix.rows, own.matrix.columns));
@@ -209,6 +210,8 @@ void interpretTheory(const Raw&, Options& options)
     own.rotation = options.noTask = options.tasks == std::vector<std::string>{"rotate"};
     if (own.rotation && options.size)
         throw UsageError("--size with rotate: a matrix has two sides; give --matrix, such as 500x300");
+    if (own.rotation && options.gpu.element != &ElementType::uint32)
+        throw UsageError("--type with rotate: its matrix has words of no type; leave it out");
     if (!own.rotation && !own.matrixTyped.empty()) throw UsageError("--matrix is about a2 theory rotate alone");
     if (!own.matrixTyped.empty()) own.matrix = parseMatrix(own.matrixTyped);
     if (!own.processorsTyped.empty())

@@ -44,6 +44,7 @@ void addWatchOptions(CLI::App& app, Options& options, Raw& raw)
     inGroup(app, whatIsRun);
     addText(app, "-p,--pattern", "P", raw.pattern, "input: mod97, ones, iota, random, onehot:K, max, shuffled, edges",
             "random");
+    addElementType(app, raw);
     addText(app, "-s,--seed", "S", raw.seed, "seed of the random pattern", "another one each time");
     app.add_flag("--exclusive", options.evaluation.exclusive, "exclusive scans instead of inclusive ones");
     addShaderFolder(app, options);
@@ -82,7 +83,7 @@ public:
           project_(projectFolder()),
           program_(programPath()),
           page_(options.own.of<WatchOptions>().page),
-          tasks_(selectTasks(options.tasks, options.all)),
+          tasks_(selectTasks(options.tasks, options.all, *options.gpu.element)),
           terminal_(options.quiet, options.verbose),
           loop_(folders())
     {

@@ -1,0 +1,203 @@
+// Types of elements: what words stand for, what inputs are made of, and rows that are run with them.
+
+#include "a2/Error.h"
+#include "judge/Digest.h"
+#include "support/ChangedShaders.h"
+#include "support/temporary.h"
+#include "unit/GpuFixture.h"
+
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+namespace a2 {
+
+namespace {
+
+const ElementType& reals = ElementType::float32;
+
+std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+std::uint32_t minus(std::uint32_t number) { return 0 - number; }
+
+Task rowOf(const std::string& id, const ElementType& element) { return selectTasks({id}, false, element).front(); }
+
+// Of one row with a changed kernel, in a short run.
+TaskOutcome withChange(const std::string& id, const std::string& kernel, const std::string& from, const std::string& to)
+{
+    const ChangedShaders shaders(kernel, from, to);
+    const auto gpu = openTestGpu(shaders.path(), Validation::off, reals);
+    return evaluate(*gpu, rowOf(id, reals), 3000);
+}
+
+}  // namespace
+
+TEST(ElementType, WordsAreWholeNumbersAndBack)
+{
+    for (const std::uint32_t number : {0U, 1U, minus(1), 97U, minus(1U << 24), 1U << 24})
+        for (const ElementType* const one : allElementTypes()) EXPECT_EQ(one->number(one->word(number)), number);
+    EXPECT_EQ(reals.word(minus(3)), bits(-3.F));
+    EXPECT_EQ(reals.number(bits(-0.F)), 0U);
+    EXPECT_EQ(ElementType::uint32.word(0xFFFFFFFF), 0xFFFFFFFF);
+    EXPECT_EQ(elementTypeNamed("int32"), &ElementType::int32);
+    EXPECT_EQ(elementTypeNamed("float"), nullptr);
+}
+
+// What is no whole number is none that a result may have: a sum of a million numbers up to 32 is at most 2^25.
+TEST(ElementType, WhatIsNoWholeNumberIsNoResult)
+{
+    for (const float value : {0.5F, -0.25F, 16777218.F, -1e30F, std::numeric_limits<float>::infinity(),
+                              std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::min()}) {
+        const auto number = static_cast<std::int32_t>(reals.number(bits(value)));
+        EXPECT_GT(std::abs(std::int64_t{number}), ElementType::largestReal) << value;
+    }
+    EXPECT_GT(reals.number(0x7FC00000), 1U << 25);
+    EXPECT_GT(reals.number(5), 1U << 25) << "the word of a whole number is no float of that value";
+}
+
+TEST(ElementType, IsShownAsWhatItIs)
+{
+    EXPECT_EQ(ElementType::uint32.text(minus(1)), "4294967295");
+    EXPECT_EQ(ElementType::int32.text(minus(1)), "-1");
+    EXPECT_EQ(reals.text(reals.number(bits(-12.F))), "-12");
+    EXPECT_EQ(reals.text(reals.number(bits(12.25F))), "12.25");
+    EXPECT_EQ(reals.text(reals.number(bits(1e30F))), "1e+30");
+}
+
+TEST(ElementType, SumsOfRealsStayWhole)
+{
+    for (const char* pattern : {"mod97", "iota", "random", "max", "shuffled", "edges", "onehot:7"}) {
+        const Input input(Pattern::parse(pattern), 1 << 22, 3, 0, reals);
+        bool negative = false, positive = false;
+        for (const std::uint32_t number : input.values()) {
+            negative = negative || static_cast<std::int32_t>(number) < 0;
+            positive = positive || static_cast<std::int32_t>(number) > 0;
+        }
+        EXPECT_TRUE(positive) << pattern;
+        EXPECT_EQ(negative, std::string(pattern) != "onehot:7") << pattern;
+    }
+    const Input easy(Pattern::parse("mod97"), 100, 1, 0, reals);
+    EXPECT_EQ(easy.values()[96], 96U);
+    EXPECT_EQ(easy.values()[98], minus(1));
+    EXPECT_THROW(Input(Pattern::parse("ones"), (1 << 24) + 1, 1, 0, reals), LimitError);
+    EXPECT_NO_THROW(Input(Pattern::parse("ones"), 1 << 24, 1, 0, reals));
+}
+
+TEST(ElementType, FilesHoldNumbersOfTheType)
+{
+    const std::string path = temporaryPath("a2-element-test").string();
+    const auto holds = [&](const char* text) { std::ofstream(path) << text; };
+    holds("-2147483648 2147483647\n");
+    EXPECT_EQ(Pattern::parse("file:" + path, ElementType::int32).fileValues(),
+              (std::vector<std::uint32_t>{0x80000000, 0x7FFFFFFF}));
+    EXPECT_THROW(Pattern::parse("file:" + path), UsageError);
+    EXPECT_THROW(Pattern::parse("file:" + path, reals), UsageError) << "beyond 2^24";
+    holds("16777216 -5 0\n");
+    EXPECT_EQ(Pattern::parse("file:" + path, reals).fileValues(), (std::vector<std::uint32_t>{1 << 24, minus(5), 0}));
+    holds("-0\n");
+    EXPECT_THROW(Pattern::parse("file:" + path), UsageError) << "as before there were types";
+    holds("4294967295\n");
+    EXPECT_THROW(Pattern::parse("file:" + path, ElementType::int32), UsageError);
+    std::filesystem::remove(path);
+}
+
+TEST(ElementType, RowsThatSayElementPassWithReals)
+{
+    for (const bool emulated : {false, true}) {
+        const auto gpu = emulated ? openEmulator("", 600, reals) : openTestGpu("", Validation::off, reals);
+        std::size_t rows = 0;
+        for (const Task& task : selectTasks({}, false, reals)) {
+            const TaskOutcome outcome = evaluate(*gpu, task, 5000);
+            EXPECT_EQ(outcome.status, Status::passed) << task.id << "\n" << explanation(outcome);
+            ++rows;
+        }
+        EXPECT_EQ(rows, 10U);
+    }
+}
+
+TEST(ElementType, OtherRowsAreSkippedWithTheReason)
+{
+    const auto gpu = openTestGpu("", Validation::off, reals);
+    const TaskOutcome kernel = evaluate(*gpu, rowOf("scan/naive", reals), 100);
+    EXPECT_EQ(kernel.status, Status::skipped);
+    EXPECT_NE(explanation(kernel).find("A2Task2Naive.comp is written for uint"), std::string::npos)
+        << explanation(kernel);
+    const TaskOutcome keys = evaluate(*gpu, rowOf("sort/radix", reals), 100);
+    EXPECT_EQ(keys.status, Status::skipped);
+    EXPECT_NE(explanation(keys).find("uint32 alone"), std::string::npos) << explanation(keys);
+}
+
+TEST(ElementType, WrongRealsFail)
+{
+    const TaskOutcome quarter = withChange("scan/kogge-stone", "A2LabKoggeStone.comp", "target[begin + i] = sums[i];",
+                                           "target[begin + i] = sums[i] + 0.25;");
+    EXPECT_EQ(quarter.status, Status::failed);
+    EXPECT_NE(explanation(quarter).find(".25\n"), std::string::npos) << explanation(quarter);
+    EXPECT_EQ(explanation(quarter).find("modulo"), std::string::npos) << explanation(quarter);
+    // The last bit of a sum.
+    EXPECT_EQ(withChange("scan/lookback", "A2Task2DecoupledLookback.comp", "value = ELEMENT_OF(low",
+                         "value = ELEMENT_OF(1 + low")
+                  .status,
+              Status::failed);
+    // Below zero alone.
+    EXPECT_EQ(withChange("reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
+                         "? abs(source[begin + i]) : 0")
+                  .status,
+              Status::failed);
+    // Words, not numbers.
+    EXPECT_EQ(withChange("scan/brent-kung", "A2LabBrentKung.comp", "readonly buffer Source { Element source[]; }",
+                         "readonly buffer Source { uint source[]; }")
+                  .status,
+              Status::failed);
+    // In shared memory, which phases are told of.
+    const TaskOutcome phase = withChange("scan/kogge-stone", "A2LabKoggeStone.comp", "? source[begin + i] : 0",
+                                         "? abs(source[begin + i]) : 0");
+    EXPECT_NE(explanation(phase).find("of 'sums' should be"), std::string::npos) << explanation(phase);
+}
+
+TEST(ElementType, DigestsOfADeviceAreOfNumbers)
+{
+    const auto gpu = openTestGpu("", Validation::off, reals);
+    std::vector<std::uint32_t> words;
+    for (std::uint32_t i = 0; i < 3000; ++i) words.push_back(reals.word(i % 7 - 3));
+    DeviceBuffer buffer(*gpu, "words", words.size());
+    DeviceDigests digests(*gpu, 1, reals);
+    TimedRun timed(*gpu);
+    const auto onDevice = [&] {
+        fillDevice(*gpu, buffer, words);
+        timed.run(
+            Timer::host, [](Commands&) {}, [&](Commands& cb) { digests.record(cb, 0, buffer, words.size()); },
+            [&](Commands& cb) { recordGather(*gpu, cb, {digests.region(0)}); });
+        const auto found = gathered(*gpu, 2);
+        return Digest{found[0], found[1]};
+    };
+    const Digest right = onDevice();
+    EXPECT_EQ(right, digestOf(words, reals));
+    words[17] = bits(0.5F);
+    EXPECT_NE(onDevice(), right);
+}
+
+TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
+{
+    const auto gpu = openTestGpu("", Validation::off, reals);
+    const Task task = rowOf("scan/lookback", reals);
+    const Input input = task.inputOf(Pattern::parse("random"), 100000, 1);
+    const Expectation expectation(*task.taskClass, input, task.shapeFor(input.size()));
+    const DeviceInput onDevice(*gpu, expectation);
+    Trial trial(*gpu, task, expectation, onDevice);
+    ASSERT_TRUE(trial.judgedRun().passed());
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(trial.repetition(Timer::host).verdict.passed());
+    EXPECT_EQ(trial.foundSum(), trial.expectedSum());
+}
+
+TEST(ElementType, IntegersRunTheSameKernelsAndAreShownWithTheirSign)
+{
+    const ChangedShaders shaders("A2Task1Sequential.comp", "sum += data[index];", "sum -= data[index];");
+    const auto gpu = openTestGpu(shaders.path(), Validation::off, ElementType::int32);
+    EXPECT_EQ(evaluate(*gpu, rowOf("scan/naive", ElementType::int32), 3000).status, Status::passed);
+    const TaskOutcome wrong = evaluate(*gpu, rowOf("reduce/sequential", ElementType::int32), 3000);
+    EXPECT_EQ(wrong.status, Status::failed);
+    EXPECT_NE(explanation(wrong).find("-"), std::string::npos) << explanation(wrong);
+}
+
+}  // namespace a2
