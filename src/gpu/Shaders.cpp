@@ -30,7 +30,7 @@ std::span<const std::uint32_t> loadShader(Device& state, const std::string& name
             std::find_if(all.begin(), all.end(), [&](const BuiltInShader& one) { return one.name == name; });
         if (found == all.end() || found->spirv.empty())
             throw EnvironmentError(fmt::format("this build has no kernel shaders/{}.comp: build it again", name));
-        return found->spirv;
+        return state.kernelSources.builtIn(*found);
     }
     const auto made = state.shaders.find(name);
     if (made != state.shaders.end()) return made->second;

@@ -15,7 +15,7 @@ namespace a2 {
 // Always the ones built in: they measure the device and judge the user's kernels, and are none of these.
 constexpr const char* copyShader = "Copy";
 constexpr const char* digestShader = "A2Digest";
-constexpr const char* addPeakShader = "A2LabAddPeak";  // and Float or Uint; of a2 prescan alone
+constexpr const char* addPeakShader = "A2LabAddPeak";  // what its name begins with; of a2 prescan alone
 
 // The kernel shaders/NAME.comp as it is on disk now (gpu/KernelSources.h), read once per device.
 // Throws KernelError if there is no such kernel or it does not compile, EnvironmentError if there is no compiler for

@@ -213,7 +213,8 @@ TEST_F(PrescanFiles, WhatCannotBeWrittenIsToldBeforeAnythingRuns)
 
 TEST_F(PrescanFiles, AWrongResultIsNotWritten)
 {
-    const BrokenShaders shaders("A2LabPrescanFloatOffset.comp", "data[index] += offset", "data[index] += offset + 1.0");
+    const BrokenShaders shaders("A2Task2KernelDecompositionOffset.comp", "data[index] += offset",
+                                "data[index] += offset + 1.0");
     const std::string size = folder_.file("size", "1030"), out = folder_.file("out", "before");
     ASSERT_EQ(prescan({size, folder_ / "in"}).status, 0);
     const Finished run = prescan({size, folder_ / "in", out, "--shader-dir", shaders.path()});
@@ -231,7 +232,7 @@ TEST_F(PrescanFiles, AWrongResultIsNotWritten)
 
 TEST(Prescan, RefusesWhatItDoesNotKnow)
 {
-    expectError(prescan({"--type", "double"}), 2, "{float,uint32}");
+    expectError(prescan({"--type", "double"}), 2, "{float,float32,uint32}");
     expectError(prescan({"--max-rand", "0"}), 2, "--max-rand '0'");
     expectError(prescan({"--max-rand", "16777217"}), 2, "from 1 to 16777216");
     expectError(prescan({"--exclusive", "--inclusive"}), 2, "--inclusive");

@@ -18,8 +18,6 @@ import sys
 import variants_labs, variants_reduce, variants_scan  # noqa: F401  each adds its own to VARIANTS
 from variants import SEEN_BY_NOBODY, VARIANTS
 
-# Kernels that are no row's; tests/unit/PrescanTest.cpp removes their barriers.
-WITHOUT_ROW = {"shaders/A2LabPrescanFloat.comp"}
 # What makes a solution: where it is made known, and where another file's is declared.
 FACTORY = re.compile(r'^[ \t]*(?:static\s+)?const\s+Factory\s+\w+\(\s*"(\w+)"\s*,\s*([\w<>]+)\s*\);.*$', re.MULTILINE)
 DECLARATION = re.compile(r"^std::unique_ptr<Solution>\s+\w+\([^()]*\);.*$", re.MULTILINE)
@@ -124,7 +122,7 @@ std::vector<a2::Exchange> exchangesOf{name}() {{ return {{}}; }}
     def remove_barriers(self, path, calls):
         """One solution per call in the file."""
         used = path.relative_to(self.project).as_posix()
-        text = read(path) if used not in WITHOUT_ROW else ""
+        text = read(path)
         for call in calls.finditer(text):
             line = text.count("\n", 0, call.start()) + 1
             comment = text[call.end():].partition("\n")[0].lstrip("; /")

@@ -26,8 +26,6 @@ ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
 LABS = {
     "shaders/A2LabObstacleFlags.comp": OBSTACLES,
     "shaders/A2LabObstacleRuns.comp": OBSTACLES,
-    "shaders/A2LabPrescanFloat.comp": PRESCAN,
-    "shaders/A2LabPrescanFloatOffset.comp": PRESCAN,
     "shaders/A2LabRotate.comp": ROTATE,
 }
 ROWS_AT_FIRST = 1  # of an include's many; the others where this one passes

@@ -189,7 +189,7 @@ class Prescan(unittest.TestCase):
     def wrong(self, *words):
         """With an Offset kernel that is wrong where it adds what lies before a part, and right in the part itself."""
         with tempfile.TemporaryDirectory() as folder:
-            change_kernel(folder, "A2LabPrescanFloatOffset.comp", "const float offset = offsets[number];",
+            change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "const Element offset = offsets[number];",
                           "float offset = offsets[number]; if (gl_WorkGroupSize.x == 256) offset += 1.0;")
             return self.report(2, "-n", 20000, "--shader-dir", folder, *words)
 

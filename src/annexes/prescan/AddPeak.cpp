@@ -37,12 +37,12 @@ Number expectedSum()
     return sum;
 }
 
-void checkSum(Device& gpu, const DeviceBuffer& sums, Element element)
+void checkSum(Device& gpu, const DeviceBuffer& sums, const ElementType& element)
 {
     std::uint32_t word = 0;
     fillHost(gpu, sums, {&word, 1});
-    const bool right = element == Element::uint32 ? word == expectedSum<std::uint32_t>()
-                                                  : std::bit_cast<float>(word) == expectedSum<float>();
+    const bool right =
+        !element.isReal ? word == expectedSum<std::uint32_t>() : std::bit_cast<float>(word) == expectedSum<float>();
     if (!right) throw Error(ExitStatus::internal, "the add peak kernel added wrong: is the driver sound?");
 }
 
@@ -82,7 +82,7 @@ double hostRate(const SeriesSettings& settings)
 
 }  // namespace
 
-DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettings& settings)
+DeviceRate measureDeviceAddPeak(Device& gpu, const ElementType& element, const SeriesSettings& settings)
 {
     constexpr std::uint64_t operations = 16 * std::uint64_t{ADD_PEAK_ROUNDS} * ADD_PEAK_UNROLL;  // of one invocation
     constexpr std::uint64_t most = std::uint64_t{1} << 22;                                       // invocations
@@ -92,8 +92,7 @@ DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettin
     // More invocations, until the time is no longer that of starting them.
     for (std::uint64_t invocations = 4096;; invocations *= 4) {
         const DeviceBuffer sums(gpu, "sums", invocations);
-        const std::string shader = std::string(addPeakShader) + (element == Element::uint32 ? "Uint" : "Float");
-        const SingleDispatch<AddPeakPush> kernel(gpu, shader, shape, {sums}, startValues,
+        const SingleDispatch<AddPeakPush> kernel(gpu, "A2LabAddPeaks", shape, {sums}, startValues,
                                                  gpu.groupsFor(invocations, shape.workGroup), "add peak");
         const auto once = [&](Timer timer) { return timed.run(timer, {}, [&](Commands& cb) { kernel.record(cb); }); };
         once(settings.timer);
@@ -104,9 +103,9 @@ DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettin
     }
 }
 
-double measureHostAddPeak(Element element, const SeriesSettings& settings)
+double measureHostAddPeak(const ElementType& element, const SeriesSettings& settings)
 {
-    return element == Element::uint32 ? hostRate<std::uint32_t>(settings) : hostRate<float>(settings);
+    return !element.isReal ? hostRate<std::uint32_t>(settings) : hostRate<float>(settings);
 }
 
 }  // namespace a2

@@ -9,9 +9,9 @@ namespace a2 {
 
 // In 10^9 a second. Floats: additions and subtractions; uint32: additions and exclusive ors. Of the device, all of it;
 // throws Error (internal) if it added wrong.
-DeviceRate measureDeviceAddPeak(Device& gpu, Element element, const SeriesSettings& settings);
+DeviceRate measureDeviceAddPeak(Device& gpu, const ElementType& element, const SeriesSettings& settings);
 
 // Of one thread of the host.
-double measureHostAddPeak(Element element, const SeriesSettings& settings);
+double measureHostAddPeak(const ElementType& element, const SeriesSettings& settings);
 
 }  // namespace a2

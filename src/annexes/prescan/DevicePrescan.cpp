@@ -19,26 +19,20 @@ constexpr std::uint64_t wordsAtOnce = std::uint64_t{1} << 20;  // of the input, 
 
 }  // namespace
 
-Task prescanRow(Element element)
-{
-    Task row = selectTasks({"scan/work-efficient"}, false).front();
-    if (element == Element::uint32) return row;
-    row.shaders = {"A2LabPrescanFloat", "A2LabPrescanFloatOffset"};
-    return row;
-}
+Task prescanRow(const ElementType& element) { return selectTasks({"scan/work-efficient"}, false, element).front(); }
 
 DevicePrescan::DevicePrescan(Device& gpu, const PrescanSettings& settings, std::uint64_t n, bool laterPart)
     : gpu_(gpu),
       settings_(settings),
       n_(n),
       input_(gpu, "input", n),
-      offset_(laterPart ? std::optional<PartOffset>(std::in_place, gpu, n, prescanRow(settings.element).shaders.back())
+      offset_(laterPart ? std::optional<PartOffset>(std::in_place, gpu, n, prescanRow(*settings.element).shaders.back())
                         : std::nullopt),
       memory_(gpu, [this](const DeviceMemory* buffer) { return buffer == input_.memory(); }),
       timed_(gpu)
 {
     constexpr std::uint32_t quietNaN = 0x7FC00000;
-    if (settings.element == Element::float32) memory_.always(quietNaN);  // what nobody wrote cannot pass
+    if (settings.element->isReal) memory_.always(quietNaN);  // what nobody wrote cannot pass
 }
 
 double DevicePrescan::upload(std::span<const std::uint32_t> input)
@@ -51,14 +45,14 @@ double DevicePrescan::upload(std::span<const std::uint32_t> input)
 void DevicePrescan::prepare()
 {
     solution_ =
-        std::make_unique<StudentSolution>(gpu_, prescanRow(settings_.element), settings_.shape, input_, nullptr, n_);
+        std::make_unique<StudentSolution>(gpu_, prescanRow(*settings_.element), settings_.shape, input_, nullptr, n_);
 }
 
 // The input comes from the device again: so no third array is needed beside the two there. It must be what it was.
 PrescanVerdict DevicePrescan::judgeResult(PrescanJudge judge, const InputFacts& facts,
                                           std::span<std::uint32_t> keep) const
 {
-    InputLook look(settings_.element);
+    InputLook look(*settings_.element);
     std::vector<std::uint32_t> input(std::min(n_, wordsAtOnce));
     for (std::uint64_t first = 0; first < n_; first += wordsAtOnce) {
         const std::uint64_t words = std::min(wordsAtOnce, n_ - first);
@@ -96,7 +90,7 @@ Digest DevicePrescan::digest()
 // Once more where a few tiles stand for a folded dispatch, with work-groups that have no tile.
 Inside DevicePrescan::lookInsideTwice()
 {
-    const Workload work = workloadOf(gpu_, prescanRow(settings_.element));
+    const Workload work = workloadOf(gpu_, prescanRow(*settings_.element));
     Inside inside = lookInside(work, n_, settings_.shape);
     const std::uint64_t tiles = foldedTiles * settings_.shape.tile();
     if (anyFails(inside.findings) || tiles > std::min(n_, largestOnHost)) return inside;
@@ -143,7 +137,7 @@ DeviceTimes DevicePrescan::time(const SeriesSettings& settings)
 DevicePrescan::Total DevicePrescan::foundTotal()
 {
     const auto real = [&](std::uint32_t word) {
-        return settings_.element == Element::float32 ? static_cast<double>(std::bit_cast<float>(word)) : 0;
+        return settings_.element->isReal ? static_cast<double>(std::bit_cast<float>(word)) : 0;
     };
     const std::uint32_t last = downloadWord(gpu_, solution_->result(), n_ - 1);
     if (!settings_.shape.exclusive) return {last, real(last)};

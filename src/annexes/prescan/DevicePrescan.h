@@ -18,7 +18,7 @@
 namespace a2 {
 
 // The course's own row, or the same on floats.
-Task prescanRow(Element element);
+Task prescanRow(const ElementType& element);
 
 class DevicePrescan {
 public:

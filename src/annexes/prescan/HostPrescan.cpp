@@ -24,7 +24,7 @@ void scan(bool exclusive, std::span<const std::uint32_t> input, std::span<std::u
 void hostPrescan(const PrescanSettings& settings, std::span<const std::uint32_t> input,
                  std::span<std::uint32_t> scanned)
 {
-    if (settings.element == Element::uint32)
+    if (!settings.element->isReal)
         scan<std::uint32_t>(settings.shape.exclusive, input, scanned);
     else
         scan<float>(settings.shape.exclusive, input, scanned);

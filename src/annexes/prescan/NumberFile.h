@@ -19,9 +19,10 @@ std::uint64_t readSizeFile(const std::string& path);
 // Reads a file that must hold exactly words.size() numbers; floats are left as their bits. Throws UsageError with file,
 // line and column for anything else, and for numbers that are not finite or not in the type's range.
 // sizeFile: what says how many there must be, for the message.
-void readNumbers(const std::string& path, Element element, std::span<std::uint32_t> words, const std::string& sizeFile);
+void readNumbers(const std::string& path, const ElementType& element, std::span<std::uint32_t> words,
+                 const std::string& sizeFile);
 
 // Writes one number a line, each as short as it can be and still be read back as the same number.
-void writeNumbers(OutputFile& file, Element element, std::span<const std::uint32_t> words);
+void writeNumbers(OutputFile& file, const ElementType& element, std::span<const std::uint32_t> words);
 
 }  // namespace a2

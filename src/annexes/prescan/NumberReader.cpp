@@ -10,7 +10,8 @@
 
 namespace a2 {
 
-void readNumbers(const std::string& path, Element element, std::span<std::uint32_t> words, const std::string& sizeFile)
+void readNumbers(const std::string& path, const ElementType& element, std::span<std::uint32_t> words,
+                 const std::string& sizeFile)
 {
     readWords(path, numbersOf(element), words, sizeFile, accuracyMark);
 }

@@ -12,12 +12,12 @@ namespace a2 {
 
 namespace {
 
-template <Element element>
+template <bool isReal>
 std::optional<std::uint32_t> parse(std::string_view text, std::size_t at)
 {
     const char* const begin = text.data() + at;
     const char* const end = text.data() + text.size();
-    if constexpr (element == Element::uint32) {
+    if constexpr (!isReal) {
         std::uint32_t value = 0;
         return readWhole(std::from_chars(begin, end, value), end) ? std::optional(value) : std::nullopt;
     } else {
@@ -27,7 +27,7 @@ std::optional<std::uint32_t> parse(std::string_view text, std::size_t at)
     }
 }
 
-template <Element element>
+template <bool isReal>
 std::string objection(std::string_view word)
 {
     const std::string text = quotedWord(word);
@@ -37,7 +37,7 @@ std::string objection(std::string_view word)
     if (error == std::errc::invalid_argument || stop != end) return fmt::format("{} is not a number; correct it", text);
     if (error == std::errc() && !std::isfinite(value))
         return fmt::format("{} is not finite, and has no place in a sum; correct it", text);
-    if constexpr (element == Element::uint32)
+    if constexpr (!isReal)
         return fmt::format("{} is not a whole number from 0 to 4294967295; correct it, or read floats: --type float",
                            text);
     else
@@ -46,10 +46,10 @@ std::string objection(std::string_view word)
 
 }  // namespace
 
-WordType numbersOf(Element element)
+WordType numbersOf(const ElementType& element)
 {
-    if (element == Element::uint32) return {parse<Element::uint32>, objection<Element::uint32>};
-    return {parse<Element::float32>, objection<Element::float32>};
+    if (!element.isReal) return {parse<false>, objection<false>};
+    return {parse<true>, objection<true>};
 }
 
 }  // namespace a2

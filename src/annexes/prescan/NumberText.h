@@ -7,6 +7,6 @@
 namespace a2 {
 
 // uint32, or finite floats as their bits.
-WordType numbersOf(Element element);
+WordType numbersOf(const ElementType& element);
 
 }  // namespace a2

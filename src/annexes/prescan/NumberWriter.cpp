@@ -12,18 +12,18 @@ namespace {
 constexpr std::uint64_t longestNumber = 16;  // characters with the line break: -1.17549435e-38
 constexpr std::uint64_t numbersAtOnce = 8 * parallelBlock;
 
-char* written(char* to, std::uint32_t word, Element element)
+char* written(char* to, std::uint32_t word, const ElementType& element)
 {
     char* const end = to + longestNumber;
-    char* const stop = element == Element::uint32 ? std::to_chars(to, end, word).ptr
-                                                  : std::to_chars(to, end, std::bit_cast<float>(word)).ptr;
+    char* const stop =
+        !element.isReal ? std::to_chars(to, end, word).ptr : std::to_chars(to, end, std::bit_cast<float>(word)).ptr;
     *stop = '\n';
     return stop + 1;
 }
 
 }  // namespace
 
-void writeNumbers(OutputFile& file, Element element, std::span<const std::uint32_t> words)
+void writeNumbers(OutputFile& file, const ElementType& element, std::span<const std::uint32_t> words)
 {
     const std::uint64_t most = std::min<std::uint64_t>(numbersAtOnce, words.size());
     const std::unique_ptr<char[]> text(new char[most * longestNumber]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "a2/KernelShape.h"
+#include "base/ElementType.h"
 #include "base/Parallel.h"
 
 #include <bit>
@@ -11,17 +12,15 @@
 
 namespace a2 {
 
-enum class Element { float32, uint32 };  // both are 32-bit words in memory
-
 constexpr std::uint64_t prescanSize = 16000000;  // the lab's own
 
 struct PrescanSettings {
-    Element element = Element::float32;
+    const ElementType* element = &ElementType::float32;
     std::uint64_t maxRand = 3;  // random elements are whole numbers from 0 up to, and not including, this one
     std::uint64_t seed = 1;
     KernelShape shape{128, 8, true};  // of the kernels of scan/work-efficient; exclusive is the lab's prescan
 
-    const char* typeName() const { return element == Element::float32 ? "float" : "uint32"; }
+    const char* typeName() const { return element->isReal ? "float" : "uint32"; }
 };
 
 // Elements first .. first + words.size() - 1 of the random array. Each depends on the settings and its index alone.
@@ -37,12 +36,12 @@ struct InputFacts {
 // One walk over an input, in order, in as many parts as one likes.
 class InputLook {
 public:
-    explicit InputLook(Element element) : element_(element) {}
+    explicit InputLook(const ElementType& element) : element_(element) {}
     void look(std::span<const std::uint32_t> part);
     const InputFacts& facts() const { return facts_; }
 
 private:
-    Element element_;
+    const ElementType& element_;
     InputFacts facts_;
 };
 
@@ -50,6 +49,6 @@ private:
 double quantumOf(float value);
 
 // Throws UsageError if sums of these elements leave the range of float. (Sums of uint32 are modulo 2^32.)
-void checkRange(const InputFacts& facts, Element element);
+void checkRange(const InputFacts& facts, const ElementType& element);
 
 }  // namespace a2

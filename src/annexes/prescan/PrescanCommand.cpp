@@ -66,7 +66,7 @@ ExitStatus writeRandomInput(const Options& options)
     for (std::uint64_t first = 0; first < n; first += atOnce) {
         const std::span<std::uint32_t> part(words.data(), std::min(atOnce, n - first));
         fillRandom(settings, first, part);
-        writeNumbers(file, settings.element, part);
+        writeNumbers(file, *settings.element, part);
     }
     file.commit();
     Terminal(options.quiet, options.verbose)
@@ -116,7 +116,7 @@ PrescanRun::PrescanRun(const Options& options, DeviceChannel& channel)
       own_(askedPrescan(options)),
       channel_(channel),
       terminal_(options.quiet, options.verbose),
-      look_(own_.settings.element)
+      look_(*own_.settings.element)
 {
     const std::vector<std::string>& files = own_.files;
     n_ = files.size() == 3 ? readSizeFile(files[0]) : options.size.value_or(prescanSize);
@@ -162,13 +162,13 @@ void PrescanRun::measureLimits()
     constexpr std::uint64_t least = std::uint64_t{1} << 22;
     progress("limits of the device");
     const DeviceRate copy = measureCopyPeak(*gpu_, std::min(std::max(n_, least), largestInOneBinding(*gpu_)), series_);
-    const DeviceRate additions = measureDeviceAddPeak(*gpu_, own_.settings.element, series_);
+    const DeviceRate additions = measureDeviceAddPeak(*gpu_, *own_.settings.element, series_);
     noteClock("the copy kernel", copy.timer);
     noteClock("the device's additions", additions.timer);
     figures_.deviceCopyGBps = copy.rate;
     figures_.deviceAddPeak = additions.rate;
     progress("limits of the host");
-    figures_.hostAddPeak = measureHostAddPeak(own_.settings.element, hostSeries_);
+    figures_.hostAddPeak = measureHostAddPeak(*own_.settings.element, hostSeries_);
 }
 
 void PrescanRun::readInput()
@@ -178,11 +178,11 @@ void PrescanRun::readInput()
     const std::span<std::uint32_t> input(input_.get(), n_);
     const std::vector<std::string>& files = own_.files;
     if (files.size() == 3)
-        readNumbers(files[1], own_.settings.element, input, files[0]);
+        readNumbers(files[1], *own_.settings.element, input, files[0]);
     else
         fillRandom(own_.settings, 0, input);
     look_.look(input);
-    checkRange(look_.facts(), own_.settings.element);
+    checkRange(look_.facts(), *own_.settings.element);
 }
 
 void PrescanRun::measureHost()
@@ -268,7 +268,7 @@ void PrescanRun::writeResult()
     progress("writing");
     const std::uint64_t depth = n_ > 0 ? prescanWork(n_, own_.settings.shape).depth : 0;
     file_->write(accuracyLine(own_.settings, judged_.verdict, depth) + "\n");
-    writeNumbers(*file_, own_.settings.element, {result_.get(), n_});
+    writeNumbers(*file_, *own_.settings.element, {result_.get(), n_});
     file_->commit();
 }
 
@@ -341,8 +341,8 @@ void addPrescanOptions(CLI::App& app, Options& options, Raw& raw)
             std::to_string(usual.shape.workGroup));
     addText(app, "--elements", "N", raw.elements, "elements per invocation, even, 2 to 64",
             std::to_string(usual.shape.elements));
-    addText(app, "--type", "TYPE", own.element, "float, or uint32, whose sums are modulo 2^32", own.element)
-        ->check(CLI::IsMember({"float", "uint32"}));
+    addText(app, "--type", "TYPE", own.element, "float (float32), or uint32, whose sums are modulo 2^32", own.element)
+        ->check(CLI::IsMember({"float", "float32", "uint32"}));
     addText(app, "--max-rand", "M", own.maxRand,
             "random elements are whole numbers from 0 up to, and not including, this one",
             std::to_string(usual.maxRand));
@@ -360,13 +360,14 @@ void interpretPrescan(const Raw&, Options& options)
     PrescanOptions& own = options.own.of<PrescanOptions>();
     options.inputFiles = own.files;
     PrescanSettings& prescan = own.settings;
-    prescan.element = own.element == "uint32" ? Element::uint32 : Element::float32;
+    prescan.element = own.element == "uint32" ? &ElementType::uint32 : &ElementType::float32;
+    options.gpu.element = prescan.element;
     prescan.shape.exclusive = !own.inclusive;
     prescan.shape.workGroup = options.evaluation.workGroup.value_or(prescan.shape.workGroup);
     prescan.shape.elements = options.evaluation.elements.value_or(prescan.shape.elements);
     prescan.seed = options.evaluation.seed;
     // Up to here every whole number is one of the type.
-    const std::uint64_t most = std::uint64_t{1} << (prescan.element == Element::uint32 ? 32 : 24);
+    const std::uint64_t most = std::uint64_t{1} << (!prescan.element->isReal ? 32 : 24);
     if (!own.maxRand.empty()) prescan.maxRand = parseNumber("--max-rand", own.maxRand, 1, most);
     if (!options.jsonFile().empty() && own.files.size() == 2)
         throw UsageError("--json with A and B: a random input is written, and there is no result to report");

@@ -17,8 +17,7 @@ void fillRandom(const PrescanSettings& settings, std::uint64_t first, std::span<
             // The word's share of 2^32, of maxRand <= 2^32.
             const std::uint64_t share = (randomElement(settings.seed, first + i) * settings.maxRand) >> 32;
             const auto value = static_cast<std::uint32_t>(share);
-            words[i] =
-                settings.element == Element::uint32 ? value : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+            words[i] = !settings.element->isReal ? value : std::bit_cast<std::uint32_t>(static_cast<float>(value));
         }
     });
 }
@@ -36,7 +35,7 @@ void InputLook::look(std::span<const std::uint32_t> part)
     for (const std::uint32_t word : part) {
         // After Knuth's multiplicative hash, with a rotation, so that it depends on the order.
         facts_.fingerprint = (std::rotl(facts_.fingerprint, 5) ^ word) * 0x9E3779B97F4A7C15;
-        if (element_ == Element::uint32) {
+        if (!element_.isReal) {
             facts_.magnitude += word;
             continue;
         }
@@ -49,10 +48,10 @@ void InputLook::look(std::span<const std::uint32_t> part)
     }
 }
 
-void checkRange(const InputFacts& facts, Element element)
+void checkRange(const InputFacts& facts, const ElementType& element)
 {
     constexpr double slack = 1.0 + 1.0 / 1024;  // for the rounding on the way, in any order
-    if (element == Element::float32 && facts.magnitude * slack > std::numeric_limits<float>::max())
+    if (element.isReal && facts.magnitude * slack > std::numeric_limits<float>::max())
         throw UsageError(
             fmt::format("the elements' magnitudes add up to {:.4g}, and a float holds at most {:.4g}: scale the input "
                         "down",

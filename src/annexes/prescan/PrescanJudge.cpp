@@ -18,10 +18,10 @@ double gammaOf(std::uint64_t k)
 
 }  // namespace
 
-void PreciseSum::add(Element element, std::uint32_t word)
+void PreciseSum::add(const ElementType& element, std::uint32_t word)
 {
     modular += word;
-    if (element == Element::uint32) return;
+    if (!element.isReal) return;
     const auto value = static_cast<double>(std::bit_cast<float>(word));
     const double next = sum + value;
     // What the addition lost, exactly.
@@ -43,7 +43,7 @@ PrescanJudge::PrescanJudge(const PrescanSettings& settings, const InputFacts& fa
 
 double PrescanJudge::allowed() const
 {
-    if (settings_.element == Element::uint32 || sum_.magnitude <= exactUpTo_) return 0;
+    if (!settings_.element->isReal || sum_.magnitude <= exactUpTo_) return 0;
     const double flushed = subnormal_ ? std::ldexp(static_cast<double>(index_) + 1, -125) : 0;
     const double rounding = gamma_ * (1 + std::ldexp(1.0, -22));  // the magnitudes' own sum may be that much too small
     return (rounding + std::ldexp(1.0, -44)) * sum_.magnitude + flushed;
@@ -51,7 +51,7 @@ double PrescanJudge::allowed() const
 
 void PrescanJudge::compare(std::uint32_t word)
 {
-    const bool whole = settings_.element == Element::uint32;
+    const bool whole = !settings_.element->isReal;
     const double expected = whole ? sum_.modular : sum_.sum + sum_.lost;
     const double got = whole ? word : static_cast<double>(std::bit_cast<float>(word));
     const double error = whole ? std::fabs(got - expected) : std::fabs((got - sum_.sum) - sum_.lost);
@@ -74,15 +74,15 @@ void PrescanJudge::compare(std::uint32_t word)
 void PrescanJudge::look(std::span<const std::uint32_t> input, std::span<const std::uint32_t> result)
 {
     for (std::size_t i = 0; i < input.size(); ++i, ++index_) {
-        if (!settings_.shape.exclusive) sum_.add(settings_.element, input[i]);
+        if (!settings_.shape.exclusive) sum_.add(*settings_.element, input[i]);
         compare(result[i]);
-        if (settings_.shape.exclusive) sum_.add(settings_.element, input[i]);
+        if (settings_.shape.exclusive) sum_.add(*settings_.element, input[i]);
     }
 }
 
 std::string accuracyLine(const PrescanSettings& settings, const PrescanVerdict& verdict, std::uint64_t depth)
 {
-    if (settings.element == Element::uint32) return fmt::format("{} exact modulo 2^32", accuracyMark);
+    if (!settings.element->isReal) return fmt::format("{} exact modulo 2^32", accuracyMark);
     if (verdict.largestError == 0) return fmt::format("{} exact", accuracyMark);
     return fmt::format("{} largest error {:.3g}, at element {}; up to {:.3g} of the sum of magnitudes is rounding",
                        accuracyMark, verdict.largestError, verdict.largestAt, gammaOf(depth));

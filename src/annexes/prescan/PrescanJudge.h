@@ -25,7 +25,7 @@ struct PreciseSum {
     double magnitude = 0;      // floats: sum of |x|
     std::uint32_t modular = 0;
 
-    void add(Element element, std::uint32_t word);
+    void add(const ElementType& element, std::uint32_t word);
 };
 
 // Floats: an element may differ from the exact sum by

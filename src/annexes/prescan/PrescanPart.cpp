@@ -89,11 +89,11 @@ private:
         const HostArray input = makeHostArray(n_);
         const std::span<std::uint32_t> words(input.get(), n_);
         fillRandom(settings_, first_, words);
-        InputLook look(settings_.element);
+        InputLook look(*settings_.element);
         look.look(words);
         facts_ = look.facts();
         PreciseSum own;
-        for (const std::uint32_t word : words) own.add(settings_.element, word);
+        for (const std::uint32_t word : words) own.add(*settings_.element, word);
         const Met met = meet(own.modular, {own.sum, own.lost, own.magnitude});
         before_ = {met.realsBefore[0], met.realsBefore[1], met.realsBefore[2], met.before};
         if (n_ == 0) return;
@@ -122,8 +122,7 @@ private:
     {
         if (first_ == 0 || !device_) return {};
         const auto real = static_cast<float>(met.realsBefore[0]);
-        return device_->addBefore(
-            settings_.element == Element::float32 ? std::bit_cast<std::uint32_t>(real) : met.before, timer);
+        return device_->addBefore(settings_.element->isReal ? std::bit_cast<std::uint32_t>(real) : met.before, timer);
     }
 
     // The part, and then what it becomes of the whole. False, everywhere, where either is wrong on any rank.

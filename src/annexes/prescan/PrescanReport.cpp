@@ -46,7 +46,7 @@ std::string table(const PrescanSettings& settings, std::uint64_t n, const Presca
     const double whole = figures.uploadMs + figures.kernelMs + figures.downloadMs;
     std::string text =
         fmt::format("{:<20} {:>8} {:>8} {:>11} {:>7} {:>6} {:>7} {:>6}\n", "", "ms", "speed-up", "additions",
-                    settings.element == Element::float32 ? "GFLOP/s" : "GOP/s", "% peak", "GB/s", "% copy");
+                    settings.element->isReal ? "GFLOP/s" : "GOP/s", "% peak", "GB/s", "% copy");
     text += row(host, figures.hostMs) + row(device, figures.hostMs);
     text += fmt::format("{:<20} {:>8.4g} {:>8.3g}\n\n", "device, with copies", whole, figures.hostMs / whole);
 
@@ -131,7 +131,7 @@ constexpr const char* nothingAllowed = "allowed 0, since no sum of these element
 std::string accuracyText(const PrescanSettings& settings, const PrescanVerdict& verdict, const PrescanFigures& figures,
                          const PrescanWork& work)
 {
-    if (settings.element == Element::uint32) return "accuracy: exact modulo 2^32";
+    if (!settings.element->isReal) return "accuracy: exact modulo 2^32";
     std::string text = fmt::format("accuracy: off by up to {:.4g}, the host's running sum by up to {:.4g}; ",
                                    verdict.largestError, figures.hostError);
     if (verdict.mostAllowed == 0) return text + nothingAllowed;
@@ -145,7 +145,7 @@ BankTurns bankTurns(Device& gpu, const PrescanSettings& settings)
 {
     KernelShape plain = settings.shape;
     plain.banks = KernelShape::noPadding;
-    const auto kernels = countConflicts(workloadOf(gpu, prescanRow(settings.element)), settings.shape.tile(),
+    const auto kernels = countConflicts(workloadOf(gpu, prescanRow(*settings.element)), settings.shape.tile(),
                                         {{"padded", NUM_BANKS, settings.shape}, {"unpadded", NUM_BANKS, plain}});
     const auto& columns = kernels.front().columns;
     return {columns[0].requests, columns[0].turns, columns[1].turns};
@@ -195,7 +195,7 @@ std::string sharedPrescanText(const PrescanSettings& settings, std::uint64_t n, 
 {
     const PrescanVerdict& verdict = shared.judged.verdict;
     std::string text = "\n" + line(headText(settings, n));
-    if (settings.element == Element::uint32)
+    if (!settings.element->isReal)
         text += "accuracy: exact modulo 2^32\n";
     else
         text += line(fmt::format("accuracy: off by up to {:.4g}; {}", verdict.largestError,

@@ -28,14 +28,15 @@ protected:
     ~NumberFileTest() override { fs::remove(path_); }
 
     void put(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
-    std::vector<std::uint32_t> read(std::uint64_t n, Element element) const
+    std::vector<std::uint32_t> read(std::uint64_t n, const ElementType& element) const
     {
         std::vector<std::uint32_t> words(n);
         readNumbers(path_.string(), element, words, "size.txt");
         return words;
     }
     // What is said about a text, without the file's name; empty if it is read.
-    std::string refusal(const std::string& text, std::uint64_t n, Element element = Element::float32) const
+    std::string refusal(const std::string& text, std::uint64_t n,
+                        const ElementType& element = ElementType::float32) const
     {
         put(text);
         return caught([&] { read(n, element); });
@@ -84,9 +85,9 @@ TEST_F(NumberFileTest, AnyFloatIsReadBackAsItWasWritten)
     words.push_back(1);  // the smallest subnormal number
     words.push_back(std::bit_cast<std::uint32_t>(-std::numeric_limits<float>::min()));
     OutputFile file(path_.string());
-    writeNumbers(file, Element::float32, words);
+    writeNumbers(file, ElementType::float32, words);
     file.commit();
-    EXPECT_EQ(read(words.size(), Element::float32), words);
+    EXPECT_EQ(read(words.size(), ElementType::float32), words);
 }
 
 TEST_F(NumberFileTest, AnyWholeNumberIsReadBackAsItWasWritten)
@@ -96,27 +97,27 @@ TEST_F(NumberFileTest, AnyWholeNumberIsReadBackAsItWasWritten)
     for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random() >> (random() % 32));
     words.back() = UINT32_MAX;
     OutputFile file(path_.string());
-    writeNumbers(file, Element::uint32, words);
+    writeNumbers(file, ElementType::uint32, words);
     file.commit();
-    EXPECT_EQ(read(words.size(), Element::uint32), words);
+    EXPECT_EQ(read(words.size(), ElementType::uint32), words);
 }
 
 TEST_F(NumberFileTest, AnyWhiteSpaceSeparates)
 {
     put("1 2\t3\r\n4\r\n\r\n  5.5e0");  // no line break at the end
-    EXPECT_EQ(floats(read(5, Element::float32)), (std::vector<float>{1, 2, 3, 4, 5.5F}));
+    EXPECT_EQ(floats(read(5, ElementType::float32)), (std::vector<float>{1, 2, 3, 4, 5.5F}));
     put(" \n");
-    EXPECT_TRUE(read(0, Element::float32).empty());
+    EXPECT_TRUE(read(0, ElementType::float32).empty());
     put("");
-    EXPECT_TRUE(read(0, Element::float32).empty());
+    EXPECT_TRUE(read(0, ElementType::float32).empty());
 }
 
 TEST_F(NumberFileTest, TheAccuracyLineIsPassedOver)
 {
     put("# accuracy: largest error 0.5\r\n7\n8\n");
-    EXPECT_EQ(floats(read(2, Element::float32)), (std::vector<float>{7, 8}));
+    EXPECT_EQ(floats(read(2, ElementType::float32)), (std::vector<float>{7, 8}));
     put("# accuracy: exact");
-    EXPECT_TRUE(read(0, Element::uint32).empty());
+    EXPECT_TRUE(read(0, ElementType::uint32).empty());
     EXPECT_TRUE(startsWith(refusal("# accuracy: exact\n7\nx\n", 2), "line 3, column 1: 'x' is not a number"));
     EXPECT_TRUE(startsWith(refusal("# comment\n7\n", 1), "line 1, column 1: '#' is not a number"));
     EXPECT_TRUE(startsWith(refusal("7\n# accuracy: exact\n", 1), "line 2, column 1: '#'"));
@@ -145,10 +146,10 @@ TEST_F(NumberFileTest, WhatTheTypeDoesNotHoldIsTold)
                                "line 2, column 3: '" + std::string(word) + "' is out of the range of float"))
             << word;
     for (const char* word : {"-1", "4294967296", "1.5", "1e3", "99999999999999999999"})
-        EXPECT_TRUE(startsWith(refusal(std::string("0\n") + word, 2, Element::uint32),
+        EXPECT_TRUE(startsWith(refusal(std::string("0\n") + word, 2, ElementType::uint32),
                                "line 2, column 1: '" + std::string(word) + "' is not a whole number from 0 to"))
             << word;
-    EXPECT_TRUE(startsWith(refusal("0 inf", 2, Element::uint32), "line 1, column 3: 'inf' is not finite"));
+    EXPECT_TRUE(startsWith(refusal("0 inf", 2, ElementType::uint32), "line 1, column 3: 'inf' is not finite"));
 }
 
 TEST_F(NumberFileTest, TooFewAndTooManyAreTold)
@@ -173,7 +174,7 @@ TEST_F(NumberFileTest, LongFilesAreReadAsShortOnes)
         text += i % 7 ? " " : "\r\n";
     }
     put(text);
-    EXPECT_EQ(floats(read(expected.size(), Element::float32)), expected);
+    EXPECT_EQ(floats(read(expected.size(), ElementType::float32)), expected);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
     const std::size_t column = text.size() - text.rfind('\n');
     EXPECT_TRUE(startsWith(refusal(text + "oops 1", expected.size() + 2),
@@ -191,9 +192,9 @@ TEST_F(NumberFileTest, AWordWithoutEndIsNoNumber)
 
 TEST_F(NumberFileTest, WhatCannotBeReadIsNamed)
 {
-    EXPECT_THROW(read(1, Element::float32), UsageError);
+    EXPECT_THROW(read(1, ElementType::float32), UsageError);
     std::vector<std::uint32_t> none;
-    EXPECT_THROW(readNumbers(fs::temp_directory_path().string(), Element::float32, none, ""), UsageError);
+    EXPECT_THROW(readNumbers(fs::temp_directory_path().string(), ElementType::float32, none, ""), UsageError);
     EXPECT_THROW(readSizeFile(fs::temp_directory_path().string()), UsageError);
     EXPECT_THROW(readSizeFile(path_.string()), UsageError);
 }
@@ -218,7 +219,7 @@ TEST_F(NumberFileTest, WhatIsNotCommittedLeavesNothing)
 {
     {
         OutputFile file(path_.string());
-        writeNumbers(file, Element::uint32, std::vector<std::uint32_t>(1000, 1));
+        writeNumbers(file, ElementType::uint32, std::vector<std::uint32_t>(1000, 1));
     }
     EXPECT_FALSE(fs::exists(path_));
 }

@@ -16,12 +16,17 @@ namespace {
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-PrescanSettings settingsFor(Element element, const KernelShape& shape)
+PrescanSettings settingsFor(const ElementType& element, const KernelShape& shape)
 {
     PrescanSettings settings;
-    settings.element = element;
+    settings.element = &element;
     settings.shape = shape;
     return settings;
+}
+
+OpenDevice openFor(const ElementType& element, const std::string& shaderDir = "")
+{
+    return openTestGpu(shaderDir, Validation::off, element);
 }
 
 std::vector<std::uint32_t> randomInput(const PrescanSettings& settings, std::uint64_t n)
@@ -31,7 +36,7 @@ std::vector<std::uint32_t> randomInput(const PrescanSettings& settings, std::uin
     return words;
 }
 
-InputFacts factsOf(const std::vector<std::uint32_t>& input, Element element)
+InputFacts factsOf(const std::vector<std::uint32_t>& input, const ElementType& element)
 {
     InputLook look(element);
     look.look(input);
@@ -49,26 +54,25 @@ OnDevice onDevice(Device& gpu, const PrescanSettings& settings, const std::vecto
     device.upload(input);
     device.prepare();
     std::vector<std::uint32_t> kept(input.size());
-    DevicePrescan::Judged judged = device.runAndJudge(factsOf(input, settings.element), Timer::gpu, kept);
+    DevicePrescan::Judged judged = device.runAndJudge(factsOf(input, *settings.element), Timer::gpu, kept);
     return {std::move(judged), std::move(kept)};
 }
 
 PrescanVerdict judged(const PrescanSettings& settings, const std::vector<std::uint32_t>& input,
                       const std::vector<std::uint32_t>& result, std::uint64_t depth)
 {
-    PrescanJudge judge(settings, factsOf(input, settings.element), depth);
+    PrescanJudge judge(settings, factsOf(input, *settings.element), depth);
     judge.look(input, result);
     return judge.verdict();
 }
 
 // The exclusive scan's differences, and what is left for the last element: the input again.
-std::vector<std::uint32_t> differences(const std::vector<std::uint32_t>& scan, Element element)
+std::vector<std::uint32_t> differences(const std::vector<std::uint32_t>& scan, const ElementType& element)
 {
     std::vector<std::uint32_t> all;
     for (std::size_t i = 1; i < scan.size(); ++i)
-        all.push_back(element == Element::uint32
-                          ? scan[i] - scan[i - 1]
-                          : bits(std::bit_cast<float>(scan[i]) - std::bit_cast<float>(scan[i - 1])));
+        all.push_back(!element.isReal ? scan[i] - scan[i - 1]
+                                      : bits(std::bit_cast<float>(scan[i]) - std::bit_cast<float>(scan[i - 1])));
     return all;
 }
 
@@ -76,7 +80,7 @@ std::vector<std::uint32_t> differences(const std::vector<std::uint32_t>& scan, E
 
 TEST(Prescan, GivesTheLabsExample)
 {
-    const auto gpu = openTestGpu();
+    const auto gpu = openFor(ElementType::float32);
     std::vector<std::uint32_t> input;
     for (const float value : {3.F, 1.F, 7.F, 0.F, 4.F, 1.F, 6.F, 3.F}) input.push_back(bits(value));
     std::vector<std::uint32_t> expected;
@@ -87,27 +91,28 @@ TEST(Prescan, GivesTheLabsExample)
 // With tiles of few elements too, so that there are many levels; work-groups that are no powers of two.
 TEST(Prescan, IsRightAtAnyLengthAndShape)
 {
-    const auto gpu = openTestGpu();
-    for (const Element element : {Element::float32, Element::uint32})
+    for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
+        const auto gpu = openFor(*element);
         for (const bool exclusive : {true, false})
             for (const KernelShape& shape : {KernelShape{128, 8, exclusive}, KernelShape{1, 2, exclusive},
                                              KernelShape{3, 6, exclusive}, KernelShape{100, 10, exclusive}})
                 for (const std::uint64_t n : {1U, 2U, 7U, 511U, 512U, 513U, 1025U, 4099U}) {
-                    const PrescanSettings settings = settingsFor(element, shape);
+                    const PrescanSettings settings = settingsFor(*element, shape);
                     const auto input = randomInput(settings, n);
                     const OnDevice done = onDevice(*gpu, settings, input);
                     EXPECT_TRUE(done.judged.passed()) << settings.typeName() << " " << n << " " << shape.workGroup
                                                       << ": " << done.judged.verdict.firstIndex;
                     if (!exclusive) continue;
-                    ASSERT_EQ(differences(done.result, element),
+                    ASSERT_EQ(differences(done.result, *element),
                               std::vector<std::uint32_t>(input.begin(), input.end() - 1));
                     EXPECT_EQ(done.result[0], 0U);
                 }
+    }
 }
 
 TEST(Prescan, IsRightOnAMillionElementsOfAnyValue)
 {
-    const auto gpu = openTestGpu();
+    const auto gpu = openFor(ElementType::float32);
     PrescanSettings settings;
     std::vector<std::uint32_t> input = randomInput(settings, 1000003);
     EXPECT_TRUE(onDevice(*gpu, settings, input).judged.passed());
@@ -136,16 +141,17 @@ TEST(Prescan, OfFloatsIsTheSameBitForBitWhereItIsEmulated)
         return all;
     };
     // One after the other: a program has one device at a time.
-    const auto emulated = results(*openEmulator());
-    EXPECT_TRUE(emulated == results(*openTestGpu()));
+    const auto emulated = results(*openEmulator("", 600, ElementType::float32));
+    EXPECT_TRUE(emulated == results(*openFor(ElementType::float32)));
 }
 
 TEST(Prescan, OneLostElementIsFound)
 {
     // The last leaf of a tile forgets its last element.
-    ChangedShaders shaders("A2LabPrescanFloat.comp", "tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - 1];",
+    ChangedShaders shaders("A2Task2KernelDecomposition.comp",
+                           "tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - 1];",
                            "tree[nodeIndex(myLeaf(i), 1)] = scanned[i * LEAF + LEAF - (myLeaf(i) == 255 ? 2 : 1)];");
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = openFor(ElementType::float32, shaders.path());
     const PrescanSettings settings;
     const auto input = randomInput(settings, 1000003);
     const PrescanVerdict verdict = onDevice(*gpu, settings, input).judged.verdict;
@@ -157,9 +163,9 @@ TEST(Prescan, OneLostElementIsFound)
 
 TEST(Prescan, AnElementThatNobodyWroteIsFound)
 {
-    ChangedShaders shaders("A2LabPrescanFloat.comp", "if (first + k < push.count) target",
+    ChangedShaders shaders("A2Task2KernelDecomposition.comp", "if (first + k < push.count) target",
                            "if (first + k + 1 < push.count) target");
-    const auto gpu = openTestGpu(shaders.path());
+    const auto gpu = openFor(ElementType::float32, shaders.path());
     const PrescanVerdict verdict =
         onDevice(*gpu, PrescanSettings(), randomInput(PrescanSettings(), 1001)).judged.verdict;
     EXPECT_EQ(verdict.wrong, 1U);
@@ -169,10 +175,10 @@ TEST(Prescan, AnElementThatNobodyWroteIsFound)
 
 TEST(Prescan, AKernelThatWritesOverItsInputIsFound)
 {
-    ChangedShaders shaders("A2LabPrescanFloat.comp", "readonly buffer Source { ", "buffer Source { ");
-    shaders.change("A2LabPrescanFloat.comp", "    storeMyLeaves(begin, full);\n}",
-                   "    storeMyLeaves(begin, full);\n    if (begin == 0) source[0] = 17.0;\n}");
-    const auto gpu = openTestGpu(shaders.path());
+    ChangedShaders shaders("A2Task2KernelDecomposition.comp", "readonly buffer Source { ", "buffer Source { ");
+    shaders.change("A2Task2KernelDecomposition.comp", "    storeMyLeaves(begin, full);\n    //",
+                   "    storeMyLeaves(begin, full);\n    if (begin == 0) source[0] = 17.0;\n    //");
+    const auto gpu = openFor(ElementType::float32, shaders.path());
     const OnDevice done = onDevice(*gpu, PrescanSettings(), randomInput(PrescanSettings(), 100));
     EXPECT_TRUE(done.judged.verdict.inputChanged);
     EXPECT_FALSE(done.judged.passed());
@@ -183,8 +189,8 @@ TEST(Prescan, AMissingBarrierIsFoundInTheKernel)
 {
     for (const char* barrier : {"barrier();  // leaf sums are", "barrier();  // the next level reads this level's sums",
                                 "barrier();  // the next level reads this level's prefixes"}) {
-        ChangedShaders shaders("A2LabPrescanFloat.comp", barrier, "// ");
-        const auto gpu = openTestGpu(shaders.path());
+        ChangedShaders shaders("A2Task2KernelDecomposition.comp", barrier, "// ");
+        const auto gpu = openFor(ElementType::float32, shaders.path());
         const OnDevice done = onDevice(*gpu, PrescanSettings(), randomInput(PrescanSettings(), 5000));
         EXPECT_FALSE(done.judged.passed()) << barrier;
         ASSERT_FALSE(done.judged.messages.empty()) << barrier;
@@ -210,7 +216,7 @@ TEST(PrescanJudge, AllowsNothingWhereNoAdditionRounds)
 // gamma_k of 4 additions is a little more than 4 units of 2^-24.
 TEST(PrescanJudge, AllowsWhatSoManyAdditionsMayLose)
 {
-    const PrescanSettings settings = settingsFor(Element::float32, {128, 8, false});
+    const PrescanSettings settings = settingsFor(ElementType::float32, {128, 8, false});
     const std::vector<std::uint32_t> input = {bits(1.F), bits(std::ldexp(1.F, -60))};  // no sum of both is a float
     const auto off = [&](double units) {
         const auto got = static_cast<float>(1 + std::ldexp(units, -24));
@@ -240,22 +246,22 @@ TEST(PrescanJudge, HoldsTheGoldCodeToItsOwnDepth)
 
 TEST(PrescanJudge, IsExactModulo2To32)
 {
-    const PrescanSettings settings = settingsFor(Element::uint32, {128, 8, true});
+    const PrescanSettings settings = settingsFor(ElementType::uint32, {128, 8, true});
     EXPECT_TRUE(judged(settings, {UINT32_MAX, 2, 5}, {0, UINT32_MAX, 1}, 9).passed());
     EXPECT_FALSE(judged(settings, {UINT32_MAX, 2, 5}, {0, UINT32_MAX, 2}, 9).passed());
 }
 
 TEST(PrescanJudge, GoesOnFromWhatLiesBeforeAPart)
 {
-    for (const Element element : {Element::float32, Element::uint32})
+    for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32})
         for (const bool exclusive : {true, false}) {
-            PrescanSettings settings = settingsFor(element, {128, 8, exclusive});
+            PrescanSettings settings = settingsFor(*element, {128, 8, exclusive});
             settings.maxRand = 3000;  // hardly an element is 0, and no sum rounds
             const auto input = randomInput(settings, 5000);
             std::vector<std::uint32_t> result(input.size());
             hostPrescan(settings, input, result);
             PreciseSum before;
-            for (std::size_t i = 0; i < 2000; ++i) before.add(element, input[i]);
+            for (std::size_t i = 0; i < 2000; ++i) before.add(*element, input[i]);
             InputFacts facts;
             facts.quantum = 1;
             const auto wrongAfter = [&](std::size_t first) {
@@ -265,8 +271,7 @@ TEST(PrescanJudge, GoesOnFromWhatLiesBeforeAPart)
             };
             EXPECT_TRUE(wrongAfter(2000).passed());
             EXPECT_FALSE(wrongAfter(2001).passed()) << "of another part";
-            result[2000] =
-                element == Element::float32 ? bits(std::bit_cast<float>(result[2000]) + 1) : result[2000] + 1;
+            result[2000] = element->isReal ? bits(std::bit_cast<float>(result[2000]) + 1) : result[2000] + 1;
             EXPECT_EQ(wrongAfter(2000).wrong, 1U);
             EXPECT_EQ(wrongAfter(2000).firstIndex, 2000U);
         }
@@ -279,23 +284,23 @@ TEST(PrescanInput, FactsAreOfAllElements)
     EXPECT_EQ(quantumOf(0.375F), 0.125);
     EXPECT_EQ(quantumOf(std::numeric_limits<float>::denorm_min()), std::ldexp(1.0, -149));
     EXPECT_EQ(quantumOf(std::numeric_limits<float>::max()), std::ldexp(1.0, 104));
-    const InputFacts facts = factsOf({bits(6.F), bits(-0.F), bits(-0.5F), bits(4.F)}, Element::float32);
+    const InputFacts facts = factsOf({bits(6.F), bits(-0.F), bits(-0.5F), bits(4.F)}, ElementType::float32);
     EXPECT_EQ(facts.quantum, 0.5);
     EXPECT_EQ(facts.magnitude, 10.5);
-    EXPECT_NE(factsOf({1, 2}, Element::uint32).fingerprint, factsOf({2, 1}, Element::uint32).fingerprint);
+    EXPECT_NE(factsOf({1, 2}, ElementType::uint32).fingerprint, factsOf({2, 1}, ElementType::uint32).fingerprint);
 }
 
 TEST(PrescanInput, SumsThatLeaveTheRangeAreRefused)
 {
     const std::uint32_t most = bits(std::numeric_limits<float>::max());
-    EXPECT_THROW(checkRange(factsOf({most, most}, Element::float32), Element::float32), UsageError);
-    EXPECT_NO_THROW(checkRange(factsOf({bits(1e38F), bits(2e38F)}, Element::float32), Element::float32));
-    EXPECT_NO_THROW(checkRange(factsOf({UINT32_MAX, UINT32_MAX}, Element::uint32), Element::uint32));
+    EXPECT_THROW(checkRange(factsOf({most, most}, ElementType::float32), ElementType::float32), UsageError);
+    EXPECT_NO_THROW(checkRange(factsOf({bits(1e38F), bits(2e38F)}, ElementType::float32), ElementType::float32));
+    EXPECT_NO_THROW(checkRange(factsOf({UINT32_MAX, UINT32_MAX}, ElementType::uint32), ElementType::uint32));
 }
 
 TEST(PrescanInput, RandomElementsDependOnSeedAndIndexAlone)
 {
-    PrescanSettings settings = settingsFor(Element::uint32, {});
+    PrescanSettings settings = settingsFor(ElementType::uint32, {});
     const auto whole = randomInput(settings, 200000);
     std::vector<std::uint32_t> part(1000);
     fillRandom(settings, 150000, part);
@@ -312,10 +317,9 @@ TEST(PrescanInput, RandomElementsDependOnSeedAndIndexAlone)
 
 TEST(AddPeak, AddsRightOnTheDevice)
 {
-    const auto gpu = openTestGpu();
-    for (const Element element : {Element::float32, Element::uint32}) {
-        EXPECT_GT(measureDeviceAddPeak(*gpu, element, ofThree(1)).rate, 0);
-        EXPECT_GT(measureHostAddPeak(element, ofThree(1)), 0);
+    for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
+        EXPECT_GT(measureDeviceAddPeak(*openFor(*element), *element, ofThree(1)).rate, 0);
+        EXPECT_GT(measureHostAddPeak(*element, ofThree(1)), 0);
     }
 }
 

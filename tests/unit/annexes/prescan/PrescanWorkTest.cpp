@@ -26,7 +26,7 @@ struct Counted {
     }
 };
 
-// A2LabPrescanFloat.comp and its Offset kernel, one invocation after the other.
+// A2Task2KernelDecomposition.comp and its Offset kernel, one invocation after the other.
 std::vector<Counted> countedScan(const std::vector<Counted>& source, const KernelShape& shape, bool exclusive)
 {
     const std::size_t leaf = shape.elements / 2, leaves = treeLeaves(shape), tile = shape.tile();
@@ -83,11 +83,11 @@ TEST(PrescanWork, CountsWhatTheKernelsAdd)
 // The emulator counts the same, where no tile is filled up: zeros that are added to nothing are no data to it.
 TEST(PrescanWork, IsWhatTheKernelsDo)
 {
-    const auto gpu = openTestGpu();
-    for (const Element element : {Element::float32, Element::uint32})
+    for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
+        const auto gpu = openTestGpu("", Validation::off, *element);
         for (const KernelShape& shape : {KernelShape{128, 8, true}, KernelShape{4, 2, false}, KernelShape{4, 2, true}})
             for (std::uint64_t n = shape.tile(); n <= 1024; n *= shape.tile()) {
-                const Measures counted = measures(countDispatches(workloadOf(*gpu, prescanRow(element)), n, shape));
+                const Measures counted = measures(countDispatches(workloadOf(*gpu, prescanRow(*element)), n, shape));
                 const PrescanWork work = prescanWork(n, shape);
                 EXPECT_EQ(counted.additions, work.additions) << n << " " << shape.workGroup;
                 // Of all invocations of a tile, which read the same offset, the lab's bytes have one.
@@ -95,15 +95,16 @@ TEST(PrescanWork, IsWhatTheKernelsDo)
                 for (const std::uint64_t tiles : work.tiles) bytes += (tiles - 1) * (shape.workGroup - 1) * 4;
                 EXPECT_EQ((counted.reads + counted.writes) * 4, bytes) << n << " " << shape.workGroup;
             }
+    }
 }
 
 TEST(PrescanWork, CountsTurnsInTheBanks)
 {
-    const auto gpu = openTestGpu();
     PrescanSettings settings;
     settings.shape = {32, 2, true};
-    for (const Element element : {Element::float32, Element::uint32}) {
+    for (const ElementType* const element : {&ElementType::float32, &ElementType::uint32}) {
         settings.element = element;
+        const auto gpu = openTestGpu("", Validation::off, *element);
         const BankTurns turns = bankTurns(*gpu, settings);
         // 64 leaves, and 32 invocations that ask at once. On each of six levels three accesses up and five down; two of
         // leaves before and two after, and two of the root.
