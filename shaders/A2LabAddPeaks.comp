@@ -7,6 +7,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#include "include/A2Element.h"
 #include "include/A2Labs.h"
 
 #ifdef A2_FLOAT32

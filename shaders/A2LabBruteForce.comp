@@ -5,6 +5,7 @@
 // would be read and written as often as it is added to. The tile's total goes to blockSums, for a larger array.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "include/A2Element.h"
 #include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

@@ -6,6 +6,7 @@
 // mends. After Kogge and Stone (1973), as in Hillis and Steele (1986).
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "include/A2Element.h"
 #include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

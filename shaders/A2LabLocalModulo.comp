@@ -5,6 +5,7 @@
 // are a power of two apart, so they queue up for the same shared-memory bank.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "include/A2Element.h"
 #include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

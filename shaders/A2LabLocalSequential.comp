@@ -4,6 +4,7 @@
 // As many additions as in LocalModulo, from as many invocations: all that differs is which ones.
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#include "include/A2Element.h"
 #include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

@@ -3,6 +3,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_EXT_control_flow_attributes : require
+#include "include/A2Element.h"
 #include "include/A2Task1.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

@@ -18,6 +18,7 @@
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_control_flow_attributes : require
+#include "include/A2Element.h"
 #include "include/A2Task2.h"
 #include "include/A2SubgroupWidth.glsl"
 

@@ -1,4 +1,4 @@
-# Compiles one kernel into a header: its SPIR-V, that of float32 elements where it says Element, and the text of every file that it was made from, by which the program
+# Compiles one kernel into a header: its SPIR-V, that of float32 elements where it includes A2Element.h, and the text of every file that it was made from, by which the program
 # sees later whether they have changed. Run by CMakeLists.txt, with -D for
 #   glslang, target: the compiler and its --target-env
 #   shaders, kernel: the folder and the file in it; variable: what the header's names begin with
@@ -36,11 +36,9 @@ else()
     set(sources "${kernel}")
 endif()
 
-# The kernel's own text, without comments.
 set(reals "static constexpr std::span<const std::uint32_t> ${variable}_reals;")
-file(READ "${shaders}/${kernel}" text)
-string(REGEX REPLACE "//[^\n]*" "" text "${text}")
-if(status EQUAL 0 AND text MATCHES "(^|[^A-Za-z0-9_])Element4?([^A-Za-z0-9_]|$)")
+file(STRINGS "${shaders}/${kernel}" element REGEX "^[ \t]*#[ \t]*include[ \t]+[\"<](include/)?A2Element\\.h[\">]")
+if(status EQUAL 0 AND element)
     execute_process(
         COMMAND "${glslang}" --target-env ${target} --quiet -g -DA2_FLOAT32 --vn ${variable}_reals
                 -o "${header}.reals" "${shaders}/${kernel}"

@@ -47,20 +47,6 @@ static_assert(NEXT_POWER_OF_TWO(1) == 1 && NEXT_POWER_OF_TWO(5) == 8 && NEXT_POW
 }  // namespace a2
 #else
 
-// The type of the array's elements, and of their sums. A kernel that says Element runs with floats, too (a2 --type
-// float32 compiles it so); one that says uint is for uint alone, or for int, which adds up the same words.
-#ifdef A2_FLOAT32
-#define Element float
-#define Element4 vec4
-#define BITS_OF(element) floatBitsToUint(element)
-#define ELEMENT_OF(bits) uintBitsToFloat(bits)
-#else
-#define Element uint
-#define Element4 uvec4
-#define BITS_OF(element) (element)
-#define ELEMENT_OF(bits) (bits)
-#endif
-
 // The host sets the work-group size of every kernel by specialisation constant 0. It must be declared before the first
 // use of gl_WorkGroupSize: further down, glslang would silently take it for 1 there.
 layout(local_size_x_id = SPEC_WORK_GROUP) in;

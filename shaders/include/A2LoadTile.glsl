@@ -1,6 +1,7 @@
 // The first step of KernelDecomposition, Unroll, Atomic and Subgroup: each invocation adds up its ELEMENTS elements of the
 // group's tile in a register. What all invocations load at once is one unbroken run of memory, so loads coalesce.
 // Needs: ELEMENTS, source[], sourceVectors[] (the same elements, four at a time), push.count.
+#include "A2Element.h"
 
 Element sumOfMyElements()
 {

@@ -1,6 +1,7 @@
 // The sum of a work-group's tile by subgroup arithmetic, for the Subgroup kernels.
 // Needs: what A2LoadTile.glsl needs.
 
+#include "A2Element.h"
 #include "A2LoadTile.glsl"
 #include "A2SubgroupWidth.glsl"
 

@@ -11,9 +11,6 @@ namespace a2 {
 
 namespace {
 
-// Turns a real's word that would be read as a number within the bounds into one that is not.
-constexpr std::uint32_t signBit = 0x80000000;
-
 bool isWithin(std::uint32_t number) { return number + ElementType::largestReal <= 2U * ElementType::largestReal; }
 
 }  // namespace
@@ -36,20 +33,19 @@ const ElementType* elementTypeNamed(const std::string& name)
     return found == all.end() ? nullptr : *found;
 }
 
-std::uint32_t ElementType::word(std::uint32_t number) const
-{
-    if (!isReal || !isWithin(number)) return number;
-    return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(number)));
-}
+bool ElementType::isWhole(std::uint32_t number) const { return !isReal || isWithin(number); }
 
-std::uint32_t ElementType::number(std::uint32_t word) const
+// Floats that are whole numbers within the bounds, and these numbers, take each other's place; so it is its own inverse
+// (but for -0).
+std::uint32_t ElementType::exchanged(std::uint32_t one) const
 {
-    if (!isReal) return word;
-    const float value = std::bit_cast<float>(word);
+    if (!isReal) return one;
+    const float value = std::bit_cast<float>(one);
     if (std::abs(value) <= largestReal)  // false of what is no number at all
         if (const auto whole = static_cast<std::int32_t>(value); static_cast<float>(whole) == value)
             return static_cast<std::uint32_t>(whole);
-    return isWithin(word) ? word ^ signBit : word;
+    if (!isWithin(one)) return one;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(one)));
 }
 
 void ElementType::toWords(std::span<std::uint32_t> numbers) const
@@ -65,8 +61,11 @@ void ElementType::toNumbers(std::span<std::uint32_t> words) const
 std::string ElementType::text(std::uint32_t number) const
 {
     if (!isSigned) return fmt::format("{}", number);
-    if (!isReal || isWithin(number)) return fmt::format("{}", static_cast<std::int32_t>(number));
-    return fmt::format("{}", std::bit_cast<float>(number));
+    if (isWhole(number)) return fmt::format("{}", static_cast<std::int32_t>(number));
+    const float value = std::bit_cast<float>(word(number));
+    constexpr float allDigits = 1e15F;
+    return std::abs(value) >= largestReal && std::abs(value) < allDigits ? fmt::format("{:.0f}", value)
+                                                                         : fmt::format("{}", value);
 }
 
 }  // namespace a2

@@ -10,18 +10,19 @@ namespace a2 {
 
 struct ElementType {
     const char* name;    // of --type: "float32"
-    const char* symbol;  // that kernels are compiled with (shaders/include/A2Kernels.h); empty: as they are
+    const char* symbol;  // that kernels are compiled with (shaders/include/A2Element.h); empty: as they are
     bool isSigned, isReal;
 
     // Whole numbers from -largestReal to largestReal are the ones that float32 has all of, so that they add up to the
     // same in every order (IEEE 754-2019, 3.4: a significand of 24 bits).
     static constexpr std::int32_t largestReal = 1 << 24;
 
-    // The word that is a number, whichever number() has made of one.
-    std::uint32_t word(std::uint32_t number) const;
-    // The number that is a word. A real that is no such number becomes one beyond the bounds, which no right result has
-    // and text() turns back.
-    std::uint32_t number(std::uint32_t word) const;
+    // The word that is a number, and the number that is a word. A real that is no such number becomes one beyond the
+    // bounds, which no right result has, and its word again.
+    std::uint32_t word(std::uint32_t number) const { return exchanged(number); }
+    std::uint32_t number(std::uint32_t word) const { return exchanged(word); }
+    // Whether a number is a whole one.
+    bool isWhole(std::uint32_t number) const;
     // Likewise of many, where they lie.
     void toWords(std::span<std::uint32_t> numbers) const;
     void toNumbers(std::span<std::uint32_t> words) const;
@@ -29,6 +30,9 @@ struct ElementType {
     std::string text(std::uint32_t number) const;
 
     static const ElementType uint32, int32, float32;
+
+private:
+    std::uint32_t exchanged(std::uint32_t one) const;
 };
 
 // All of them, uint32 first; the one of that name, null where there is none.

@@ -37,8 +37,8 @@ using Json = nlohmann::json;
 constexpr unsigned mostEndedEarly = 3;
 
 constexpr const char* courseNote =
-    "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check --no-course` asks for every length, "
-    "other work-groups and elements, exclusive scans and more than 65535 work-groups, too";
+    "note: --course asks for powers of two, 256 x 2 and inclusive scans; `a2 check --no-course{}` asks for every "
+    "length, other work-groups and elements, exclusive scans and more than 65535 work-groups, too";
 
 constexpr const char* smallShapeNote =
     "note: work-groups of 4, so that a tree fits the screen; what the assignment asks for is -w 256 --elements 2";
@@ -548,7 +548,11 @@ ExitStatus Rows::finish()
         return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.outcome.status == status; });
     };
     const bool passed = any(Status::passed), failed = any(Status::failed);
-    if (options_.evaluation.course && passed) terminal_.note(courseNote);
+    if (options_.evaluation.course && passed) {
+        const ElementType& element = *options_.gpu.element;
+        const bool isUsual = &element == &ElementType::uint32;
+        terminal_.note(fmt::format(courseNote, isUsual ? "" : fmt::format(" --type {}", element.name)));
+    }
     if (isCommand(Subcommand::steps) && options_.smallShape && failed) terminal_.note(smallShapeNote);
     context_.copyPeakGBps = peak_.value_or(0);
     std::vector<TaskOutcome> outcomes;

@@ -40,7 +40,9 @@ ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
     target.commit();
     fmt::print("{} recorded {}: {} runs, {} commands in the first\nfile: {}\n", task.consoleTag(), task.label,
                recording.runs.size(), recording.runs.front().commands.size(), path);
-    fmt::print("  to judge it: {} run --recording {}\n", options.evaluation.program, shellWord(path));
+    const ElementType& element = *options.gpu.element;
+    fmt::print("  to judge it: {} run --recording {}{}\n", options.evaluation.program, shellWord(path),
+               &element == &ElementType::uint32 ? "" : fmt::format(" --type {}", element.name));
     return ExitStatus::passed;
 }
 

@@ -15,7 +15,7 @@ struct SourceFile {
 struct BuiltInShader {
     const char* name;                      // file name without .comp
     std::span<const std::uint32_t> spirv;  // empty where it did not compile
-    std::span<const std::uint32_t> reals;  // the same for elements of float32; empty where it does not say Element
+    std::span<const std::uint32_t> reals;  // the same for elements of float32; empty where it is for uint
     std::span<const SourceFile> sources;   // what it was made from: itself, and what it includes
 };
 

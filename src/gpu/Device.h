@@ -33,7 +33,7 @@ struct GpuOptions {
     // Nothing is opened and nothing runs: recordings are made for this device, which another machine may have.
     std::optional<DeviceFacts> standsFor;
     Validation validation = Validation::off;
-    const ElementType* element = &ElementType::uint32;  // what kernels that say Element (A2Kernels.h) are compiled for
+    const ElementType* element = &ElementType::uint32;  // what kernels that include A2Element.h are compiled for
     std::string shaderDir;     // compile kernels from here when the program starts; empty: the project's
     std::string jail;          // a program that starts the compiler of kernels; empty: none does
     KernelSources::Note note;  // told about kernels that are not the ones built in

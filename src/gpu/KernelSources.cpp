@@ -33,11 +33,11 @@ const BuiltInShader* builtInNamed(const std::string& name)
     return found == all.end() ? nullptr : &*found;
 }
 
-// Whether a kernel's own text says Element or Element4, outside comments.
+// Whether a kernel's own text includes the header that says what an Element is.
 bool saysElementIn(const std::string& text)
 {
-    static const std::regex word("\\bElement4?\\b"), comment("//[^\n]*");
-    return std::regex_search(std::regex_replace(text, comment, ""), word);
+    static const std::regex included("(^|\n)[ \t]*#[ \t]*include[ \t]+[\"<](include/)?A2Element\\.h[\">]");
+    return std::regex_search(text, included);
 }
 
 // Some checkouts end lines with a carriage return: that is no change.

@@ -30,7 +30,7 @@ public:
     // Throws CompileError if it is gone or does not compile, EnvironmentError if it must be compiled and cannot.
     std::vector<std::uint32_t> spirv(const std::string& name);
 
-    // The type of elements that it is for; of those that do not say Element (shaders/include/A2Kernels.h), uint32.
+    // The type of elements that it is for; of those that do not include A2Element.h, uint32.
     const ElementType* element = &ElementType::uint32;
     bool saysElement(const std::string& name) const;
     std::span<const std::uint32_t> builtIn(const BuiltInShader& kernel) const;

@@ -1,6 +1,7 @@
 // Evaluator::check: the correctness matrix.
 
 #include "judge/Evaluator.h"
+#include "judge/RealSums.h"
 #include "judge/WorkProgress.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,7 @@ std::vector<TaskOutcome> Evaluator::check(const std::vector<Task>& tasks, const 
         checkSmallShapes(outcome, longest);
         lookAtLongArrays(outcome, longest, true);
         checkSchedules(outcome, shapeOfRun(outcome.task), longest);
+        checkReals(outcome, shapeOfRun(outcome.task), std::min(longest, longestRounded));
         if (!deviceFailed()) conclude(outcome);
     }
     return outcomes;

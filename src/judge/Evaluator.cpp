@@ -8,6 +8,7 @@
 #include "judge/CopyPeak.h"
 #include "judge/Matrix.h"
 #include "judge/Plausible.h"
+#include "judge/RealSums.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
 #include "judge/Steps.h"
@@ -515,6 +516,45 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
     }
 }
 
+// In the task's own shape, and of few elements in many tiles, whose sums round so little that a lost bit shows.
+std::vector<WalkedRun> Evaluator::runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const
+{
+    if (!task.element->isReal || together_) return {};
+    std::vector<WalkedRun> runs;
+    for (const std::uint64_t n : quickSizes(longest, settings_.course)) runs.push_back({own, n});
+    if (longest > 0 && longest <= longestRounded) runs.push_back({own, longest});
+    for (const WalkedRun& run : smallShapes(task, longest))
+        if (!run.limit) runs.push_back({run.shape, std::min(run.n, 2 * run.shape.tile() + run.shape.tile() / 2 + 1)});
+    return runs;
+}
+
+void Evaluator::checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest)
+{
+    std::optional<Finding> note;
+    for (const WalkedRun& run : runsOfReals(outcome.task, own, longest)) {
+        if (outcome.isOver() || deviceFailed()) return;
+        if (!outcome.cases.empty() && outcome.cases.back().status != Status::passed) return;
+        CaseOutcome one = blank(Pattern::parse("random"), run.n, run.shape);
+        one.ofReals = true;
+        begin(outcome.task, one);
+        guarded(one, [&] {
+            checkSize(gpu_, outcome.task, run.n);
+            const WithLowerLimits limited(gpu_, one.limit);
+            Finding found = addReals(gpu_, outcome.task, run.shape, run.n, settings_.seed);
+            if (found.severity != Severity::note) {
+                one.status = Status::failed;
+                one.findings.push_back(std::move(found));
+            } else if (run.shape == own) {
+                note = std::move(found);
+            }
+        });
+        if (one.status == Status::passed) continue;
+        outcome.cases.push_back(std::move(one));
+        return;
+    }
+    if (note && !outcome.cases.empty()) outcome.cases.back().findings.push_back(*note);
+}
+
 TaskOutcome Evaluator::run(const Task& task)
 {
     TaskOutcome outcome;
@@ -532,6 +572,7 @@ TaskOutcome Evaluator::run(const Task& task)
     const bool goesOn = outcome.cases.empty() ||
                         (outcome.cases.back().status == Status::passed && outcome.cases.back().elsewhere == Halt::none);
     if (goesOn) checkAndTime(task, shape, outcome);
+    if (goesOn) checkReals(outcome, shape, settings_.size);
     finish(outcome, true);
     lookAtPrints(outcome, shape);
     lookAtWalk(outcome);

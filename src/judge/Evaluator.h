@@ -187,6 +187,9 @@ private:
     using RecordRuns = std::function<void(const std::vector<WalkedRun>&, const std::optional<LowerLimits>&)>;
     void recordWalks(const Task& task, std::uint64_t longest, bool all, const RecordRuns& record);
     std::vector<WalkedRun> longArrays(const Task& task, const KernelShape& own, std::uint64_t longest) const;
+    // After whole numbers were right: reals, of tasks of float32.
+    std::vector<WalkedRun> runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const;
+    void checkReals(TaskOutcome& outcome, const KernelShape& own, std::uint64_t longest);
     void checkAndTime(const Task& task, const KernelShape& shape, TaskOutcome& outcome);
     CaseOutcome benchCase(const Task& task, std::uint64_t n, std::optional<std::uint32_t> workGroup,
                           std::unique_ptr<CpuTimer>& cpu);

@@ -125,9 +125,9 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (deviceFailed()) return;
     const CaseOutcome failure = *outcome.firstFailure();
-    if (failure.putTogether) return;  // no run of one device shows it
-    main_ = {};                       // room for the probes
-    begin(outcome.task, failure);     // which is known, whatever becomes of a probe
+    if (failure.putTogether || failure.ofReals) return;  // no run of one device shows it
+    main_ = {};                                          // room for the probes
+    begin(outcome.task, failure);                        // which is known, whatever becomes of a probe
     struct Explaining {
         bool& is;
         explicit Explaining(bool& now) : is(now) { is = true; }

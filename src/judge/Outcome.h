@@ -84,6 +84,7 @@ struct CaseOutcome {
     std::optional<Benchmark> benchmark;  // where it passed and was timed
     Halt elsewhere = Halt::none;         // what another rank of the same array stopped it for
     bool putTogether = false;            // wrong: not the result of a part, but what became of the parts together
+    bool ofReals = false;                // of elements that no other run has (RealSums.h)
 };
 
 // What was found out about a task's first failure beside the case itself.

@@ -112,6 +112,7 @@ void fields(Wire& wire, CaseOutcome& one)
     wire("benchmark", one.benchmark);
     wire("elsewhere", one.elsewhere);
     wire("putTogether", one.putTogether);
+    wire("ofReals", one.ofReals);
 }
 
 template <class Wire>

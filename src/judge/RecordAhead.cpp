@@ -4,6 +4,7 @@
 #include "judge/EmulatedLook.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
+#include "judge/RealSums.h"
 #include "judge/ShapeWalk.h"
 #include "judge/ShortRuns.h"
 
@@ -152,6 +153,8 @@ void Evaluator::recordForCheck(const std::vector<Task>& tasks, const Room& room)
         ahead.judged(smallShapes(tasks[i], longestChecked()), settings_.lowerLimits);
         const auto [n, shape] = scheduled(tasks[i], tasks[i].shape);
         ahead.scheduled(n, shape);
+        ahead.judged(runsOfReals(tasks[i], shapeOfRun(tasks[i]), std::min(longestChecked(), longestRounded)),
+                     settings_.lowerLimits);
         ahead.explained();
     }
 }
@@ -171,7 +174,9 @@ void Evaluator::recordForRun(const std::vector<Task>& tasks, const Room& room)
         if (goesOn) ahead.judged(smallShapes(task, settings_.size), settings_.lowerLimits);
         const auto [length, small] = scheduled(task, shape);
         if (goesOn) ahead.scheduled(length, small);
-        if (goesOn && ahead.judged(settings_.size, shape, settings_.lowerLimits)) ahead.explained();
+        if (goesOn) goesOn = ahead.judged(settings_.size, shape, settings_.lowerLimits);
+        if (goesOn) ahead.judged(runsOfReals(task, shape, settings_.size), settings_.lowerLimits);
+        if (goesOn) ahead.explained();
     }
 }
 

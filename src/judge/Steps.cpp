@@ -152,10 +152,11 @@ public:
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
         if (!inSlices_) inSlices_ = runsInSlices(trial_);
-        if (!*inSlices_) step.judgement = judge_.judge(dispatch, before_, after_);
+        if (!*inSlices_ && !spoilt_) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
         keepValues(step);
         keepWrong(step);
+        for (const WrongElement& one : step.wrong) spoilt_ = spoilt_ || !step.element->isWhole(one.got);
         if (settings_.watchedGroup) {
             if (!host_)
                 host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_, settings_.traces);
@@ -257,6 +258,7 @@ private:
     Contents before_, after_;
     std::uint32_t poison_;
     std::optional<bool> inSlices_;  // known from the first dispatch on
+    bool spoilt_ = false;           // a step has left what is no number, and what others make of it is not known
     std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };

@@ -26,8 +26,8 @@ void checkElements(const Device& gpu, const ElementType& element, const Recordin
     for (const RecordedPipeline& one : recording.pipelines) {
         if (!one.shader.empty() && gpu.kernelSources.saysElement(one.shader)) continue;
         throw LimitError(fmt::format(
-            "--type {}: {} is written for uint: where it is about elements and their sums, let it say Element "
-            "(docs/types.md)",
+            "--type {}: {} is written for uint: let it include include/A2Element.h, and say Element for the type of "
+            "elements and of their sums",
             element.name, one.shader.empty() ? "a kernel of the solution's own" : "shaders/" + one.shader + ".comp"));
     }
 }

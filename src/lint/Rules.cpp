@@ -52,6 +52,8 @@ std::span<const Rule> allRules()
              "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
              "in one; and keep the barrier() of unrolled steps"},
         Rule{"group-order", "let no work-group count on another one, and no invocation on who comes first"},
+        Rule{"rounding",
+             "let an element, and every sum, keep all bits of its type on its way: no integer, no half, no round()"},
         Rule{"not-walked",
              "write it with what the walk knows, in fewer steps: what comes after is judged by its result alone",
              Severity::note},

@@ -18,7 +18,7 @@ std::string numberText(const SharedVariable& variable, std::uint64_t i)
     if (!variable.set[i]) return ".";
     return asNumber(variable, variable.numbers[i], [](auto number) {
         if constexpr (std::is_floating_point_v<decltype(number)>)
-            return fmt::format("{:.6g}", number);
+            return fmt::format("{:.8g}", number);
         else
             return fmt::format("{}", number);
     });

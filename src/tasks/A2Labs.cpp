@@ -24,7 +24,6 @@ Task reduction(const char* id, const char* label, const char* shader)
             .factory = "KernelDecomposition",
             .shape = labShape,
             .scheme = {.steps = StepModel::groupSums, .figure = 8, .textbook = treeOfSums},
-            .takesReals = true,
             .keepsInput = true,
             .byDefault = false,
             .lab = true};
@@ -40,7 +39,6 @@ Task scan(const char* id, const char* label, const char* tileShader, TextbookOf 
             .factory = "WorkEfficient",
             .shape = labShape,
             .scheme = {.steps = StepModel::tileScans, .figure = 12, .textbook = formulas},
-            .takesReals = true,
             .keepsInput = true,
             .byDefault = false,
             .lab = true};

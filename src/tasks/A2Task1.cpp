@@ -94,7 +94,6 @@ std::vector<Task> task1Rows()
          .scheme = {.steps = StepModel::sum,
                     .method = {Criterion::subgroupArithmetic, Criterion::fewDispatches},
                     .textbook = treeOfSums},
-         .takesReals = true,
          .keepsInput = true,
          .byDefault = false,
          .shortShapes = {{1 << 10, {256, 4}}, {1 << 12, {512, 8}}, {1 << 14, {1024, 16}}, {1 << 20, {512, 8}}},

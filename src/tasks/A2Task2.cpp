@@ -40,7 +40,6 @@ std::vector<Task> task2Rows()
                     .figure = 12,
                     .method = {Criterion::workEfficient, Criterion::noBankConflicts},
                     .textbook = blelloch},
-         .takesReals = true,
          .keepsInput = true},
         {.id = "scan/work-efficient",
          .label = "KernelDecomposition",
@@ -54,7 +53,6 @@ std::vector<Task> task2Rows()
                     .figure = 12,
                     .method = {Criterion::workEfficient, Criterion::blockSums},
                     .textbook = blelloch},
-         .takesReals = true,
          .keepsInput = true},
         {.id = "scan/offset",
          .label = "KernelDecomposition Offset",
@@ -63,8 +61,7 @@ std::vector<Task> task2Rows()
          .hostFile = "A2Task2Solution/Offset.cpp",
          .factory = "Offset",
          .shape = {128, 8},
-         .scheme = {.steps = StepModel::offsets, .figure = 12},
-         .takesReals = true},
+         .scheme = {.steps = StepModel::offsets, .figure = 12}},
         // Beyond the course. Short arrays take small tiles: they are done sooner where each group has little to do, as
         // long as there are few groups that wait for one another.
         {.id = "scan/lookback",
@@ -75,7 +72,6 @@ std::vector<Task> task2Rows()
          .factory = "DecoupledLookback",
          .shape = {256, 44},
          .scheme = {.steps = StepModel::scan},
-         .takesReals = true,
          .keepsInput = true,
          .elementsUnit = 4,  // one vector
          .byDefault = false,

@@ -213,21 +213,40 @@ Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::u
       prefix_(makeHostArray(size_))
 {
     pattern.fill({values_.get(), size_}, seed, first, element);
+    if (element.isReal && first == 0 && (pattern.text() == "random" || pattern.text() == "edges")) addLargeReals();
     parallelInclusiveScan(values(), {prefix_.get(), size_});
     checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
     if (element.isReal) checkReals();
 }
 
+// One far below zero and one as far above it, at any two places. Sums that have one of them leave room for the others,
+// in every order of additions.
+void Input::addLargeReals()
+{
+    constexpr std::uint32_t large = ElementType::largestReal / 2, some = 1024;
+    if (size_ == 0) return;
+    const std::uint64_t place = randomElement(~seed_, 0) % size_;
+    const std::uint64_t other = (place + 1 + randomElement(~seed_, 1) % std::max<std::uint64_t>(1, size_ - 1)) % size_;
+    const std::uint32_t number = large - 1 - 2 * (randomElement(~seed_, 2) % some);  // odd
+    values_[other] = 0 - (number - 2);
+    values_[place] = number;
+}
+
 void Input::checkReals() const
 {
-    constexpr std::int32_t most = ElementType::largestReal;
-    const auto isBeyond = [](std::uint32_t number) { return number + most > 2U * most; };
-    for (std::uint64_t i = 0; i < size_; ++i)
-        if (isBeyond(values_[i]) || isBeyond(prefix_[i]))
-            throw LimitError(
-                fmt::format("element {} of pattern {}, or the sum up to it, is beyond 2^24, and from there on {} no "
-                            "longer has every whole number: choose fewer elements, or another pattern",
-                            i, pattern_, element_->name));
+    constexpr std::int64_t most = ElementType::largestReal;
+    std::int64_t sum = 0, least = 0, largest = 0;  // of the first elements
+    for (std::uint64_t i = 0; i < size_; ++i) {
+        const std::int64_t element = static_cast<std::int32_t>(values_[i]);
+        sum += element;
+        least = std::min(least, sum);
+        largest = std::max(largest, sum);
+        if (std::abs(element) > most || largest - least > most)
+            throw LimitError(fmt::format(
+                "element {} of pattern {}, or a sum that ends in it, is beyond 2^24, and from there on {} no "
+                "longer has every whole number: choose fewer elements, or another pattern",
+                i, pattern_, element_->name));
+    }
 }
 
 double Input::cpuReduceMs() const

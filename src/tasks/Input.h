@@ -56,7 +56,8 @@ private:
 class Input {
 public:
     // Elements first .. first + n - 1 of the pattern; of a file no more than it has. Throws LimitError where an element
-    // or a sum of the first ones is beyond what the type has all whole numbers of.
+    // or a sum of neighbours is beyond what the type has all whole numbers of. Of random reals, two have all bits that
+    // such numbers have, and together add up to less than others.
     Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0,
           const ElementType& element = ElementType::uint32);
 
@@ -78,6 +79,7 @@ public:
     double cpuScanMs() const;
 
 private:
+    void addLargeReals();
     void checkReals() const;
 
     std::string pattern_;

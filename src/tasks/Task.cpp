@@ -113,9 +113,7 @@ std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool withAl
 
 std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all, const ElementType& element)
 {
-    std::vector<Task> selected = selectTasks(globs, all || (globs.empty() && element.isReal));
-    if (globs.empty() && !all && element.isReal)
-        std::erase_if(selected, [](const Task& task) { return !task.takesReals; });
+    std::vector<Task> selected = selectTasks(globs, all);
     for (Task& task : selected) {
         task.element = &element;
         if (&element == &ElementType::uint32 || task.taskClass->addsUp) continue;

@@ -29,7 +29,6 @@ struct Task {
     KernelShape shape = {};                             // default work-group size and elements per invocation
     Scheme scheme = {};                                 // what it does
     const ElementType* element = &ElementType::uint32;  // what is run, of --type
-    bool takesReals = false;                            // its kernels say Element (A2Kernels.h)
     bool keepsInput = false;                            // must leave its input as it was
     // Where its recordings come from, if not from where the device has them: solutions of tests.
     std::function<RecordAnswer(const RecordRequest&)> record = {};
@@ -81,8 +80,7 @@ std::vector<Task> allTasks();
 // Throws UsageError if one matches nothing; it names what is nearly the same.
 std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all,
                               const std::vector<std::string>& commands = {});
-// The same of another type of elements; of reals, where no row is named, those that take them. Rows whose class adds
-// nothing up have a limit that skips them.
+// The same of another type of elements. Rows whose class adds nothing up have a limit that skips them.
 std::vector<Task> selectTasks(const std::vector<std::string>& globs, bool all, const ElementType& element);
 
 }  // namespace a2

@@ -287,6 +287,17 @@ class Little(InAFolder):
         self.assertNotIn("Interleaved", page)
         self.assertIn("Atomic", page)
 
+    def test_types_of_elements_are_told_apart(self):
+        plain, floats = (made.benchmark("reduce/atomic", 1 << 20, ms) for ms in (1.0, 2.0))
+        floats["name"] += "/float32"
+        for one, told in (([floats], "- Elements: float32;"), ([plain, floats], "- Elements: uint32, float32;")):
+            made.write(self.folder / told[12:16], {"a.json": made.report(one)})
+            self.made(self.folder / told[12:16])
+            page = (self.out / "report.md").read_text(encoding="utf-8")
+            self.assertIn(told, page)
+            self.assertEqual("| Atomic-float32 | " in page, len(one) == 2)
+            self.assertIn("| Atomic | ", page)
+
     def test_arrays_shared_by_ranks_have_a_table_of_their_own(self):
         shared = [made.benchmark("reduce/atomic", 1 << 20, ms, ranks=ranks, exchange_ms=0.01, speed_up=2.0 / ms,
                                  efficiency=2.0 / ms / ranks, parts=[]) for ranks, ms in ((1, 2.0), (2, 1.25))]

@@ -6,6 +6,7 @@
 #include "support/temporary.h"
 #include "unit/GpuFixture.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <fstream>
@@ -46,13 +47,16 @@ TEST(ElementType, WordsAreWholeNumbersAndBack)
 // What is no whole number is none that a result may have: a sum of a million numbers up to 32 is at most 2^25.
 TEST(ElementType, WhatIsNoWholeNumberIsNoResult)
 {
-    for (const float value : {0.5F, -0.25F, 16777218.F, -1e30F, std::numeric_limits<float>::infinity(),
-                              std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::min()}) {
-        const auto number = static_cast<std::int32_t>(reals.number(bits(value)));
-        EXPECT_GT(std::abs(std::int64_t{number}), ElementType::largestReal) << value;
+    for (const float value : {0.5F, -0.25F, 16777218.F, -1e30F, -3e38F, std::numeric_limits<float>::infinity(),
+                              -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::denorm_min(),
+                              -std::numeric_limits<float>::min(), std::bit_cast<float>(5)}) {
+        const std::uint32_t number = reals.number(bits(value));
+        EXPECT_GT(std::abs(std::int64_t{static_cast<std::int32_t>(number)}), ElementType::largestReal) << value;
+        EXPECT_FALSE(reals.isWhole(number)) << value;
+        EXPECT_EQ(reals.word(number), bits(value)) << value;
     }
     EXPECT_GT(reals.number(0x7FC00000), 1U << 25);
-    EXPECT_GT(reals.number(5), 1U << 25) << "the word of a whole number is no float of that value";
+    EXPECT_EQ(reals.word(reals.number(0xFFC00000)), 0xFFC00000);
 }
 
 TEST(ElementType, IsShownAsWhatItIs)
@@ -62,6 +66,10 @@ TEST(ElementType, IsShownAsWhatItIs)
     EXPECT_EQ(reals.text(reals.number(bits(-12.F))), "-12");
     EXPECT_EQ(reals.text(reals.number(bits(12.25F))), "12.25");
     EXPECT_EQ(reals.text(reals.number(bits(1e30F))), "1e+30");
+    EXPECT_EQ(reals.text(reals.number(bits(-3e38F))), "-3e+38");
+    EXPECT_EQ(reals.text(reals.number(bits(-std::numeric_limits<float>::infinity()))), "-inf");
+    EXPECT_EQ(reals.text(reals.number(bits(16777218.F))), "16777218");
+    EXPECT_EQ(reals.text(reals.number(bits(4294967296.F))), "4294967296");
 }
 
 TEST(ElementType, SumsOfRealsStayWhole)
@@ -76,6 +84,10 @@ TEST(ElementType, SumsOfRealsStayWhole)
         EXPECT_TRUE(positive) << pattern;
         EXPECT_EQ(negative, std::string(pattern) != "onehot:7") << pattern;
     }
+    // Two elements take all bits that there are.
+    const Input random(Pattern::parse("random"), 1000, 3, 0, reals);
+    const auto isLarge = [](std::uint32_t number) { return std::abs(static_cast<std::int32_t>(number)) > 1 << 22; };
+    EXPECT_EQ(std::count_if(random.values().begin(), random.values().end(), isLarge), 2);
     const Input easy(Pattern::parse("mod97"), 100, 1, 0, reals);
     EXPECT_EQ(easy.values()[96], 96U);
     EXPECT_EQ(easy.values()[98], minus(1));
@@ -101,17 +113,29 @@ TEST(ElementType, FilesHoldNumbersOfTheType)
     std::filesystem::remove(path);
 }
 
+// Sums of neighbours count, too, that are in no scan.
+TEST(ElementType, SumsThatMayRoundAreRefused)
+{
+    const auto input = [](std::vector<std::uint32_t> values) {
+        const std::uint64_t n = values.size();
+        return Input(Pattern::ofFile("file:numbers", std::move(values)), n, 1, 0, reals);
+    };
+    constexpr std::uint32_t most = ElementType::largestReal;
+    EXPECT_NO_THROW(input({most, minus(most), 7}));
+    EXPECT_THROW(input({most, 1}), LimitError);
+    EXPECT_THROW(input({most, minus(most), minus(most), most, 7}), LimitError);
+}
+
 TEST(ElementType, RowsThatSayElementPassWithReals)
 {
     for (const bool emulated : {false, true}) {
         const auto gpu = emulated ? openEmulator("", 600, reals) : openTestGpu("", Validation::off, reals);
-        std::size_t rows = 0;
-        for (const Task& task : selectTasks({}, false, reals)) {
-            const TaskOutcome outcome = evaluate(*gpu, task, 5000);
-            EXPECT_EQ(outcome.status, Status::passed) << task.id << "\n" << explanation(outcome);
-            ++rows;
+        for (const char* row :
+             {"reduce/subgroup", "reduce/local-modulo", "reduce/local-sequential", "scan/local", "scan/work-efficient",
+              "scan/offset", "scan/lookback", "scan/brute-force", "scan/kogge-stone", "scan/brent-kung"}) {
+            const TaskOutcome outcome = evaluate(*gpu, rowOf(row, reals), emulated ? 300 : 5000);
+            EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
         }
-        EXPECT_EQ(rows, 10U);
     }
 }
 
@@ -150,9 +174,65 @@ TEST(ElementType, WrongRealsFail)
                   .status,
               Status::failed);
     // In shared memory, which phases are told of.
-    const TaskOutcome phase = withChange("scan/kogge-stone", "A2LabKoggeStone.comp", "? source[begin + i] : 0",
-                                         "? abs(source[begin + i]) : 0");
+    const TaskOutcome phase = withChange("scan/kogge-stone", "A2LabKoggeStone.comp", "sums[i] += left[k];",
+                                         "sums[i] += stride == 2 ? Element(0) : left[k];");
     EXPECT_NE(explanation(phase).find("of 'sums' should be"), std::string::npos) << explanation(phase);
+}
+
+// Whole numbers come out right.
+TEST(ElementType, RealsShowWhatWholeNumbersDoNot)
+{
+    const struct {
+        const char *row, *kernel, *from, *to;
+    } faults[] = {
+        {"scan/kogge-stone", "A2LabKoggeStone.comp", "? source[begin + i] : 0", "? float(int(source[begin + i])) : 0"},
+        {"scan/brent-kung", "A2LabBrentKung.comp", "? source[begin + i] : 0", "? round(source[begin + i]) : 0"},
+        {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)",
+         "= floatBitsToUint(uintBitsToFloat(BITS_OF(value)) - fract(abs(value)) * 1e-4)"},
+        {"scan/offset", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset;",
+         "data[index] += round(offset);"},
+        {"scan/local", "A2Task2KernelDecomposition.comp", "return before + ", "return round(before) + "},
+    };
+    for (const auto& one : faults) {
+        const TaskOutcome outcome = withChange(one.row, one.kernel, one.from, one.to);
+        EXPECT_EQ(outcome.status, Status::failed) << one.row;
+        EXPECT_NE(explanation(outcome).find("rounding: of "), std::string::npos) << explanation(outcome);
+        EXPECT_FALSE(outcome.diagnosis && outcome.diagnosis->smallest) << "no other run shows it";
+    }
+}
+
+// Fewer bits, other ends of a type, and saturation.
+TEST(ElementType, NumbersTakeAllBitsThatTheyHave)
+{
+    const struct {
+        const char *row, *kernel, *from, *to;
+    } faults[] = {
+        {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)", "= (BITS_OF(value) & 0xFFFFFFF0u)"},
+        {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)", "= (BITS_OF(value) & 0xFFFFFF00u)"},
+        {"reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
+         "? clamp(source[begin + i], -2047, 2047) : 0"},
+        {"scan/kogge-stone", "A2LabKoggeStone.comp", "target[begin + i] = sums[i];",
+         "target[begin + i] = min(sums[i], 1048576.0);"},
+        {"scan/brent-kung", "A2LabBrentKung.comp", "target[begin + i] = sums[i];",
+         "target[begin + i] = max(sums[i], -1048576.0);"},
+    };
+    for (const auto& one : faults)
+        EXPECT_EQ(withChange(one.row, one.kernel, one.from, one.to).status, Status::failed) << one.to;
+}
+
+TEST(ElementType, HowFarOffASumIsIsSaid)
+{
+    const auto gpu = openTestGpu("", Validation::off, reals);
+    for (const bool exclusive : {false, true}) {
+        EvaluationSettings settings;
+        settings.exclusive = exclusive;
+        const TaskOutcome outcome = evaluate(*gpu, rowOf("scan/kogge-stone", reals), 5000, settings);
+        ASSERT_EQ(outcome.status, Status::passed) << explanation(outcome);
+        ASSERT_EQ(noteLines(outcome).size(), 1U);
+        const std::string note = noteLines(outcome).front();
+        EXPECT_NE(note.find("rounding: of 5000 random reals from 0 to 1, the last element"), std::string::npos) << note;
+        EXPECT_NE(note.find(exclusive ? "4998 additions" : "4999 additions"), std::string::npos) << note;
+    }
 }
 
 TEST(ElementType, DigestsOfADeviceAreOfNumbers)

@@ -113,6 +113,8 @@ def setup(side):
              ("Seed", ", ".join(dict.fromkeys(str(content["context"]["seed"]) for _, content in side.files
                                               if content["benchmarks"] or content.get("dispatches"))) or "none"),
              ("Clock", ", ".join(every("timer")))]
+    if side.types not in ([], ["uint32"]):
+        found.append(("Elements", f"{', '.join(side.types)}; times of the CPU are of whole numbers"))
     peaks = [one["copy_peak_GBps"] for one in contexts if one["copy_peak_GBps"]]
     if peaks:
         found.append(("Copy kernel", f"{', '.join(map(tables.text_of, peaks))} GB/s, read plus written"))

@@ -103,7 +103,9 @@ class Benchmark(dict):
     def __init__(self, content, file, index):
         super().__init__(content)
         self.file, self.index = file, index
-        self.task = "/".join(content["name"].split("/")[:2])
+        words = content["name"].split("/")
+        self.task = "/".join(words[:2])
+        self.type = words[-1] if words[-1] in ("int32", "float32") else "uint32"
 
     def source(self, key):
         return f"{self.file}#/benchmarks/{self.index}/{key}"
@@ -165,6 +167,17 @@ class Side:
             self.runs[content["tests"][0]["id"]] = Entry(
                 {"dispatches": content["dispatches"], "n": case["n"], "workgroup": case["workgroup"],
                  "elements": case["elements"]}, name, "dispatches")
+
+    @property
+    def types(self):
+        """Of the elements, in the order of the files."""
+        return list(dict.fromkeys(one.type for one in self.benchmarks + self.shared))
+
+    def tell_types_apart(self):
+        """Where there are several, a task of another type than uint32 is a method of its own."""
+        if len(self.types) > 1:
+            for one in self.benchmarks + self.shared:
+                one.task += "" if one.type == "uint32" else f"-{one.type}"
 
     @property
     def has_something(self):
@@ -244,6 +257,7 @@ def load(origins, tasks=()):
         raise BadInput(f"{named}: nothing to show: neither times of a2 bench, counts of a2 theory nor a run of a2 steps")
     for side in sides:
         keep(side, tasks)
+        side.tell_types_apart()
     if tasks and not any(side.has_something for side in sides):
         raise BadInput(f"nothing is known here of {', '.join(tasks)}")
     name_sides(sides)
