@@ -55,12 +55,13 @@ void checkVersion(const std::string& place, const std::string& asked)
 
 }  // namespace
 
-void applyCourseFile(CLI::App& command)
+std::vector<std::string> applyCourseFile(CLI::App& command)
 {
-    if (!hasProject()) return;
+    std::vector<std::string> values;
+    if (!hasProject()) return values;
     const std::filesystem::path path = projectFolder() / "course.ini";
     std::ifstream file(path);
-    if (!file) return;
+    if (!file) return values;
     for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(file)) {
         if (item.name == "++" || item.name == "--") continue;  // where CLI11 has seen a section begin and end
         if (item.name == "a2" && item.parents.empty()) {
@@ -80,7 +81,9 @@ void applyCourseFile(CLI::App& command)
         for (const std::string& value : item.inputs)
             option->add_result(isFlag ? option->get_flag_value(item.name, value) : value);
         option->run_callback();
+        if (!isFlag) values.insert(values.end(), item.inputs.begin(), item.inputs.end());
     }
+    return values;
 }
 
 }  // namespace a2

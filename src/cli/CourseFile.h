@@ -8,6 +8,9 @@
 // command's name, and each of its lines a long option of it, as `a2 COMMAND --help` has it.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -17,7 +20,7 @@ namespace a2 {
 // Gives this command, which has been parsed, what course.ini has for it, but for options that were typed. Throws
 // UsageError for a line that is about no command or none of its options, EnvironmentError for another version, and what
 // CLI11 throws for a wrong value.
-// Nothing happens where there is no such file.
-void applyCourseFile(CLI::App& command);
+// Nothing happens where there is no such file. Returns the values, as the file has them.
+std::vector<std::string> applyCourseFile(CLI::App& command);
 
 }  // namespace a2

@@ -313,9 +313,10 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     declareCommands(app, options, raw);
     std::vector<std::string> words = withCommand(withoutWords(arguments));
     std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+    std::vector<std::string> ofCourse;
     try {
         app.parse(words);
-        applyCourseFile(*app.get_subcommands().front());
+        ofCourse = applyCourseFile(*app.get_subcommands().front());
     } catch (const CLI::CallForHelp&) {
         for (CLI::App* one : app.get_subcommands()) options.finished = tidyHelp(one->help("a2"));
         if (options.finished.empty()) options.finished = tidyHelp(app.help());
@@ -339,7 +340,15 @@ Options parseOptions(const std::vector<std::string>& arguments, std::vector<std:
     std::copy_if(typed.begin() + 1, typed.end(), std::back_inserter(options.passedOn), [&](const std::string& word) {
         return std::find(options.tasks.begin(), options.tasks.end(), word) == options.tasks.end();
     });
-    interpret(raw, std::move(fileValues), options);
+    try {
+        interpret(raw, std::move(fileValues), options);
+    } catch (const UsageError& error) {
+        const std::string text = error.what();
+        for (const std::string& value : ofCourse)
+            if (text.find(fmt::format("'{}'", value)) != std::string::npos)
+                throw UsageError(text + " (course.ini asks for it)");
+        throw;
+    }
     return options;
 }
 

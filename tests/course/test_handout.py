@@ -632,6 +632,8 @@ class CourseFile(InAFolder):
         for text, part in (("course = true\n", "course.ini: 'course' stands below no command, such as [run]"),
                            ("[runs]\ncourse = true\n", "'course' stands below no command"),
                            ("[run]\ncurse = true\n", "course.ini: a2 run has no option --curse"),
+                           ("[run]\ntype = float16\n", "'float16': there are uint32, int32, float32 (course.ini asks"),
+                           ("[run]\npattern = abc\n", "file:PATH (course.ini asks for it)"),
                            ("a2 = new\n", "course.ini: a2 = new is no version, such as 1.2"),
                            ("a2 = 1.\n", "a2 = 1. is no version"), ("a2 = 1..2\n", "is no version"), ("a2 = 1.2.3.4\n", "is no version"),
                            ("[run]\na2 = 1.0\n", "course.ini: a2 run has no option --a2"),
