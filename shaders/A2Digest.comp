@@ -10,14 +10,16 @@ layout(set = 0, binding = 1) buffer Digest { uint sum, weighted; };  // 0 at fir
 // Words, the index of the first of them, and whether they are floats.
 layout(push_constant) uniform Push { uint count, first, reals; };
 
-// The whole number that a word stands for; of a float that is none, some other one (src/base/ElementType.h).
+// What a word stands for (src/base/ElementType.h): floats that are whole numbers up to 2^24, and the words of these
+// numbers, take each other's place.
 uint numberOf(uint word)
 {
     const float value = uintBitsToFloat(word);
-    const uint exponent = word >> 23 & 0xFF;
+    const bool isSmallest = (word >> 23 & 0xFF) == 0;  // or 0: a device may take one for the other
     if (reals == 0) return word;
-    if (exponent == 0) return word & 0x7FFFFFFF;  // zero, with any sign; devices may take the smallest floats for it
-    return exponent < 152 && value == trunc(value) ? uint(int(value)) : word ^ 0x40000000;
+    if ((word & 0x7FFFFFFF) == 0) return 0;
+    if (!isSmallest && abs(value) <= 16777216.0 && value == trunc(value)) return uint(int(value));
+    return word + 16777216 <= 33554432 ? floatBitsToUint(float(int(word))) : word;
 }
 
 void main()

@@ -1,5 +1,6 @@
-# Compiles one kernel into a header: its SPIR-V, that of float32 elements where it includes A2Element.h, and the text of every file that it was made from, by which the program
-# sees later whether they have changed. Run by CMakeLists.txt, with -D for
+# Compiles one kernel into a header: its SPIR-V, that of float32 elements where it includes A2Element.h, and the text of
+# every file that it was made from, by which the program sees later whether they have changed. Run by CMakeLists.txt, with
+# -D for
 #   glslang, target: the compiler and its --target-env
 #   shaders, kernel: the folder and the file in it; variable: what the header's names begin with
 #   header: what is written; header.d: the files it depends on

@@ -67,8 +67,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
                                                      options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
     if (options.gpu.element->isReal)
-        terminal_.note(fmt::format("{}: whole numbers, whose sums do not round, and then a few runs of reals",
-                                   options.gpu.element->name));
+        terminal_.note(fmt::format("{}: whole numbers, whose sums do not round", options.gpu.element->name));
 
     EvaluationSettings settings = options.evaluation;
     settings.size = options.size.value_or(defaultSize(*gpu_));

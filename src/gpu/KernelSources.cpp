@@ -206,7 +206,7 @@ std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
 {
     try {
         const BuiltInShader* const kernel = builtInNamed(name);
-        if (!folder_.empty() || !kernel || !isCurrent(*kernel)) return compiled(name);
+        if (!folder_.empty() || !kernel || !isCurrent(*kernel) || lacksReals(*kernel)) return compiled(name);
         const auto spirv = builtIn(*kernel);
         return {spirv.begin(), spirv.end()};
     } catch (const CompileError&) {
@@ -220,6 +220,12 @@ std::vector<std::uint32_t> KernelSources::spirv(const std::string& name)
 std::span<const std::uint32_t> KernelSources::builtIn(const BuiltInShader& kernel) const
 {
     return element->isReal && !kernel.reals.empty() ? kernel.reals : kernel.spirv;
+}
+
+// Of one that does not compile for them, the compiler says why.
+bool KernelSources::lacksReals(const BuiltInShader& kernel) const
+{
+    return element->isReal && kernel.reals.empty() && saysElement(kernel.name);
 }
 
 bool KernelSources::saysElement(const std::string& name) const
@@ -280,7 +286,7 @@ std::vector<std::uint32_t> KernelSources::compiled(const std::string& name)
     });
     gathered.add(file, *text);
     const BuiltInShader* const kernel = builtInNamed(name);
-    if (kernel && !kernel->spirv.empty() && gathered.are(kernel->sources)) {
+    if (kernel && !kernel->spirv.empty() && !lacksReals(*kernel) && gathered.are(kernel->sources)) {
         const auto spirv = builtIn(*kernel);
         return {spirv.begin(), spirv.end()};
     }

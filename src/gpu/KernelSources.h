@@ -41,6 +41,7 @@ public:
     const KernelCompiler& compiler() const { return compiler_; }
 
 private:
+    bool lacksReals(const BuiltInShader& kernel) const;
     bool isCurrent(const BuiltInShader& kernel);
     std::vector<std::uint32_t> compiled(const std::string& name);
     void note(const std::string& text);

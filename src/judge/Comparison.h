@@ -12,7 +12,7 @@ namespace a2 {
 struct Mismatches {
     std::uint64_t count = 0;              // elements that differ
     std::uint64_t firstIndex = 0;         // the first of them
-    std::uint32_t expected = 0, got = 0;  // numbers (Element)
+    std::uint32_t expected = 0, got = 0;  // numbers (ElementType)
 };
 
 class Judge {

@@ -357,8 +357,9 @@ void Evaluator::lookAtCpuDriver(const Task& task, const Input& input, CaseOutcom
     const WalkedRun failed{outcome.shape, n, outcome.limit};
     const bool isLong = n > largestOnHost;
     OrderedWalks walks =
-        n == outcome.n ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
-                       : walkInOrders(gpu_, task, failed, Input(Pattern::parse("random"), n, settings_.seed), false);
+        n == outcome.n
+            ? walkInOrders(gpu_, task, failed, input, !known && !isLong)
+            : walkInOrders(gpu_, task, failed, task.inputOf(Pattern::parse("random"), n, settings_.seed), false);
     const bool manyTurns = walks.isLong;
     // One order of a long array takes seconds. For its others, those of a few tiles stand.
     if (const auto [small, shape] = scheduled(task, outcome.shape); walks.right && !known && isLong)
@@ -523,8 +524,10 @@ std::vector<WalkedRun> Evaluator::runsOfReals(const Task& task, const KernelShap
     std::vector<WalkedRun> runs;
     for (const std::uint64_t n : quickSizes(longest, settings_.course)) runs.push_back({own, n});
     if (longest > 0 && longest <= longestRounded) runs.push_back({own, longest});
+    std::set<KernelShape> shapes;
     for (const WalkedRun& run : smallShapes(task, longest))
-        if (!run.limit) runs.push_back({run.shape, std::min(run.n, 2 * run.shape.tile() + run.shape.tile() / 2 + 1)});
+        if (!run.limit && shapes.insert(run.shape).second)
+            runs.push_back({run.shape, 2 * run.shape.tile() + run.shape.tile() / 2 + 1});
     return runs;
 }
 

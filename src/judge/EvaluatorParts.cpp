@@ -219,9 +219,9 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
             const std::uint64_t first = together_->own.begin(one.n, sharing);
             const std::uint64_t n = together_->own.end(one.n, sharing) - first;
             checkSize(gpu_, task, n);
-            // What their parts add up to together; of random elements sums stay as they are.
-            const bool addsUp = pattern.text() == "ones" || pattern.fileLength() > 0;
-            if (task.element->isReal && addsUp) task.inputOf(pattern, one.n, settings_.seed);
+            // What the parts add up to together.
+            Input::checkLength(pattern, one.n, *task.element);
+            if (task.element->isReal && pattern.fileLength() > 0) task.inputOf(pattern, one.n, settings_.seed);
             const WithLowerLimits limited(gpu_, one.limit);
             const PartRun::Given given{gpu_,      task,      inputFor(task, pattern, n, shared, first),
                                        one.shape, settings_, settings_.timer};

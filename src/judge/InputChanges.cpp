@@ -14,16 +14,26 @@ void recordWord(Commands& cb, const DeviceBuffer& buffer, std::uint64_t index, s
 // 0 + 1 + ... + (end - 1), modulo 2^64.
 std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end - 1) : (end - 1) / 2 * end; }
 
+// By so little that all of them together leave sums where float32 has all whole numbers.
+std::uint32_t realChange(const Input& input, std::uint32_t random)
+{
+    constexpr std::uint32_t some = 32;
+    if (input.room() >= std::int64_t{some} * std::int64_t{InputChanges::most}) return random % (2 * some) - some;
+    return input.isRatherPositive() ? 0 - random % 2 : random % 2;
+}
+
 }  // namespace
 
 InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words) : expectation_(&expectation)
 {
-    const std::uint64_t n = expectation.input().size(), blocks = std::min(n, most);
+    const Input& input = expectation.input();
+    const std::uint64_t n = input.size(), blocks = std::min(n, most);
     for (std::uint64_t block = 0; block < blocks; ++block) {
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
-        const std::uint32_t given = expectation.given(index), other = words.next();
-        changes_.push_back({index, given, expectation.element().isReal ? other % 64 - given : other});
+        const std::uint32_t other = words.next();
+        changes_.push_back(
+            {index, expectation.given(index), expectation.element().isReal ? realChange(input, other) : other});
     }
     if (expectation.taskClass().addsUp && !expectation.element().isReal &&
         expectation.input().patternText().starts_with("onehot") && blocks >= 8)

@@ -4,6 +4,7 @@
 #include "gpu/TimedRun.h"
 #include "judge/StepModel.h"
 #include "judge/StudentSolution.h"
+#include "tasks/ClassParts.h"
 
 #include <fmt/format.h>
 
@@ -17,48 +18,61 @@ namespace a2 {
 
 namespace {
 
-// Each with all bits of a float, the last one set: 0 is none of them.
-float realAt(std::uint64_t seed, std::uint64_t i)
+// An odd number of 24 bits, 2^-24 times: never 0.
+float randomReal(std::uint64_t seed, std::uint64_t i)
 {
     return std::ldexp(static_cast<float>(randomElement(seed, i) >> 8 | 1), -24);
 }
 
+// Of an element of the result.
+struct Wanted {
+    double exact = 0;
+    std::uint64_t additions = 0;  // k
+    double added = 0;             // m
+    double allowed() const
+    {
+        constexpr double unit = 1.0 / (1 << 23);
+        const double rounded = static_cast<double>(additions) * unit;
+        return rounded / (1 - rounded) * added;
+    }
+};
+
 // The array, what lies before each tile of it for a task that is given that, and what must come out.
 struct RealArray {
     std::vector<float> given, offsets;
-    std::vector<double> exact;
-    std::vector<std::uint64_t> additions;  // k, of each element of the result
+    std::vector<Wanted> wanted;
 };
 
 RealArray makeArray(const Task& task, const KernelShape& shape, std::uint64_t n, std::uint64_t seed)
 {
     const TaskClass& kind = *task.taskClass;
-    const std::uint64_t tile = shape.tile();
     RealArray made;
-    double before = 0;  // in the tile, or in the whole array: of so many elements
+    for (std::uint64_t i = 0; i < n; ++i) made.given.push_back(randomReal(seed, i));
+    double before = 0;  // the sum of so many elements: those of the array or, of a local scan, of the tile
     std::uint64_t added = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-        const float element = realAt(seed, i);
-        made.given.push_back(element);
-        if (kind.givenBlockOffsets) {
-            if (i % tile == 0) made.offsets.push_back(i == 0 ? 0 : realAt(~seed, i));
-            made.exact.push_back(static_cast<double>(element) + static_cast<double>(made.offsets.back()));
-            made.additions.push_back(1);
-            continue;
+    eachTile(0, n, shape.tile(), [&](std::uint64_t number, std::uint64_t first, std::uint64_t end) {
+        if (kind.endsAtTiles) before = 0, added = 0;
+        if (kind.givenBlockOffsets) made.offsets.push_back(number == 0 ? 0 : randomReal(~seed, number));
+        std::vector<Wanted> ofTile;
+        for (std::uint64_t i = first; i < end; ++i) {
+            const auto element = static_cast<double>(made.given[i]);
+            if (kind.givenBlockOffsets) {
+                const double sum = element + static_cast<double>(made.offsets.back());
+                made.wanted.push_back({sum, 1, sum});
+                continue;
+            }
+            ofTile.push_back({shape.exclusive ? before : before + element});
+            before += element;
+            ++added;
         }
-        if (kind.endsAtTiles && i % tile == 0) before = 0, added = 0;
-        const double sum = before + static_cast<double>(element);
-        if (kind.fixedResults == 0) {
-            made.exact.push_back(shape.exclusive ? before : sum);
-            made.additions.push_back(shape.exclusive && added > 0 ? added - 1 : added);
+        for (Wanted& one : ofTile) {
+            one.additions = added - 1;
+            one.added = before;
         }
-        before = sum;
-        ++added;
-    }
-    if (kind.fixedResults == 1) {
-        made.exact = {before};
-        made.additions = {added - 1};
-    }
+        if (kind.fixedResults == 0) made.wanted.insert(made.wanted.end(), ofTile.begin(), ofTile.end());
+        return true;
+    });
+    if (kind.fixedResults == 1) made.wanted = {{before, added - 1, before}};
     return made;
 }
 
@@ -67,14 +81,6 @@ void fill(Device& gpu, const DeviceBuffer& buffer, const std::vector<float>& rea
     upload(gpu, buffer, reals.size(), [&](std::uint64_t first, std::span<std::uint32_t> chunk) {
         for (std::uint64_t i = 0; i < chunk.size(); ++i) chunk[i] = std::bit_cast<std::uint32_t>(reals[first + i]);
     });
-}
-
-// How far off k additions may be, of their sum.
-double gammaOf(std::uint64_t additions)
-{
-    constexpr double unit = 1.0 / (1 << 24), ofDoubles = 1.0 / (std::uint64_t{1} << 40);
-    const double rounded = static_cast<double>(additions) * unit;
-    return rounded / (1 - rounded) + ofDoubles;
 }
 
 }  // namespace
@@ -95,29 +101,30 @@ Finding addReals(Device& gpu, const Task& task, const KernelShape& shape, std::u
     std::optional<Finding> wrong;
     float last = 0;
     download(
-        gpu, solution.result(), array.exact.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
+        gpu, solution.result(), array.wanted.size(), [&](std::uint64_t first, std::span<const std::uint32_t> chunk) {
             for (std::uint64_t i = 0; i < chunk.size(); ++i) {
                 last = std::bit_cast<float>(chunk[i]);
-                const double exact = array.exact[first + i], allowed = gammaOf(array.additions[first + i]) * exact;
+                const Wanted& one = array.wanted[first + i];
                 const bool isRight =
-                    std::abs(static_cast<double>(last) - exact) <= allowed;  // false of what is no number
+                    std::abs(static_cast<double>(last) - one.exact) <= one.allowed();  // not of no number
                 if (isRight || wrong) continue;
                 wrong = {
                     "rounding",
                     fmt::format("{}element {} of the result is {} instead of {:.9g}, which {} may change by no more "
                                 "than {:.2g}; sums of whole numbers are right",
-                                what, first + i, last, exact, plural(array.additions[first + i], "addition"), allowed),
+                                what, first + i, last, one.exact, plural(one.additions, "addition"), one.allowed()),
                     {}};
             }
         });
     if (wrong) return *wrong;
-    const double exact = array.exact.back(), off = std::abs(static_cast<double>(last) - exact);
+    const Wanted& end = array.wanted.back();
+    const auto ofExact = [&](double off) { return end.exact > 0 ? off / end.exact : 0; };
     return {
         "rounding",
         fmt::format("{}the last element of the result is {}, exactly {:.9g}: off by {:.2g} of that, and {} may be off "
                     "by {:.2g}",
-                    what, last, exact, exact > 0 ? off / exact : 0, plural(array.additions.back(), "addition"),
-                    gammaOf(array.additions.back())),
+                    what, last, end.exact, ofExact(std::abs(static_cast<double>(last) - end.exact)),
+                    plural(end.additions, "addition"), ofExact(end.allowed())),
         {},
         Severity::note};
 }

@@ -10,14 +10,15 @@
 
 namespace a2 {
 
-// One run of n random reals from 0 to 1. An element of its result may differ from the exact sum s of what was added by
+// One run of n random reals from 0 to 1. An element of its result may differ from the exact sum by
 //
-//     gamma_k s,  gamma_k = k u / (1 - k u),  u = 2^-24,
+//     gamma_k m,  gamma_k = k u / (1 - k u),  u = 2^-23,
 //
-// where k, the additions that a real goes through on its way there, is one less than there are reals: no order of
-// additions has more (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 4.2; all reals are
-// positive, so that s is the sum of their magnitudes). The exact sums are made in doubles; what these round is allowed
-// on top.
+// where m is the sum of all reals that a kernel may have added on the way there, and k one less than there are: no
+// order of additions takes more (Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, section 4.2; all
+// reals are positive, so that m is the sum of their magnitudes, and u is that of devices that do not round to the
+// nearest). Of a scan these are the reals up to the end of the element's tile: what comes after the element may be
+// added, and taken back. The exact sums are doubles, which do not round here.
 //
 // Rule rounding: a failure where an element is further off, otherwise a note that says how far the last one is. Of a
 // task of float32 whose recording breaks no limit; throws as StudentSolution. n from 1 to longestRounded.

@@ -118,6 +118,7 @@ public:
           judge_(std::move(judge)),
           before_(std::move(given)),
           after_(before_),
+          poisonWord_(poison),
           poison_(expectation.element().number(poison))
     {
         outcome_.printed = printedBy(gpu, trial.solution(), givenWords(expectation), settings.print, poison);
@@ -152,6 +153,7 @@ public:
         }
         // The model of a step is one of a dispatch for the whole array; of slices only the result counts.
         if (!inSlices_) inSlices_ = runsInSlices(trial_);
+        step.spoilt = spoilt_;
         if (!*inSlices_ && !spoilt_) step.judgement = judge_.judge(dispatch, before_, after_);
         if (auto& wrong = step.judgement.firstWrong) wrong->neverWritten = wrong->got == poison_;
         keepValues(step);
@@ -159,7 +161,8 @@ public:
         for (const WrongElement& one : step.wrong) spoilt_ = spoilt_ || !step.element->isWhole(one.got);
         if (settings_.watchedGroup) {
             if (!host_)
-                host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poison_, settings_.traces);
+                host_.emplace(gpu_, trial_, task_, expectation_, *settings_.watchedGroup, poisonWord_,
+                              settings_.traces);
             step.phases = host_->of(dispatch, step.judgement, before_, after_);
             if (settings_.traces) step.trace = host_->traceOf(dispatch, step.judgement, before_);
         }
@@ -245,7 +248,7 @@ private:
     // Those before it were right, so nothing needs to be known of them.
     DispatchPhases phasesAlone(std::uint64_t group, const Step& step)
     {
-        HostPhases host(gpu_, trial_, task_, expectation_, group, poison_);
+        HostPhases host(gpu_, trial_, task_, expectation_, group, poisonWord_);
         return host.of(step.dispatch, step.judgement, before_, after_);
     }
 
@@ -256,9 +259,9 @@ private:
     const StepsSettings& settings_;
     StepJudge judge_;
     Contents before_, after_;
-    std::uint32_t poison_;
-    std::optional<bool> inSlices_;  // known from the first dispatch on
-    bool spoilt_ = false;           // a step has left what is no number, and what others make of it is not known
+    std::uint32_t poisonWord_, poison_;  // as memory has it, and as a number
+    std::optional<bool> inSlices_;       // known from the first dispatch on
+    bool spoilt_ = false;                // a step has left what is no number, and what others make of it is not known
     std::optional<HostPhases> host_;
     StepsOutcome outcome_;
 };

@@ -31,6 +31,7 @@ constexpr std::uint64_t mostValuesKept = 4096;  // elements
 
 struct Step {
     const ElementType* element = &ElementType::uint32;  // what all its elements are numbers of
+    bool spoilt = false;                                // a step before it has left what is no number: it is not judged
     DispatchCommand dispatch;
     std::vector<std::string> before;         // barriers and transfers between the dispatch before and this one
     std::vector<std::string> barriers;       // stages and accesses

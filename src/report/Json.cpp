@@ -257,14 +257,14 @@ Json valuesJson(const std::vector<std::optional<std::uint32_t>>& values, const E
     return json;
 }
 
-Json sharedJson(const EmulatorSettings::SharedVariable& variable)
+Json sharedJson(const EmulatorSettings::SharedVariable& variable, const ElementType& element)
 {
     const auto asJson = [](auto number) { return Json(number); };
     Json json = {{"name", variable.name}, {"bank", variable.bank}, {"values", nullptr}};
     if (variable.numbers.size() > mostValuesKept) return json;
     json["values"] = Json::array();
     for (std::uint64_t i = 0; i < variable.numbers.size(); ++i)
-        json["values"].push_back(variable.set[i] ? asNumber(variable, variable.numbers[i], asJson) : Json());
+        json["values"].push_back(variable.set[i] ? asNumber(variable, variable.numbers[i], element, asJson) : Json());
     return json;
 }
 
@@ -281,7 +281,7 @@ Json phaseJson(const Phase& phase, const ElementType& element)
                  {"figure", figureJson(phase.judgement.figure)},
                  {"first_wrong", nullptr}};
     if (phase.seen.barrier.line > 0) json["line"] = phase.seen.barrier.line;
-    for (const auto& one : phase.seen.shared) json["shared"].push_back(sharedJson(one));
+    for (const auto& one : phase.seen.shared) json["shared"].push_back(sharedJson(one, element));
     if (const auto& wrong = phase.judgement.firstWrong)
         json["first_wrong"] = {{"name", wrong->variable},
                                {"index", wrong->index},
@@ -327,9 +327,9 @@ Json accessesJson(const Trace& trace, const std::vector<EmulatorSettings::Shared
         columns["in"].push_back(variable ? Json(variable->name) : Json(one.memory));
         columns["index"].push_back(one.index);
         columns["way"].push_back(one.reads && one.writes ? "atomic" : one.reads ? "read" : "write");
-        columns["value"].push_back(variable
-                                       ? asNumber(*variable, one.value, [](auto number) { return Json(number); })
-                                       : numberJson(element.number(static_cast<std::uint32_t>(one.value)), element));
+        columns["value"].push_back(
+            variable ? asNumber(*variable, one.value, element, [](auto number) { return Json(number); })
+                     : numberJson(element.number(static_cast<std::uint32_t>(one.value)), element));
         columns["request"].push_back(one.request);
         columns["from"].push_back(one.from);
         columns["level"].push_back(one.level);

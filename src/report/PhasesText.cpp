@@ -13,10 +13,10 @@ namespace {
 
 using SharedVariable = EmulatorSettings::SharedVariable;
 
-std::string numberText(const SharedVariable& variable, std::uint64_t i)
+std::string numberText(const SharedVariable& variable, std::uint64_t i, const ElementType& element)
 {
     if (!variable.set[i]) return ".";
-    return asNumber(variable, variable.numbers[i], [](auto number) {
+    return asNumber(variable, variable.numbers[i], element, [](auto number) {
         if constexpr (std::is_floating_point_v<decltype(number)>)
             return fmt::format("{:.8g}", number);
         else
@@ -30,12 +30,13 @@ bool numberChanged(const SharedVariable* before, const SharedVariable& after, st
 }
 
 // before: at the end of the phase before; null in the first one, before which nothing is set.
-std::string variableText(const Phase& phase, std::size_t which, const SharedVariable* before, const ConsoleStyle& style)
+std::string variableText(const Phase& phase, std::size_t which, const SharedVariable* before,
+                         const ElementType& element, const ConsoleStyle& style)
 {
     const SharedVariable& after = phase.seen.shared[which];
     ElementGrid grid;
     grid.size = after.numbers.size();
-    grid.number = [&](std::uint64_t i) { return numberText(after, i); };
+    grid.number = [&](std::uint64_t i) { return numberText(after, i, element); };
     grid.changed = [&](std::uint64_t i) { return numberChanged(before, after, i); };
     std::uint64_t count = 0;
     for (std::uint64_t i = 0; i < grid.size; ++i) {
@@ -99,7 +100,7 @@ std::string phasesText(const Step& step, const ConsoleStyle& style)
     for (const Phase& phase : phases.phases) {
         text += phaseTitle(phase, style) + barrierText(phase.seen.barrier, step.dispatch.kernel);
         for (std::size_t i = 0; i < phase.seen.shared.size(); ++i)
-            text += variableText(phase, i, before ? &before->seen.shared[i] : nullptr, style);
+            text += variableText(phase, i, before ? &before->seen.shared[i] : nullptr, *step.element, style);
         if (phase.judgement.verdict == StepVerdict::wrong)
             text += wrapped(fmt::format("wrong: should leave {}, but {}", phase.judgement.what,
                                         wrongNumberText(phase.judgement, *step.element)),

@@ -14,13 +14,16 @@ namespace a2 {
 // ended it, and the shared arrays that it changed, as buffers are shown.
 std::string phasesText(const Step& step, const ConsoleStyle& style);
 
-// Calls `use` with a number of shared memory as what it is: a float, a signed one, ... Returns what that does.
+// Calls `use` with a number of shared memory as what it is: a float, a signed one, ... Returns what that does. Kernels
+// of int32 elements are those of uint.
 template <class Use>
-auto asNumber(const EmulatorSettings::SharedVariable& variable, std::uint64_t bits, const Use& use)
+auto asNumber(const EmulatorSettings::SharedVariable& variable, std::uint64_t bits, const ElementType& element,
+              const Use& use)
 {
+    const bool isSigned = variable.isSigned || (&element == &ElementType::int32 && variable.bits == 32);
     if (variable.isReal && variable.bits == 32) return use(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     if (variable.isReal && variable.bits == 64) return use(std::bit_cast<double>(bits));
-    if (variable.isSigned && variable.bits == 32) return use(static_cast<std::int32_t>(bits));
+    if (isSigned && variable.bits == 32) return use(static_cast<std::int32_t>(bits));
     if (variable.isSigned && variable.bits == 64) return use(static_cast<std::int64_t>(bits));
     return use(bits);
 }

@@ -126,7 +126,8 @@ std::string stepText(const StepView& view, const ConsoleStyle& style)
                                     wrongElementText(*judgement.firstWrong, judgement.wrongCount, *step.element)),
                         2, lineColumns);
     if (judgement.verdict == StepVerdict::unchecked)
-        text += "  unchecked: not the usual order of work, or a slice; only the result is judged\n";
+        text += step.spoilt ? "  unchecked: it was given what is no whole number; only the result is judged\n"
+                            : "  unchecked: not the usual order of work, or a slice; only the result is judged\n";
     for (const std::string& line : linesOf(step.findings)) text += wrapped(line, 2, lineColumns);
     return text;
 }

@@ -211,7 +211,7 @@ private:
     static std::string numberOf(const Step& step, const TracedAccess& one)
     {
         if (!one.shared) return step.element->text(step.element->number(static_cast<std::uint32_t>(one.value)));
-        return asNumber(step.trace->shared.at(one.memory), one.value,
+        return asNumber(step.trace->shared.at(one.memory), one.value, *step.element,
                         [](auto number) { return fmt::format("{}", number); });
     }
 

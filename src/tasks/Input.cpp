@@ -212,27 +212,48 @@ Input::Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::u
       values_(makeHostArray(size_)),
       prefix_(makeHostArray(size_))
 {
+    checkLength(pattern, first + size_, element);
     pattern.fill({values_.get(), size_}, seed, first, element);
     if (element.isReal && first == 0 && (pattern.text() == "random" || pattern.text() == "edges")) addLargeReals();
     parallelInclusiveScan(values(), {prefix_.get(), size_});
     checkReference(parallelSum(values()) == sum());  // two independent ways to the same number
-    if (element.isReal) checkReals();
+    if (element.isReal) checkSums();
 }
 
 // One far below zero and one as far above it, at any two places. Sums that have one of them leave room for the others,
 // in every order of additions.
 void Input::addLargeReals()
 {
-    constexpr std::uint32_t large = ElementType::largestReal / 2, some = 1024;
+    constexpr std::uint32_t allBits = 3 << 22, ofLong = 1 << 23, some = 1024;
+    constexpr std::uint64_t longest = std::uint64_t{1} << 30;
     if (size_ == 0) return;
     const std::uint64_t place = randomElement(~seed_, 0) % size_;
     const std::uint64_t other = (place + 1 + randomElement(~seed_, 1) % std::max<std::uint64_t>(1, size_ - 1)) % size_;
-    const std::uint32_t number = large - 1 - 2 * (randomElement(~seed_, 2) % some);  // odd
+    const std::uint32_t number =
+        (size_ > longest ? ofLong : allBits) - 1 - 2 * (randomElement(~seed_, 2) % some);  // odd
     values_[other] = 0 - (number - 2);
     values_[place] = number;
 }
 
-void Input::checkReals() const
+namespace {
+
+LimitError tooLarge(std::uint64_t element, const std::string& pattern, const ElementType& type)
+{
+    return LimitError(fmt::format(
+        "element {} of pattern {}, or a sum that ends in it, is beyond 2^24, and from there on {} no longer "
+        "has every whole number: choose fewer elements, or another pattern",
+        element, pattern, type.name));
+}
+
+}  // namespace
+
+void Input::checkLength(const Pattern& pattern, std::uint64_t n, const ElementType& element)
+{
+    constexpr std::uint64_t most = ElementType::largestReal;
+    if (element.isReal && pattern.text() == "ones" && n > most) throw tooLarge(most, pattern.text(), element);
+}
+
+void Input::checkSums()
 {
     constexpr std::int64_t most = ElementType::largestReal;
     std::int64_t sum = 0, least = 0, largest = 0;  // of the first elements
@@ -241,12 +262,10 @@ void Input::checkReals() const
         sum += element;
         least = std::min(least, sum);
         largest = std::max(largest, sum);
-        if (std::abs(element) > most || largest - least > most)
-            throw LimitError(fmt::format(
-                "element {} of pattern {}, or a sum that ends in it, is beyond 2^24, and from there on {} no "
-                "longer has every whole number: choose fewer elements, or another pattern",
-                i, pattern_, element_->name));
+        if (std::abs(element) > most || largest - least > most) throw tooLarge(i, pattern_, *element_);
     }
+    room_ = most - (largest - least);
+    positive_ = largest >= -least;
 }
 
 double Input::cpuReduceMs() const

@@ -61,11 +61,18 @@ public:
     Input(const Pattern& pattern, std::uint64_t n, std::uint64_t seed, std::uint64_t first = 0,
           const ElementType& element = ElementType::uint32);
 
+    // Throws LimitError where so many elements of the pattern add up to too much, whatever they are.
+    static void checkLength(const Pattern& pattern, std::uint64_t n, const ElementType& element);
+
     std::uint64_t size() const { return size_; }
     std::uint64_t first() const { return first_; }  // in the pattern; indices here count from it
     std::uint64_t seed() const { return seed_; }
     const std::string& patternText() const { return pattern_; }
     const ElementType& element() const { return *element_; }  // what values(), and all sums, are numbers of
+    // Of reals: how far sums of neighbours stay within what float32 has all whole numbers of; and whether they lie
+    // above 0 rather than below.
+    std::int64_t room() const { return room_; }
+    bool isRatherPositive() const { return positive_; }
 
     std::span<const std::uint32_t> values() const { return {values_.get(), size_}; }
     // Sum of elements 0 .. i - 1, modulo 2^32; i from 0 to size().
@@ -80,11 +87,13 @@ public:
 
 private:
     void addLargeReals();
-    void checkReals() const;
+    void checkSums();
 
     std::string pattern_;
     const ElementType* element_;
     std::uint64_t seed_, first_, size_;
+    std::int64_t room_ = 0;
+    bool positive_ = true;
     HostArray values_, prefix_;
     mutable std::optional<double> cpuReduceMs_, cpuScanMs_;
 };

@@ -14,11 +14,6 @@ LONGEST_OF_A_ROW = 60  # on top of it: an include may be in all of them
 # Kernels that are no row's, and the commands that judge them.
 OBSTACLES = (("obstacles", "-n", "1000", "-r", "1"), ("obstacles", "-n", "5000", "-r", "1", "-s", "1"),
              ("obstacles", "-n", "1000", "-r", "1", "--max-distance", "1000000"))  # up to both ends
-PRESCAN = (("prescan", "-n", "5000", "-r", "1"),
-           ("prescan", "-n", "999", "-r", "1", "--inclusive", "-w", "96", "--elements", "2"),
-           ("prescan", "-n", "999", "-r", "1", "--inclusive"),
-           *(("prescan", "-n", "5000", "-r", "1", "-w", workGroup, "--elements", elements)
-             for workGroup, elements in (("64", "16"), ("8", "6"), ("5", "2"), ("8", "10"))))
 ROTATE = (("theory", "rotate", "--matrix", "500x300", "--measure", "-r", "1"),
           ("theory", "rotate", "--matrix", "33x70", "--elements", "16", "--measure", "-r", "1"),
           ("theory", "rotate", "--matrix", "64x64", "--measure", "-r", "1"),

@@ -31,6 +31,15 @@ TaskOutcome withChange(const std::string& id, const std::string& kernel, const s
     return evaluate(*gpu, rowOf(id, reals), 3000);
 }
 
+// For its numbers, or by the rule: not for what does not compile.
+bool isWrong(const TaskOutcome& outcome)
+{
+    return std::any_of(outcome.cases.begin(), outcome.cases.end(), [](const CaseOutcome& one) {
+        const Finding* const first = firstThatFails(one.findings);
+        return one.mismatches || (first && first->rule == "rounding");
+    });
+}
+
 }  // namespace
 
 TEST(ElementType, WordsAreWholeNumbersAndBack)
@@ -133,8 +142,14 @@ TEST(ElementType, RowsThatSayElementPassWithReals)
         for (const char* row :
              {"reduce/subgroup", "reduce/local-modulo", "reduce/local-sequential", "scan/local", "scan/work-efficient",
               "scan/offset", "scan/lookback", "scan/brute-force", "scan/kogge-stone", "scan/brent-kung"}) {
-            const TaskOutcome outcome = evaluate(*gpu, rowOf(row, reals), emulated ? 300 : 5000);
-            EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
+            for (const bool exclusive : {false, true}) {
+                EvaluationSettings settings;
+                settings.exclusive = exclusive;
+                const Task task = rowOf(row, reals);
+                if (exclusive && !task.taskClass->hasExclusive) continue;
+                const TaskOutcome outcome = evaluate(*gpu, task, emulated ? 300 : 5000, settings);
+                EXPECT_EQ(outcome.status, Status::passed) << row << "\n" << explanation(outcome);
+            }
         }
     }
 }
@@ -159,15 +174,11 @@ TEST(ElementType, WrongRealsFail)
     EXPECT_NE(explanation(quarter).find(".25\n"), std::string::npos) << explanation(quarter);
     EXPECT_EQ(explanation(quarter).find("modulo"), std::string::npos) << explanation(quarter);
     // The last bit of a sum.
-    EXPECT_EQ(withChange("scan/lookback", "A2Task2DecoupledLookback.comp", "value = ELEMENT_OF(low",
-                         "value = ELEMENT_OF(1 + low")
-                  .status,
-              Status::failed);
+    EXPECT_TRUE(isWrong(withChange("scan/lookback", "A2Task2DecoupledLookback.comp", "value = ELEMENT_OF(low",
+                                   "value = ELEMENT_OF(1 + low")));
     // Below zero alone.
-    EXPECT_EQ(withChange("reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
-                         "? abs(source[begin + i]) : 0")
-                  .status,
-              Status::failed);
+    EXPECT_TRUE(isWrong(withChange("reduce/local-sequential", "A2LabLocalSequential.comp", "? source[begin + i] : 0",
+                                   "? abs(source[begin + i]) : 0")));
     // Words, not numbers.
     EXPECT_EQ(withChange("scan/brent-kung", "A2LabBrentKung.comp", "readonly buffer Source { Element source[]; }",
                          "readonly buffer Source { uint source[]; }")
@@ -188,7 +199,7 @@ TEST(ElementType, RealsShowWhatWholeNumbersDoNot)
         {"scan/kogge-stone", "A2LabKoggeStone.comp", "? source[begin + i] : 0", "? float(int(source[begin + i])) : 0"},
         {"scan/brent-kung", "A2LabBrentKung.comp", "? source[begin + i] : 0", "? round(source[begin + i]) : 0"},
         {"scan/lookback", "A2Task2DecoupledLookback.comp", "= BITS_OF(value)",
-         "= floatBitsToUint(uintBitsToFloat(BITS_OF(value)) - fract(abs(value)) * 1e-4)"},
+         "= floatBitsToUint(uintBitsToFloat(BITS_OF(value)) - fract(abs(value)) * 1e-3)"},
         {"scan/offset", "A2Task2KernelDecompositionOffset.comp", "data[index] += offset;",
          "data[index] += round(offset);"},
         {"scan/local", "A2Task2KernelDecomposition.comp", "return before + ", "return round(before) + "},
@@ -216,8 +227,7 @@ TEST(ElementType, NumbersTakeAllBitsThatTheyHave)
         {"scan/brent-kung", "A2LabBrentKung.comp", "target[begin + i] = sums[i];",
          "target[begin + i] = max(sums[i], -1048576.0);"},
     };
-    for (const auto& one : faults)
-        EXPECT_EQ(withChange(one.row, one.kernel, one.from, one.to).status, Status::failed) << one.to;
+    for (const auto& one : faults) EXPECT_TRUE(isWrong(withChange(one.row, one.kernel, one.from, one.to))) << one.to;
 }
 
 TEST(ElementType, HowFarOffASumIsIsSaid)
@@ -231,7 +241,7 @@ TEST(ElementType, HowFarOffASumIsIsSaid)
         ASSERT_EQ(noteLines(outcome).size(), 1U);
         const std::string note = noteLines(outcome).front();
         EXPECT_NE(note.find("rounding: of 5000 random reals from 0 to 1, the last element"), std::string::npos) << note;
-        EXPECT_NE(note.find(exclusive ? "4998 additions" : "4999 additions"), std::string::npos) << note;
+        EXPECT_NE(note.find("4999 additions"), std::string::npos) << note;
     }
 }
 
@@ -253,8 +263,11 @@ TEST(ElementType, DigestsOfADeviceAreOfNumbers)
     };
     const Digest right = onDevice();
     EXPECT_EQ(right, digestOf(words, reals));
-    words[17] = bits(0.5F);
-    EXPECT_NE(onDevice(), right);
+    for (const std::uint32_t word : {bits(0.5F), bits(-16777218.F), bits(2.0000002F), 5U, 0xFFFFFFF0U, 0x7F800000U}) {
+        words[17] = word;
+        EXPECT_NE(onDevice(), right) << word;
+        EXPECT_EQ(onDevice(), digestOf(words, reals)) << word;
+    }
 }
 
 TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
@@ -270,6 +283,19 @@ TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
     EXPECT_EQ(trial.foundSum(), trial.expectedSum());
 }
 
+// Where sums are as large as they may be.
+TEST(ElementType, ChangesLeaveSumsWhereTheyAreExact)
+{
+    const auto gpu = openTestGpu("", Validation::off, reals);
+    const Task task = rowOf("reduce/subgroup", reals);
+    const Input input = task.inputOf(Pattern::parse("ones"), 1 << 24, 1);
+    const Expectation expectation(*task.taskClass, input, task.shape);
+    const DeviceInput onDevice(*gpu, expectation);
+    Trial trial(*gpu, task, expectation, onDevice);
+    ASSERT_TRUE(trial.judgedRun().passed());
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(trial.repetition(Timer::host).verdict.passed());
+}
+
 TEST(ElementType, IntegersRunTheSameKernelsAndAreShownWithTheirSign)
 {
     const ChangedShaders shaders("A2Task1Sequential.comp", "sum += data[index];", "sum -= data[index];");
@@ -277,7 +303,7 @@ TEST(ElementType, IntegersRunTheSameKernelsAndAreShownWithTheirSign)
     EXPECT_EQ(evaluate(*gpu, rowOf("scan/naive", ElementType::int32), 3000).status, Status::passed);
     const TaskOutcome wrong = evaluate(*gpu, rowOf("reduce/sequential", ElementType::int32), 3000);
     EXPECT_EQ(wrong.status, Status::failed);
-    EXPECT_NE(explanation(wrong).find("-"), std::string::npos) << explanation(wrong);
+    EXPECT_NE(explanation(wrong).find("got -"), std::string::npos) << explanation(wrong);
 }
 
 }  // namespace a2

@@ -21,7 +21,7 @@ constexpr AddPeakPush startValues{3, 5};
 float combined(float y, float x) { return y - x; }
 std::uint32_t combined(std::uint32_t y, std::uint32_t x) { return y ^ x; }
 
-// What an invocation of shaders/include/A2LabAddPeak.glsl leaves. The values are small whole numbers, in floats too.
+// What an invocation of shaders/A2LabAddPeaks.comp leaves. The values are small whole numbers, in floats too.
 template <class Number>
 Number expectedSum()
 {

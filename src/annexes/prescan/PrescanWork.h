@@ -1,5 +1,5 @@
 // What a prescan costs, worked out from its length and the shape of its kernels: additions, bytes, and the depth of the
-// tree they form. Of A2Task2KernelDecomposition.comp and A2LabPrescanFloat.comp, which add alike.
+// tree they form. Of A2Task2KernelDecomposition.comp, whatever its elements are.
 #pragma once
 
 #include "a2/KernelShape.h"
