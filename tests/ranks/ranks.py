@@ -148,8 +148,8 @@ class Results(unittest.TestCase):
 
     def test_a_wrong_last_step_fails_where_every_part_is_right(self):
         with tempfile.TemporaryDirectory() as folder:
-            change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "uint offset = offsets[number];",
-                          "uint offset = offsets[number] + (number == 5u ? 1u : 0u);")
+            change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "Element offset = offsets[number];",
+                          "Element offset = offsets[number] + (number == 5u ? 1u : 0u);")
             status, out, err = run(2, "run", "scan/lookback", "-n", 100000, "--shader-dir", folder)
         self.assertEqual(status, 1, out + err)
         self.assertIn("what they become together", " ".join(out.split()))
