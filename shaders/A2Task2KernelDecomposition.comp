@@ -7,7 +7,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "include/A2Element.h"
+#include "include/A2Element.h"  // Element: uint, or float with --type float32
 #include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;  // even

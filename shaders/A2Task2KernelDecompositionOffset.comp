@@ -3,7 +3,7 @@
 // One work-group per tile, in place. Nothing lies to the left of the array's first tile: no group is started for it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#include "include/A2Element.h"
+#include "include/A2Element.h"  // Element: uint, or float with --type float32
 #include "include/A2Task2.h"
 
 layout(constant_id = SPEC_ELEMENTS) const uint ELEMENTS = 2;

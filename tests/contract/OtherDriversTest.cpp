@@ -108,7 +108,7 @@ TEST(Restrict, PromisesThatThereIsNoOtherName)
 // from a wait that takes long, as it does on a busy machine: the array is walked on the host, however long it is.
 TEST(CpuDriver, IsNotBelievedWhereWorkGroupsWaitInALongArray)
 {
-    const std::string lookback = "A2Task2DecoupledLookback.comp", last = "    uint last = tile - 1, prefix = 0;\n";
+    const std::string lookback = "A2Task2DecoupledLookback.comp", last = "    uint last = tile - 1;\n";
     BrokenShaders shaders(lookback, "for (uint looks = 0; looks < PATIENCE; ++looks) {", "for (;;) {");
     shaders.change(lookback, "if (usable > 0) looks = 0;", "");
     shaders.change(lookback, last,
