@@ -134,7 +134,7 @@ std::string sameEnvironment(const Raw& raw, const Options& options)
     if (!options.gpu.shaderDir.empty()) text += " --shader-dir " + shellWord(options.gpu.shaderDir);
     if (!options.solutions.empty()) text += " --solutions " + shellWord(options.solutions);
     if (!raw.device.empty()) text += " -d " + shellWord(raw.device);
-    if (options.gpu.element != &ElementType::uint32) text += fmt::format(" --type {}", options.gpu.element->name);
+    text += typeOption(options);
     if (raw.validation != "off") text += " --validation " + raw.validation;
     return text;
 }
@@ -299,6 +299,12 @@ void declareCommands(CLI::App& app, Options& options, Raw& raw)
         if (command->addOptions) command->addOptions(*one, options, raw);
     }
     app.footer("Without a command: run. `a2 COMMAND --help` or `a2 help COMMAND`: its options.\n" + exitStatusText());
+}
+
+std::string typeOption(const Options& options)
+{
+    const ElementType& element = *options.gpu.element;
+    return &element == &ElementType::uint32 ? "" : fmt::format(" --type {}", element.name);
 }
 
 Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues)

@@ -86,6 +86,9 @@ struct Options {
 // Whether the command has a verdict for each row.
 inline bool hasVerdicts(const Options& options) { return options.command->hasRows && options.recordOnly.empty(); }
 
+// " --type float32", for a command that is printed; empty for the usual one.
+std::string typeOption(const Options& options);
+
 // Throws UsageError with one line that says what is wrong and what to do.
 // fileValues: what was read of the file of --pattern already.
 Options parseOptions(const std::vector<std::string>& arguments, std::vector<std::uint32_t> fileValues = {});

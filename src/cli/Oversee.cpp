@@ -548,11 +548,7 @@ ExitStatus Rows::finish()
         return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) { return row.outcome.status == status; });
     };
     const bool passed = any(Status::passed), failed = any(Status::failed);
-    if (options_.evaluation.course && passed) {
-        const ElementType& element = *options_.gpu.element;
-        const bool isUsual = &element == &ElementType::uint32;
-        terminal_.note(fmt::format(courseNote, isUsual ? "" : fmt::format(" --type {}", element.name)));
-    }
+    if (options_.evaluation.course && passed) terminal_.note(fmt::format(courseNote, typeOption(options_)));
     if (isCommand(Subcommand::steps) && options_.smallShape && failed) terminal_.note(smallShapeNote);
     context_.copyPeakGBps = peak_.value_or(0);
     std::vector<TaskOutcome> outcomes;

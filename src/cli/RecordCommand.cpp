@@ -40,9 +40,8 @@ ExitStatus writeRecording(const Options& options, DeviceChannel& channel)
     target.commit();
     fmt::print("{} recorded {}: {} runs, {} commands in the first\nfile: {}\n", task.consoleTag(), task.label,
                recording.runs.size(), recording.runs.front().commands.size(), path);
-    const ElementType& element = *options.gpu.element;
     fmt::print("  to judge it: {} run --recording {}{}\n", options.evaluation.program, shellWord(path),
-               &element == &ElementType::uint32 ? "" : fmt::format(" --type {}", element.name));
+               typeOption(options));
     return ExitStatus::passed;
 }
 

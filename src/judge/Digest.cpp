@@ -13,7 +13,7 @@ Digest digestOf(std::span<const std::uint32_t> words, const ElementType& element
 {
     Digest digest;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const std::uint32_t number = element.number(words[i]);
+        const std::uint32_t number = element.isReal ? element.number(words[i]) : words[i];
         digest.sum += number;
         digest.weighted += number * static_cast<std::uint32_t>(i);
     }

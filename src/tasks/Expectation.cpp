@@ -25,6 +25,7 @@ void Expectation::give(std::uint64_t first, std::span<std::uint32_t> out) const
 void Expectation::giveWords(std::uint64_t first, std::span<std::uint32_t> out) const
 {
     give(first, out);
+    if (!element().isReal) return;
     inParallel(out.size(),
                [&](std::uint64_t begin, std::uint64_t end) { element().toWords(out.subspan(begin, end - begin)); });
 }
