@@ -21,11 +21,11 @@ struct ElementType {
     // bounds, which no right result has, and its word again.
     std::uint32_t word(std::uint32_t number) const { return exchanged(number); }
     std::uint32_t number(std::uint32_t word) const { return exchanged(word); }
-    // Whether a number is a whole one.
-    bool isWhole(std::uint32_t number) const;
     // Likewise of many, where they lie.
     void toWords(std::span<std::uint32_t> numbers) const;
     void toNumbers(std::span<std::uint32_t> words) const;
+    // Whether a number is a whole one.
+    bool isWhole(std::uint32_t number) const;
     // As it is shown: "4294967295" as uint32, "-1" as int32 and float32; "0.5" of a real that is no whole number.
     std::string text(std::uint32_t number) const;
 
