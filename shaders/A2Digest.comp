@@ -10,6 +10,9 @@ layout(set = 0, binding = 1) buffer Digest { uint sum, weighted; };  // 0 at fir
 // Words, the index of the first of them, and whether they are floats.
 layout(push_constant) uniform Push { uint count, first, reals; };
 
+// Of the work-group: so the digest itself meets few atomics.
+shared uint sumOfGroup, weightedOfGroup;
+
 // What a word stands for (src/base/ElementType.h): floats that are whole numbers up to 2^24, and the words of these
 // numbers, take each other's place.
 uint numberOf(uint word)
@@ -22,14 +25,34 @@ uint numberOf(uint word)
     return word + 16777216 <= 33554432 ? floatBitsToUint(float(int(word))) : word;
 }
 
+uint ofNumbers = 0, ofWeighted = 0;
+
+void add(uint i, uint word)
+{
+    const uint number = numberOf(word);
+    ofNumbers += number;
+    ofWeighted += number * (first + i);
+}
+
 void main()
 {
-    uint ofNumbers = 0, ofWeighted = 0;
-    for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
-        const uint number = numberOf(words[i]);
-        ofNumbers += number;
-        ofWeighted += number * (first + i);
+    if (gl_LocalInvocationIndex == 0) sumOfGroup = weightedOfGroup = 0;
+    barrier();  // nobody adds before
+
+    // Four words are on their way from memory at a time.
+    const uint stride = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+    uint i = gl_GlobalInvocationID.x;
+    for (; i + 3 * stride < count; i += 4 * stride) {
+        const uvec4 four = uvec4(words[i], words[i + stride], words[i + 2 * stride], words[i + 3 * stride]);
+        for (uint k = 0; k < 4; ++k) add(i + k * stride, four[k]);
     }
-    atomicAdd(sum, ofNumbers);
-    atomicAdd(weighted, ofWeighted);
+    for (; i < count; i += stride) add(i, words[i]);
+
+    atomicAdd(sumOfGroup, ofNumbers);
+    atomicAdd(weightedOfGroup, ofWeighted);
+    barrier();  // all have added
+    if (gl_LocalInvocationIndex == 0) {
+        atomicAdd(sum, sumOfGroup);
+        atomicAdd(weighted, weightedOfGroup);
+    }
 }

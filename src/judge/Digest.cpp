@@ -62,15 +62,16 @@ Region DeviceDigests::region(unsigned number) const
 DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const DeviceBuffer& buffer,
                                                         std::uint64_t words) const
 {
-    constexpr std::uint64_t mostGroups =
-        1024;  // enough to keep a device busy, few enough for their atomics to be cheap
+    // Enough to keep a device busy, few enough for their atomics to be cheap; of a short array, a few words each.
+    constexpr std::uint64_t mostGroups = 1024, fewWords = 16;
     const KernelShape shape{std::min(256U, matrixWorkGroups(gpu_).back()), 2, false};
     const BoundElements digest(digests_, number * apart, apart);
     Dispatches all;
     for (const Slice& slice : slices(words, 1, gpu_.limits().maxStorageBufferRange)) {
         const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first),
                         element_.isReal ? 1U : 0U};
-        const WorkGroups groups = gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup)));
+        const WorkGroups groups =
+            gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup * fewWords)));
         all.emplace_back(gpu_, digestShader, shape,
                          std::vector<BoundElements>{{buffer, slice.first, slice.count}, digest}, push, groups,
                          "digest");

@@ -1,12 +1,12 @@
-// Evaluator: a case of an array that several ranks share. Each runs the task's recording on its own part, the sums of
-// the parts are passed on, and of a scan the Offset kernel adds to each part what lies before it: the extension for
-// large arrays once more, a level up. Every rank goes through the same meetings in the same order, whatever happens to
-// one of them: who cannot go on says so at the next one, and the case is over for all.
+// Evaluator: a case of an array that several ranks share. Each runs the task's recording on its own part. Of a sum the
+// parts' results are passed on; of a scan each part is summed first, the sums are passed on, and what lies before a
+// part is added to its first element, so that its scan goes on from there: 3 n / P elements of traffic for each of P
+// devices. Every rank goes through the same meetings in the same order, whatever happens to one of them: who cannot go
+// on says so at the next one, and the case is over for all.
 
 #include "gpu/Device.h"
 #include "judge/Evaluator.h"
 #include "judge/Matrix.h"
-#include "judge/PartOffset.h"
 #include "judge/SeriesEnd.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,8 @@
 namespace a2 {
 
 namespace {
+
+constexpr const char* fromBefore = ": what lies before a part is added to its first element";
 
 // Another rank stopped the case.
 struct StoppedElsewhere {
@@ -81,6 +83,7 @@ public:
         const KernelShape& shape;
         const EvaluationSettings& settings;
         Timer timer;
+        bool isLast;  // nothing lies after the part
     };
     // makeInput: called where the part has elements.
     PartRun(const Given& given, Meetings& meetings,
@@ -93,7 +96,6 @@ public:
           timer_(given.timer)
     {
         if (given.input.size() == 0) return;
-        if (needsOffset()) offset_.emplace(given.gpu, given.input.size(), "A2Task2KernelDecompositionOffset");
         input_ = &makeInput(own_);
         trial_.emplace(given.gpu, given.task, own_, *input_);
     }
@@ -106,14 +108,11 @@ public:
             placePart(one);
             return false;
         }
-        if (const auto wrong = finish()) {
-            one.status = Status::failed;
-            one.mismatches = wrong;
-            one.putTogether = true;
-            one.findings.push_back({"", wrongTogether, {}, Severity::note});
-            return false;
-        }
-        return true;
+        judge(one, finish());
+        one.putTogether = one.status != Status::passed;
+        if (one.putTogether)
+            one.findings.push_back({"", std::string(wrongTogether) + (isScan() ? fromBefore : ""), {}, Severity::note});
+        return !one.putTogether;
     }
 
     // Repetitions, each from when all have come. False where one is wrong.
@@ -138,21 +137,32 @@ public:
     }
 
 private:
-    // Of a scan; nothing lies before the array's first part.
-    bool needsOffset() const { return own_.taskClass().fixedResults == 0 && given_.input.first() > 0; }
+    bool isScan() const { return own_.taskClass().fixedResults == 0; }
+
+    // Of a scan, which goes on from what lies before the part; met: when all had come.
+    Trial::Repetition scan(Met& met, bool changed)
+    {
+        const Trial::PartStart start{!given_.isLast,
+                                     [&](std::uint32_t sum) {
+                                         met = meetings_.with(sum);
+                                         return met.before;
+                                     },
+                                     changed};
+        return trial_->repetition(timer_, 1, &start);
+    }
 
     bool repetition(CaseOutcome& one, PartTimes& times, unsigned number)
     {
-        double ms = 0, offsetMs = 0;
-        std::uint32_t sum = 0;
+        Met met;
+        Trial::Repetition done;
+        if (!trial_)
+            met = meetings_.with(0);
+        else if (isScan())
+            done = scan(met, true);
+        else
+            done = trial_->repetition(timer_);
         if (trial_) {
-            const Trial::Repetition done = trial_->repetition(timer_);
-            ms = done.time.by(timer_);
-            sum = trial_->foundSum();
-            Verdict verdict = done.verdict;
-            if (verdict.passed() && sum != trial_->expectedSum())
-                verdict.mismatches = {1, 0, trial_->expectedSum(), sum};
-            judge(one, verdict);
+            judge(one, done.verdict);
             if (one.status != Status::passed) {
                 one.findings.push_back({"stale-state",
                                         fmt::format("repetition {} of {}: it passed before; record() must "
@@ -163,29 +173,32 @@ private:
                 return false;
             }
         }
-        const Met met = meetings_.with(sum);
-        if (offset_)
-            offsetMs = offset_->add(given_.task.element->word(met.before), trial_->result(), timer_).by(timer_);
-        times.ms.push_back(ms);
+        if (trial_ && !isScan()) met = meetings_.with(trial_->foundSum());
+        times.ms.push_back(done.time.by(timer_));
         times.exchangeMs.push_back(met.exchangeMs);
-        times.offsetMs.push_back(offsetMs);
+        times.sumMs.push_back(done.sum ? done.sum->by(timer_) : 0);
         return true;
     }
 
-    // Passes on what the part's result says of its sum. Returns what is wrong with the whole afterwards, as far as this
-    // rank has it.
-    std::optional<Mismatches> finish()
+    // Has the part become what it is of the whole. Returns what is wrong with that, as far as this rank has it.
+    Verdict finish()
     {
-        const Met met = meetings_.with(trial_ ? trial_->foundSum() : 0);
-        if (own_.taskClass().fixedResults > 0) {
-            if (met.whole == reference_.whole) return std::nullopt;
-            return Mismatches{1, 0, reference_.whole, met.whole};
+        if (!isScan()) {
+            const Met met = meetings_.with(trial_ ? trial_->foundSum() : 0);
+            if (met.whole == reference_.whole) return {};
+            Verdict wrong;
+            wrong.mismatches = Mismatches{1, 0, reference_.whole, met.whole};
+            return wrong;
         }
-        if (!trial_) return std::nullopt;
-        if (offset_) offset_->add(given_.task.element->word(met.before), trial_->result(), timer_);
-        std::optional<Mismatches> wrong = trial_->mismatchesWith(whole_);
-        if (wrong) wrong->firstIndex += given_.input.first();
-        return wrong;
+        Met met;
+        if (!trial_) {
+            meetings_.with(0);
+            return {};
+        }
+        Verdict verdict = scan(met, false).verdict;
+        verdict.mismatches = trial_->mismatchesWith(whole_);
+        if (verdict.mismatches) verdict.mismatches->firstIndex += given_.input.first();
+        return verdict;
     }
 
     // Says where in the whole array the part lies that is wrong.
@@ -201,7 +214,6 @@ private:
     Met reference_;  // of the reference's sums
     Expectation own_, whole_;
     Timer timer_;
-    std::optional<PartOffset> offset_;  // see needsOffset()
     const DeviceInput* input_ = nullptr;
     std::optional<Trial> trial_;  // none for a part without elements
 };
@@ -223,8 +235,13 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
             Input::checkLength(pattern, one.n, *task.element);
             if (task.element->isReal && pattern.fileLength() > 0) task.inputOf(pattern, one.n, settings_.seed);
             const WithLowerLimits limited(gpu_, one.limit);
-            const PartRun::Given given{gpu_,      task,      inputFor(task, pattern, n, shared, first),
-                                       one.shape, settings_, settings_.timer};
+            const PartRun::Given given{gpu_,
+                                       task,
+                                       inputFor(task, pattern, n, shared, first),
+                                       one.shape,
+                                       settings_,
+                                       settings_.timer,
+                                       together_->own.rank + 1 >= sharing};
             PartRun run(given, meetings, [&](const Expectation& expectation) -> const DeviceInput& {
                 return deviceInputFor(expectation, shared);
             });
@@ -233,7 +250,10 @@ CaseOutcome Evaluator::partCase(const Task& task, const CaseOutcome& asked, cons
 
             progress_(fmt::format("{}: timing n = {}", task.id, one.n));
             Benchmark benchmark = blankBenchmark(task, one);
-            PartTimes times{together_->own.rank, gpu_.properties.deviceName.data(), n, {}, {}, {}};
+            PartTimes times;
+            times.rank = together_->own.rank;
+            times.device = gpu_.properties.deviceName.data();
+            times.n = n;
             if (!run.time(one, times)) return;
             benchmark.n = n;
             run.fillIn(benchmark);

@@ -15,16 +15,17 @@ void recordWord(Commands& cb, const DeviceBuffer& buffer, std::uint64_t index, s
 std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end - 1) : (end - 1) / 2 * end; }
 
 // By so little that all of them together leave sums where float32 has all whole numbers.
-std::uint32_t realChange(const Input& input, std::uint32_t random)
+std::uint32_t realChange(const Input& input, std::uint32_t random, bool ofPart)
 {
     constexpr std::uint32_t some = 32;
-    if (input.room() >= std::int64_t{some} * std::int64_t{InputChanges::most}) return random % (2 * some) - some;
+    if (!ofPart && input.room() >= std::int64_t{some} * std::int64_t{InputChanges::most})
+        return random % (2 * some) - some;
     return input.isRatherPositive() ? 0 - random % 2 : random % 2;
 }
 
 }  // namespace
 
-InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words) : expectation_(&expectation)
+InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words, bool ofPart) : expectation_(&expectation)
 {
     const Input& input = expectation.input();
     const std::uint64_t n = input.size(), blocks = std::min(n, most);
@@ -33,7 +34,7 @@ InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words) :
         const std::uint64_t index = first + (words.next() * length >> 32);
         const std::uint32_t other = words.next();
         changes_.push_back(
-            {index, expectation.given(index), expectation.element().isReal ? realChange(input, other) : other});
+            {index, expectation.given(index), expectation.element().isReal ? realChange(input, other, ofPart) : other});
     }
     if (expectation.taskClass().addsUp && !expectation.element().isReal &&
         expectation.input().patternText().starts_with("onehot") && blocks >= 8)
@@ -63,6 +64,32 @@ void InputChanges::record(Commands& cb, const DeviceBuffer& input) const
 void InputChanges::recordBack(Commands& cb, const DeviceBuffer& input) const
 {
     for (const Change& one : changes_) recordWord(cb, input, one.index, expectation_->element().word(one.given));
+}
+
+void InputChanges::startFrom(std::uint32_t before)
+{
+    if (before == 0) return;
+    before_ = before;
+    if (changes_.empty() || changes_.front().index != 0)
+        changes_.insert(changes_.begin(), {0, expectation_->given(0), 0});
+    changes_.front().by += before;
+    effects_ = expectation_->taskClass().effects(*expectation_, changes_);
+    if (needsFirstResult()) effects_.push_back({0, 1, before});
+}
+
+void InputChanges::recordStart(Commands& cb, const DeviceBuffer& input) const
+{
+    if (before_ == 0) return;
+    const Change& first = changes_.front();
+    recordWord(cb, input, 0, expectation_->element().word(first.given + first.by));
+    cb.fullBarrier();
+}
+
+void InputChanges::recordFirstResult(Commands& cb, const DeviceBuffer& result) const
+{
+    if (!needsFirstResult()) return;
+    cb.fullBarrier();
+    recordWord(cb, result, 0, expectation_->element().word(before_));
 }
 
 std::uint32_t InputChanges::effectOn(std::uint64_t i) const

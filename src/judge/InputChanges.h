@@ -17,14 +17,23 @@ namespace a2 {
 class InputChanges {
 public:
     InputChanges() = default;  // none
-    // The expectation outlives this object.
-    InputChanges(const Expectation& expectation, PoisonWords& words);
+    // Likewise, but for what startFrom() adds. The expectation outlives this object.
+    explicit InputChanges(const Expectation& expectation) : expectation_(&expectation) {}
+    // ofPart: of a longer array, whose sums of reals are to stay exact, too.
+    InputChanges(const Expectation& expectation, PoisonWords& words, bool ofPart = false);
 
     static constexpr std::uint64_t most = 32;
 
     // Written into the input as it was given, and taken back.
     void record(Commands& cb, const DeviceBuffer& input) const;
     void recordBack(Commands& cb, const DeviceBuffer& input) const;
+
+    // What lies before a scan's array, which is a part of a longer one: added to its first element beside the other
+    // changes, and to the first element of an exclusive result, which none of the array's elements reaches.
+    void startFrom(std::uint32_t before);
+    void recordStart(Commands& cb, const DeviceBuffer& input) const;  // after record()
+    void recordFirstResult(Commands& cb,
+                           const DeviceBuffer& result) const;  // after the scan; nothing of an inclusive one
 
     // What they add to element i of the result, modulo 2^32, and to its digest.
     std::uint32_t effectOn(std::uint64_t i) const;
@@ -35,13 +44,15 @@ public:
     Digest effect() const;
 
 private:
+    bool needsFirstResult() const { return before_ != 0 && expectation_->shape().exclusive; }
     void addUpToTheLargest(PoisonWords& words);
     std::uint32_t effectOf(const Effect& one, std::uint64_t i) const;  // on an element that lies in it
     Digest digestOf(const Effect& one) const;
 
     const Expectation* expectation_ = nullptr;
-    std::vector<Change> changes_;
+    std::vector<Change> changes_;  // by index
     std::vector<Effect> effects_;  // of all of them
+    std::uint32_t before_ = 0;     // see startFrom()
 };
 
 }  // namespace a2

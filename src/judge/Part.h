@@ -53,9 +53,7 @@ struct Met {
 // What is said of a part whose own result is wrong, elements first .. first + n - 1 of the array.
 std::string wrongInPart(std::uint64_t first, std::uint64_t n);
 // And of parts that are right, where what they become together is wrong.
-constexpr const char* wrongTogether =
-    "each part's own result is right; wrong is what they become together (the last step of a scan is the Offset "
-    "kernel)";
+constexpr const char* wrongTogether = "each part's own result is right; wrong is what they become together";
 
 using Meet = std::function<Met(const Brought&)>;
 

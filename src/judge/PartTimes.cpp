@@ -22,8 +22,8 @@ TimesTogether timesTogether(const std::vector<PartTimes>& parts)
     const std::size_t count = parts.empty() ? 0 : parts.front().ms.size();
     for (std::size_t i = 0; i < count; ++i) {
         together.exchangeMs.push_back(longest(parts, i, &PartTimes::exchangeMs));
-        together.ms.push_back(longest(parts, i, &PartTimes::ms) + together.exchangeMs.back() +
-                              longest(parts, i, &PartTimes::offsetMs));
+        together.ms.push_back(longest(parts, i, &PartTimes::sumMs) + together.exchangeMs.back() +
+                              longest(parts, i, &PartTimes::ms) + longest(parts, i, &PartTimes::offsetMs));
     }
     return together;
 }

@@ -14,7 +14,8 @@ struct PartTimes {
     std::uint64_t n = 0;             // elements of its part
     std::vector<double> ms;          // the solution's recording
     std::vector<double> exchangeMs;  // passing on the sums, from when all ranks had come
-    std::vector<double> offsetMs;    // a scan's last step
+    std::vector<double> sumMs;       // a scan's first step: to sum the part
+    std::vector<double> offsetMs;    // a prescan's last step
 };
 
 // See Wire.h.
@@ -26,11 +27,11 @@ void fields(Wire& wire, PartTimes& part)
     wire("n", part.n);
     wire("ms", part.ms);
     wire("exchangeMs", part.exchangeMs);
+    wire("sumMs", part.sumMs);
     wire("offsetMs", part.offsetMs);
 }
 
-// All of them for the whole array: the longest recording, the longest exchange and the longest last step of each
-// repetition together, and the longest exchange alone.
+// All of them for the whole array: the longest of each step of a repetition together, and the longest exchange alone.
 struct TimesTogether {
     std::vector<double> ms, exchangeMs;
 };

@@ -94,12 +94,20 @@ public:
     // the time; after it, the whole result of every solution is held against what must be there. Not for a batch of a
     // task that writes over its input. judgedRun() goes before the first one.
     struct Repetition {
-        RunTime time;  // of one run
+        RunTime time;                // of one run
+        std::optional<RunTime> sum;  // what PartStart::sums took
         Verdict verdict;
     };
-    Repetition repetition(Timer timer, unsigned batch = 1);
-    // Of the last judged run or repetition of the whole array: what its result says of the sum of all elements, and
-    // what that sum must be.
+    // Of a scan of a part of a longer array: what lies before the part is added to its first element, and the scan goes
+    // on from there. So a part is read once to be summed, and read and written once to be scanned.
+    struct PartStart {
+        bool sums = false;  // whether somebody asks what the part adds up to
+        // Called with that sum, or 0, before the scan: what lies before the part. It may throw.
+        std::function<std::uint32_t(std::uint32_t sum)> before;
+        bool changed = true;  // as other repetitions are
+    };
+    Repetition repetition(Timer timer, unsigned batch = 1, const PartStart* start = nullptr);
+    // Of the last judged run or repetition: the one element of a reduction's result, and what it must be.
     std::uint32_t foundSum();
     std::uint32_t expectedSum() const { return expectation_.input().sum() + changes_.sum(); }
     // What of the result as it lies there now is not as another expectation has it.
@@ -137,6 +145,9 @@ private:
     };
     std::optional<WrongOfZeros> firstWrongOfZeros();
     void recordSomePoison(Commands& cb);
+    void recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before);
+    std::pair<std::uint32_t, RunTime> sumInput(Timer timer, const Record& setup);
+    DeviceDigests& digests();
     void recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions);
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
     std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;

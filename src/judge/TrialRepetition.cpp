@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace a2 {
@@ -30,10 +31,34 @@ void Trial::recordSomePoison(Commands& cb)
     }
 }
 
-Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
+// What goes before the time: the input as it is to be, and poison.
+void Trial::recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before)
+{
+    if (restores) input_.recordRestore(cb);
+    if (runsBefore) recordInTurns(cb, solutions_, 1);
+    cb.fullBarrier();
+    if (!restores) before.recordBack(cb, input_.input());
+    cb.fullBarrier();
+    changes_.record(cb, input_.input());
+    recordSomePoison(cb);
+}
+
+// Of the input as it lies there after the setup, by the kernel of digests.
+std::pair<std::uint32_t, RunTime> Trial::sumInput(Timer timer, const Record& setup)
+{
+    DeviceDigests& sums = digests();
+    const RunTime time = timedRun_.run(
+        timer, setup, [&](Commands& cb) { sums.record(cb, 0, input_.input(), expectation_.input().size()); },
+        [&](Commands& cb) { recordGather(gpu_, cb, {sums.region(0)}); });
+    return {gathered(gpu_, 1).front(), time};
+}
+
+Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart* start)
 {
     const bool restores = !std::exchange(inputThere_, keepsInput_);
-    const InputChanges before = std::exchange(changes_, InputChanges(expectation_, memory_.words()));
+    const bool changed = !start || start->changed;
+    const InputChanges before = std::exchange(
+        changes_, changed ? InputChanges(expectation_, memory_.words(), start) : InputChanges(expectation_));
     const unsigned count = std::min(batch, inFlight());
     std::vector<Region> regions = memory_.guardRegions();
     const std::uint64_t guardWords = regions.size() * WatchedMemory::wordsPerGuard;
@@ -42,26 +67,38 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     // Making the digest of a long result leaves the cache without what is still to be written, and the next run would
     // seem faster than one after another. So it comes after another.
     const bool runsBefore = !restores && batch == 1 && !gpu_.isCpu() && !fitsStaging(guardWords, count);
+    Repetition done;
+    Record setup = [&](Commands& cb) { recordSetup(cb, restores, runsBefore, before); };
+    if (start) {
+        std::uint32_t sum = 0;
+        if (start->sums) {
+            std::tie(sum, done.sum) = sumInput(timer, setup);
+            if (sum != expectedSum())
+                done.verdict.findings.push_back(
+                    {"input-modified",
+                     fmt::format("the elements of buffer 'input' add up to {} and not to {}: the run before has "
+                                 "changed them",
+                                 sum, expectedSum()),
+                     {}});
+            setup = {};
+        }
+        changes_.startFrom(start->before(sum));
+    }
     Results results;
     const RunTime time = timedRun_.run(
-        timer,
+        timer, setup,
         [&](Commands& cb) {
-            if (restores) input_.recordRestore(cb);
-            if (runsBefore) recordInTurns(cb, solutions_, 1);
-            cb.fullBarrier();
-            if (!restores) before.recordBack(cb, input_.input());
-            cb.fullBarrier();
-            changes_.record(cb, input_.input());
-            recordSomePoison(cb);
+            changes_.recordStart(cb, input_.input());
+            recordInTurns(cb, solutions_, batch);
+            changes_.recordFirstResult(cb, solutions_.front()->result());
         },
-        [&](Commands& cb) { recordInTurns(cb, solutions_, batch); },
         [&](Commands& cb) {
             results = gatherResults(count, regions);
             if (!results.gatheredAt) recordDigests(cb, count, regions);
             recordGather(gpu_, cb, regions);
         });
 
-    Repetition done{time.perRun(batch), {}};
+    done.time = time.perRun(batch);
     memory_.checkGuards(gathered(gpu_, guardWords), done.verdict.findings);
     const std::vector<Digest> digests = gatheredDigests(results, guardWords);
     if (!expectedDigest_) expectedDigest_ = expectedDigest(expectation_);
@@ -74,15 +111,20 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch)
     return done;
 }
 
-void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions)
+DeviceDigests& Trial::digests()
 {
     if (!digests_) {
         digests_.emplace(gpu_, inFlight(), expectation_.element());
         memory_.leaveOut(digests_->memory());
     }
+    return *digests_;
+}
+
+void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions)
+{
     for (unsigned i = 0; i < count; ++i) {
-        digests_->record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
-        regions.push_back(digests_->region(i));
+        digests().record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
+        regions.push_back(digests().region(i));
     }
 }
 

@@ -41,12 +41,13 @@ std::string ranksTable(const std::vector<PartTimes>& parts)
 {
     constexpr std::size_t mostOfName = 30;
     if (parts.empty()) return "";
+    const bool sums = std::any_of(parts.begin(), parts.end(), [](const PartTimes& one) { return !one.sumMs.empty(); });
     std::string text = fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", "rank", "device", mostOfName, "n",
-                                   "kernel ms", "exch. ms", "offset ms");
+                                   "kernel ms", "exch. ms", sums ? "sum ms" : "offset ms");
     for (const PartTimes& part : parts)
         text += fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", part.rank, part.device.substr(0, mostOfName),
                             mostOfName, lengthText(part.n), msText(part.ms), msText(part.exchangeMs),
-                            msText(part.offsetMs));
+                            msText(sums ? part.sumMs : part.offsetMs));
     return text;
 }
 
@@ -59,6 +60,7 @@ nlohmann::ordered_json partsJson(const std::vector<PartTimes>& parts, double exc
                        {"n", part.n},
                        {"ms", statistics(part.ms).median},
                        {"exchange_ms", statistics(part.exchangeMs).median},
+                       {"sum_ms", statistics(part.sumMs).median},
                        {"offset_ms", statistics(part.offsetMs).median}});
     return {{"ranks", parts.size()}, {"exchange_ms", exchangeMs}, {"parts", std::move(all)}};
 }

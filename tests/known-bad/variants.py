@@ -24,6 +24,8 @@ VARIANTS = []
 SEEN_BY_NOBODY = {
     ("shaders/A2LabRotate.comp", "the whole tile is there before anyone reads what others loaded"):
         "the rotation is no row: the unit tests of a2 theory remove it",
+    ("shaders/A2Digest.comp", "nobody adds before"): "a2's own, and of no row: the tests of the digest remove it",
+    ("shaders/A2Digest.comp", "all have added"): "likewise",
 }
 
 

@@ -146,14 +146,35 @@ class Results(unittest.TestCase):
         self.assertIn("TEST FAILED", out)
         self.assertIn("rank 1: ", out)
 
-    def test_a_wrong_last_step_fails_where_every_part_is_right(self):
+    def test_a_scan_that_cannot_go_on_from_what_lies_before_fails_where_every_part_is_right(self):
+        # Wrong where the first element is more than one of mod97, in the part of rank 1.
         with tempfile.TemporaryDirectory() as folder:
-            change_kernel(folder, "A2Task2KernelDecompositionOffset.comp", "Element offset = offsets[number];",
-                          "Element offset = offsets[number] + (number == 5u ? 1u : 0u);")
-            status, out, err = run(2, "run", "scan/lookback", "-n", 100000, "--shader-dir", folder)
-        self.assertEqual(status, 1, out + err)
-        self.assertIn("what they become together", " ".join(out.split()))
-        self.assertEqual(out.count("TEST FAILED"), 1)
+            change_kernel(folder, "A2Task2DecoupledLookback.comp", "void storeRows(uint begin, bool full, Element prefix)\n{",
+                          "void storeRows(uint begin, bool full, Element prefix)\n{\n"
+                          "    if (push.count == 50001u && source[0] > 96u) prefix += 1u;")
+            for more in ([], ["--exclusive"]):
+                status, out, err = run(2, "run", "scan/lookback", "-n", 100001, "-p", "mod97", "--no-course",
+                                       "--shader-dir", folder, *more)
+                self.assertEqual(status, 1, out + err)
+                words = " ".join(out.split())
+                self.assertIn("rank 1: each part's own result is right; wrong is what they become together", words)
+                self.assertNotIn("rank 0: ", words)
+                self.assertIn(f"at index {50001 if more else 50000} of 100001: ", words)
+                self.assertEqual(out.count("TEST FAILED"), 1)
+
+    def test_times_have_the_first_step_of_a_scan_alone(self):
+        report, _, _ = self.report(3, "run", SUM, *SCANS, "-n", 100000, "-r", 3)
+        for one in report["benchmarks"]:
+            sums = [part["sum_ms"] for part in one["parts"]]
+            # Nobody asks what the last part adds up to; a sum's own result says it.
+            expected = [False] * 3 if one["name"].startswith("reduce") else [True, True, False]
+            self.assertEqual([ms > 0 for ms in sums], expected, one["name"])
+            self.assertEqual([part["offset_ms"] for part in one["parts"]], [0, 0, 0])
+
+    def test_floats_stay_exact_where_the_whole_array_has_all_24_bits(self):
+        status, out, err = run(3, "bench", "--type", "float32", "-p", "ones", "-n", "2^24", "-r", 3, "scan/lookback",
+                               "scan/work-efficient")
+        self.assertEqual((status, out.count("FAILED")), (0, 0), out + err)
 
 
 class Prescan(unittest.TestCase):

@@ -280,7 +280,14 @@ TEST(ElementType, ChangesOfATimedRunAreNumbersOfTheType)
     Trial trial(*gpu, task, expectation, onDevice);
     ASSERT_TRUE(trial.judgedRun().passed());
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(trial.repetition(Timer::host).verdict.passed());
-    EXPECT_EQ(trial.foundSum(), trial.expectedSum());
+    // As a part of a longer array, whose elements before it add up to 4711.
+    std::uint32_t sum = 0;
+    const Trial::PartStart start{true, [&](std::uint32_t ofPart) {
+                                     sum = ofPart;
+                                     return 4711U;
+                                 }};
+    EXPECT_TRUE(trial.repetition(Timer::host, 1, &start).verdict.passed());
+    EXPECT_EQ(sum + 4711, trial.expectedSum());
 }
 
 // Where sums are as large as they may be.

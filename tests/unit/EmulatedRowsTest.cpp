@@ -1,6 +1,7 @@
 // Every row's recording, walked through by the emulator: nothing is wrong with it, and what comes out is right; and
 // with any one barrier() of its kernels removed, something is wrong.
 
+#include "files/SourceFile.h"
 #include "lint/EmulatedRun.h"
 #include "support/EmulatedGlsl.h"
 #include "support/RecordedHere.h"
@@ -120,12 +121,6 @@ KernelShape shapeOf(const Task& task, std::uint32_t workGroup, bool exclusive)
     KernelShape shape = {workGroup, 2, exclusive && task.taskClass->hasExclusive};
     shape.elements = static_cast<std::uint32_t>(ceilDiv(2, task.elementsUnit) * task.elementsUnit);
     return shape;
-}
-
-std::string textOfFile(const std::filesystem::path& path)
-{
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Whether the file is the kernel's, or is included by it, or by what is.

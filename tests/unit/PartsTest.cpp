@@ -15,13 +15,13 @@ namespace {
 
 Task taskOf(const char* id) { return selectTasks({id}, false).front(); }
 
-CaseOutcome timed(unsigned rank, std::vector<double> ms, std::vector<double> exchange, std::vector<double> offset)
+CaseOutcome timed(unsigned rank, std::vector<double> ms, std::vector<double> exchange, std::vector<double> sum)
 {
     CaseOutcome one;
     one.n = 100;
     Benchmark& benchmark = one.benchmark.emplace();
     benchmark.n = 50;
-    benchmark.parts = {{rank, "a device", 50, std::move(ms), std::move(exchange), std::move(offset)}};
+    benchmark.parts = {{rank, "a device", 50, std::move(ms), std::move(exchange), std::move(sum), {}}};
     return one;
 }
 

@@ -202,6 +202,55 @@ TEST(Repetition, PassesWhereTheResultIsTooLongToGather)
     }
 }
 
+// Of a part of a longer array: its sum is asked for, what lies before it is added to its first element, and the result
+// is that of the whole array.
+TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
+{
+    const auto gpu = openTestGpu();
+    constexpr std::uint32_t before = 0xFFFFFF00;
+    for (const char* id : {"scan/naive", "scan/work-efficient", "scan/lookback", "scan/kogge-stone"})
+        for (const bool exclusive : {false, true})
+            for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{31}, std::uint64_t{5000}, tooLongToGather}) {
+                if (n == tooLongToGather && id != std::string("scan/lookback")) continue;
+                SCOPED_TRACE(fmt::format("{}, n = {}, exclusive {}", id, n, exclusive));
+                const Task task = taskNamed(id);
+                Prepared prepared(*gpu, task, n, {64, task.elementsUnit, exclusive});
+                ASSERT_TRUE(prepared.trial.judgedRun().passed());
+                std::uint32_t sum = 0;
+                const auto from = [&](bool changed) {
+                    const Trial::PartStart start{true,
+                                                 [&](std::uint32_t ofPart) {
+                                                     sum = ofPart;
+                                                     return before;
+                                                 },
+                                                 changed};
+                    const Trial::Repetition done = prepared.trial.repetition(Timer::gpu, 1, &start);
+                    EXPECT_TRUE(done.sum);
+                    return texts(done.verdict);
+                };
+                for (int i = 0; i < 2; ++i) EXPECT_EQ(from(true), "");
+                EXPECT_EQ(from(false), "");
+                EXPECT_EQ(sum, prepared.input.sum());
+                const Expectation whole(*task.taskClass, prepared.input, prepared.expectation.shape(), before);
+                EXPECT_FALSE(prepared.trial.mismatchesWith(whole));
+                EXPECT_TRUE(prepared.trial.mismatchesWith(prepared.expectation));
+                EXPECT_EQ(from(true), "");
+                EXPECT_TRUE(prepared.trial.judgedRun().passed()) << "the input is as it was";
+            }
+}
+
+// Who takes the first element from an earlier run is found where only that one is another.
+TEST(Repetition, OfAPartThatDoesNotGoOnFails)
+{
+    const auto gpu = openTestGpu();
+    Prepared prepared(*gpu, rightOnce("scan/lookback", doNothing), 5000, {64, 4, false});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    const Trial::PartStart start{false, [](std::uint32_t) { return 7U; }, false};
+    const Trial::Repetition done = prepared.trial.repetition(Timer::gpu, 1, &start);
+    EXPECT_FALSE(done.sum);
+    EXPECT_FALSE(done.verdict.passed());
+}
+
 // So that the digest of the run before leaves no other cache behind than a run does.
 TEST(Repetition, OfALongResultComesBehindAnotherRunOnAGpu)
 {

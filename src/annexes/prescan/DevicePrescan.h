@@ -1,11 +1,11 @@
 // The prescan on the device: the kernels and the host code of scan/work-efficient, for uint32 and for floats.
 #pragma once
 
+#include "annexes/prescan/PartOffset.h"
 #include "annexes/prescan/PrescanJudge.h"
 #include "gpu/Staging.h"
 #include "judge/Digest.h"
 #include "judge/LookInside.h"
-#include "judge/PartOffset.h"
 #include "judge/Series.h"
 #include "judge/StudentSolution.h"
 #include "judge/WatchedMemory.h"

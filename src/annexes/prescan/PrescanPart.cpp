@@ -144,7 +144,9 @@ private:
         if (device_) {
             finish(met, Timer::host);
             part_.verdict = device_->judgeResult(judgeOfWhole(), facts_);
-            if (!isRight() && first_ > 0) part_.messages.emplace_back(wrongTogether);
+            if (!isRight() && first_ > 0)
+                part_.messages.push_back(wrongTogether +
+                                         std::string(": the Offset kernel adds what lies before a part"));
         }
         return meet(0, {}, isRight() ? Halt::none : Halt::failed).halt == Halt::none;
     }

@@ -1,4 +1,4 @@
-#include "judge/PartOffset.h"
+#include "annexes/prescan/PartOffset.h"
 
 #include "a2/Folding.h"
 #include "judge/Matrix.h"

@@ -1,4 +1,4 @@
-// The last step of a scan over several devices: the Offset kernel (A2Task2KernelDecompositionOffset.comp, or that of
+// The last step of a prescan over several devices: the Offset kernel (A2Task2KernelDecompositionOffset.comp, or that of
 // floats) on the scan of a part, with the sum of the parts before it as the offset of every tile.
 #pragma once
 
