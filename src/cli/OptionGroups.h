@@ -60,7 +60,7 @@ CLI::Option* addText(CLI::App& app, const std::string& names, const std::string&
 // Device, validation, how much is said: of every command that opens a device.
 void addDeviceOptions(CLI::App& app, Options& options, Raw& raw);
 // Of a run and a measurement, where no length is named.
-constexpr const char* usualLength = "auto, 2^27 on a GPU, 2^23 on a CPU, less where that does not fit";
+constexpr const char* usualLength = "auto, 2^27 on a GPU, 2^22 on a CPU, less where that does not fit";
 // Which tasks, and in what shape: for the commands that take many, and those that take a small run of one.
 void addManyTasks(CLI::App& app, Options& options, Raw& raw, const std::string& usualSize,
                   const std::string& usualShape);

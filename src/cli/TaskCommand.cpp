@@ -17,7 +17,7 @@ namespace a2 {
 
 namespace {
 
-constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 23;
+constexpr std::uint64_t gpuSize = std::uint64_t{1} << 27, cpuSize = std::uint64_t{1} << 22;
 
 // So many of the ranks share an array: all, or 1, 2, 4 ... of them, and at last all.
 std::vector<unsigned> rankNumbers(unsigned ranks, Scaling scaling)
@@ -92,7 +92,7 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
     else if (times && smaller && gpu_->isCpu())
         terminal_.note(
             fmt::format("note: 2^{} elements instead of 2^27, because a CPU device is slow: so the default run stays "
-                        "under 30 s; -n chooses",
+                        "under 15 s; -n chooses",
                         std::countr_zero(settings.size)));
     else if (times && smaller)
         terminal_.note(fmt::format("note: {} elements instead of 2^27, because no more fit this device; -n chooses",
