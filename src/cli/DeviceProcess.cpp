@@ -91,7 +91,7 @@ private:
     static EnvironmentError notStarted(int error)
     {
         return EnvironmentError(
-            fmt::format("a2 cannot start itself a second time, which it does to keep the driver apart: {}; are there "
+            fmt::format("a2 cannot start its device process: {}; are there "
                         "too many processes, or is the program gone?",
                         uv_strerror(error)));
     }

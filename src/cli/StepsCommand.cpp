@@ -29,7 +29,7 @@ void addStepsOptions(CLI::App& app, Options& options, Raw& raw)
             "write each buffer after each dispatch into this new folder, as .npy", "none");
     addText(app, "--html", "FILE", options.pageFile,
             fmt::format("draw the run as one page for a browser: a slider over the dispatches and the phases between "
-                        "barrier() calls, and who makes what of what; up to {} elements",
+                        "barrier() calls, and what makes which element; up to {} elements",
                         longestTraced),
             "none");
     addText(app, "--beside", "FILE", options.besideFile,

@@ -1,5 +1,6 @@
 #include "cli/TaskCommand.h"
 
+#include "base/Clock.h"
 #include "base/PrintableText.h"
 #include "cli/RecordingFiles.h"
 #include "files/Project.h"
@@ -57,7 +58,9 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
 {
     for (const TaskOutcome& row : channel.request().rows) tasks_.push_back(row.task);
     if (tasks_.empty()) tasks_ = selectTasks(options.tasks, options.all, *options.gpu.element);
+    const auto start = Clock::now();
     gpu_ = openDevice(withHelpOf(terminal_, recorder(), channel, options));
+    const double startMs = msSince(start);
     if (!options.recordingsFile.empty() && book_.size() > 0 && !book_.isFor(gpu_->facts()))
         throw UsageError(
             fmt::format("{} was recorded for another device or driver than {}: record it again for this one",
@@ -66,6 +69,8 @@ TaskCommand::TaskCommand(const Options& options, DeviceChannel& channel)
                   {"context", wireOf(describeContext(*gpu_, options.commandLine, options.evaluation.seed,
                                                      options.evaluation.timer, 0))}});
     announceDevice(*gpu_, terminal_, options.evaluation.timer);
+    if (options.verbose && !gpu_->isEmulated())
+        terminal_.note(fmt::format("start: {:.3f} s, of the driver and its device", startMs / 1000));
     if (options.gpu.element->isReal)
         terminal_.note(fmt::format("{}: whole numbers, whose sums do not round", options.gpu.element->name));
 

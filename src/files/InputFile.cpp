@@ -83,7 +83,7 @@ void InputFile::awaitWriter()
         if (count > 0) first_ = c;
         if (count == 0)  // where there is a writer, this is EAGAIN
             throw UsageError(
-                fmt::format("{} is a pipe that nobody writes to: start its writer, or name a file", path_));
+                fmt::format("{} is a pipe without a writer: start one, or name a file", path_));
     }
 }
 

@@ -84,7 +84,7 @@ void throwFault(const EmulatedPipeline& pipeline, const Emulated& walked)
         if (one.rule == "endless-loop")
             throw DeviceError(
                 fmt::format("kernel {} does not end: {}{}", pipeline.name, placeText(one.where), one.what), true);
-    if (!walked.overBudget) throw notFollowed(pipeline, ", nobody knows why");
+    if (!walked.overBudget) throw notFollowed(pipeline, ", and the reason is not known");
 }
 
 void bind(const Launch& launch, EmulatedDispatch& dispatch)

@@ -1,6 +1,7 @@
 #include "judge/CountedWork.h"
 
 #include "a2/Error.h"
+#include "base/Clock.h"
 #include "gpu/DeviceLimits.h"
 #include "gpu/Shaders.h"
 #include "judge/EmulatedLook.h"
@@ -143,6 +144,37 @@ std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t
                            walk.instructions});
     });
     return counted;
+}
+
+WalkRate walkRate(const Workload& work, std::uint64_t n, const KernelShape& shape)
+{
+    constexpr double leastMs = 100;
+    WalkRate rate;
+    const auto perSecond = [&](std::uint32_t cores) {
+        EmulatorSettings settings;
+        settings.cores = cores;
+        settings.otherWays = false;
+        std::uint64_t instructions = 0, walks = 0;
+        double ms = 0;
+        for (; ms < leastMs; ++walks) {
+            auto start = Clock::now();  // the walk alone, without the recording
+            const Workload recorded{work.gpu, [&](std::uint64_t elements, const KernelShape& asked) {
+                                        RecordedWork one = work.record(elements, asked);
+                                        start = Clock::now();
+                                        return one;
+                                    }};
+            recorded.follow(n, shape, settings, [&](const Recording& recording, const EmulatedStep& step) {
+                checkFollowed(recording, step, n, settings.budget);
+                instructions += step.walk.instructions;
+            });
+            ms += msSince(start);
+        }
+        rate.instructions = instructions / walks;
+        return static_cast<double>(instructions) / ms * 1e3;
+    };
+    rate.onOneCore = perSecond(1);
+    rate.onAll = perSecond(0);
+    return rate;
 }
 
 Measures measures(const std::vector<CountedDispatch>& dispatches, std::optional<std::uint64_t> processors)

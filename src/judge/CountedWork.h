@@ -49,6 +49,14 @@ constexpr std::uint64_t mostFollowed = 1'500'000'000, mostElements = std::uint64
 std::vector<CountedDispatch> countDispatches(const Workload& work, std::uint64_t n, const KernelShape& shape,
                                              std::uint64_t budget = mostFollowed);
 
+// How fast a run is walked on the host when it is judged: checks for races and unset memory included.
+struct WalkRate {
+    std::uint64_t instructions = 0;   // of all invocations, once
+    double onOneCore = 0, onAll = 0;  // instructions per second
+};
+// Of the first run of n elements, walked for at least a tenth of a second each; throws as countDispatches.
+WalkRate walkRate(const Workload& work, std::uint64_t n, const KernelShape& shape);
+
 // The measures of parallel algorithms. Dispatches, and phases between barrier() calls, go one after the other; inside
 // them `active` has the parallel steps.
 struct Measures {

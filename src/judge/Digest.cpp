@@ -70,8 +70,11 @@ DeviceDigests::Dispatches DeviceDigests::makeDispatches(unsigned number, const D
     for (const Slice& slice : slices(words, 1, gpu_.limits().maxStorageBufferRange)) {
         const Push push{static_cast<std::uint32_t>(slice.count), static_cast<std::uint32_t>(slice.first),
                         element_.isReal ? 1U : 0U};
-        const WorkGroups groups =
-            gpu_.foldGroups(std::min(mostGroups, ceilDiv(slice.count, shape.workGroup * fewWords)));
+        // Not folded: an invocation goes on as far along x as there are invocations.
+        const std::uint64_t mostAlongX = gpu_.limits().maxComputeWorkGroupCount[0];
+        const WorkGroups groups{static_cast<std::uint32_t>(std::min(
+                                    {mostGroups, mostAlongX, ceilDiv(slice.count, shape.workGroup * fewWords)})),
+                                1};
         all.emplace_back(gpu_, digestShader, shape,
                          std::vector<BoundElements>{{buffer, slice.first, slice.count}, digest}, push, groups,
                          "digest");

@@ -1,4 +1,5 @@
-// A result by two numbers, made on the device: what is looked at after every timed repetition.
+// An array by two numbers, made on the device: results after every timed repetition, and the parts of a scan over
+// several devices, which are summed first.
 #pragma once
 
 #include "gpu/SingleDispatch.h"

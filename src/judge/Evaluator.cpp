@@ -441,13 +441,13 @@ void Evaluator::timeCase(Trial& trial, const DeviceInput& onDevice, Benchmark be
                 *series.wrongRepetition, settings_.repeat);
         else if (afterBatch && trial.inFlight() > 1)
             before = fmt::format(
-                "that is after {} runs, {} of them in flight at a time; a single one passed: record() "
+                "after {} runs, {} of them in flight at a time; a single run passed: record() "
                 "must start from the same state each time, and write to nothing that belongs to "
                 "another object",
                 benchmark.batch, trial.inFlight());
         else if (afterBatch)
             before = fmt::format(
-                "that is after {} runs one after the other, a single one passed: record() must start "
+                "after {} runs in a row; a single run passed: record() must start "
                 "from the same state each time",
                 benchmark.batch);
         one.findings.push_back({series.wrongRepetition ? "stale-state" : "", before, {}});

@@ -15,17 +15,18 @@ void recordWord(Commands& cb, const DeviceBuffer& buffer, std::uint64_t index, s
 std::uint64_t sumBelow(std::uint64_t end) { return end % 2 == 0 ? end / 2 * (end - 1) : (end - 1) / 2 * end; }
 
 // By so little that all of them together leave sums where float32 has all whole numbers.
-std::uint32_t realChange(const Input& input, std::uint32_t random, bool ofPart)
+std::uint32_t realChange(const Input& input, std::uint32_t random, std::optional<bool> partOfPositive)
 {
     constexpr std::uint32_t some = 32;
-    if (!ofPart && input.room() >= std::int64_t{some} * std::int64_t{InputChanges::most})
+    if (!partOfPositive && input.room() >= std::int64_t{some} * std::int64_t{InputChanges::most})
         return random % (2 * some) - some;
-    return input.isRatherPositive() ? 0 - random % 2 : random % 2;
+    return partOfPositive.value_or(input.isRatherPositive()) ? 0 - random % 2 : random % 2;
 }
 
 }  // namespace
 
-InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words, bool ofPart) : expectation_(&expectation)
+InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words, std::optional<bool> partOfPositive)
+    : expectation_(&expectation)
 {
     const Input& input = expectation.input();
     const std::uint64_t n = input.size(), blocks = std::min(n, most);
@@ -33,8 +34,8 @@ InputChanges::InputChanges(const Expectation& expectation, PoisonWords& words, b
         const std::uint64_t first = n * block / blocks, length = n * (block + 1) / blocks - first;
         const std::uint64_t index = first + (words.next() * length >> 32);
         const std::uint32_t other = words.next();
-        changes_.push_back(
-            {index, expectation.given(index), expectation.element().isReal ? realChange(input, other, ofPart) : other});
+        changes_.push_back({index, expectation.given(index),
+                            expectation.element().isReal ? realChange(input, other, partOfPositive) : other});
     }
     if (expectation.taskClass().addsUp && !expectation.element().isReal &&
         expectation.input().patternText().starts_with("onehot") && blocks >= 8)
@@ -53,12 +54,17 @@ void InputChanges::addUpToTheLargest(PoisonWords& words)
     std::uint32_t sum = expectation_->before() + expectation_->input().sumBefore(changes_[last].index + 1);
     for (std::size_t i = 0; i < last; ++i) sum += changes_[i].by;
     changes_[last].by = UINT32_MAX - sum;
+    trap_ = last;
+}
+
+std::uint32_t InputChanges::changedWord(const Change& one) const
+{
+    return expectation_->element().word(one.given + one.by);
 }
 
 void InputChanges::record(Commands& cb, const DeviceBuffer& input) const
 {
-    for (const Change& one : changes_)
-        recordWord(cb, input, one.index, expectation_->element().word(one.given + one.by));
+    for (const Change& one : changes_) recordWord(cb, input, one.index, changedWord(one));
 }
 
 void InputChanges::recordBack(Commands& cb, const DeviceBuffer& input) const
@@ -70,6 +76,7 @@ void InputChanges::startFrom(std::uint32_t before)
 {
     if (before == 0) return;
     before_ = before;
+    if (trap_) changes_[*trap_].by -= before;  // so that all before its quarter adds up to as much
     if (changes_.empty() || changes_.front().index != 0)
         changes_.insert(changes_.begin(), {0, expectation_->given(0), 0});
     changes_.front().by += before;
@@ -80,8 +87,7 @@ void InputChanges::startFrom(std::uint32_t before)
 void InputChanges::recordStart(Commands& cb, const DeviceBuffer& input) const
 {
     if (before_ == 0) return;
-    const Change& first = changes_.front();
-    recordWord(cb, input, 0, expectation_->element().word(first.given + first.by));
+    recordWord(cb, input, 0, changedWord(changes_.front()));
     cb.fullBarrier();
 }
 
@@ -104,14 +110,6 @@ std::uint32_t InputChanges::effectOf(const Effect& one, std::uint64_t i) const
 {
     if (one.shift == 0) return one.by;
     return expectation_->result(i + static_cast<std::uint64_t>(one.shift)) - expectation_->result(i);
-}
-
-std::uint32_t InputChanges::at(std::uint64_t i) const
-{
-    std::uint32_t added = 0;
-    for (const Change& one : changes_)
-        if (one.index == i) added += one.by;
-    return added;
 }
 
 std::uint32_t InputChanges::sum() const

@@ -7,6 +7,8 @@
 #include "tasks/Expectation.h"
 #include "tasks/Task.h"
 
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace a2 {
@@ -19,8 +21,9 @@ public:
     InputChanges() = default;  // none
     // Likewise, but for what startFrom() adds. The expectation outlives this object.
     explicit InputChanges(const Expectation& expectation) : expectation_(&expectation) {}
-    // ofPart: of a longer array, whose sums of reals are to stay exact, too.
-    InputChanges(const Expectation& expectation, PoisonWords& words, bool ofPart = false);
+    // partOfPositive: the array is a part of a longer one, whose sums of reals are to stay exact, too; whether those
+    // are rather above 0 (Input::isRatherPositive).
+    InputChanges(const Expectation& expectation, PoisonWords& words, std::optional<bool> partOfPositive = {});
 
     static constexpr std::uint64_t most = 32;
 
@@ -35,24 +38,25 @@ public:
     void recordFirstResult(Commands& cb,
                            const DeviceBuffer& result) const;  // after the scan; nothing of an inclusive one
 
+    std::span<const Change> all() const { return changes_; }
     // What they add to element i of the result, modulo 2^32, and to its digest.
     std::uint32_t effectOn(std::uint64_t i) const;
-    // What was added to element i of the input.
-    std::uint32_t at(std::uint64_t i) const;
     // What was added in all: to the sum of the array.
     std::uint32_t sum() const;
     Digest effect() const;
 
 private:
     bool needsFirstResult() const { return before_ != 0 && expectation_->shape().exclusive; }
+    std::uint32_t changedWord(const Change& one) const;
     void addUpToTheLargest(PoisonWords& words);
     std::uint32_t effectOf(const Effect& one, std::uint64_t i) const;  // on an element that lies in it
     Digest digestOf(const Effect& one) const;
 
     const Expectation* expectation_ = nullptr;
-    std::vector<Change> changes_;  // by index
-    std::vector<Effect> effects_;  // of all of them
-    std::uint32_t before_ = 0;     // see startFrom()
+    std::vector<Change> changes_;      // by index
+    std::vector<Effect> effects_;      // of all of them
+    std::uint32_t before_ = 0;         // see startFrom()
+    std::optional<std::size_t> trap_;  // see addUpToTheLargest(): the change where its quarter begins
 };
 
 }  // namespace a2

@@ -48,7 +48,7 @@ struct Benchmark {
     std::uint64_t minimumTraffic = 0;
     std::string nameSuffix;  // after the task's id and n where these do not tell two cases apart
     // Of an array that ranks share, by rank; empty otherwise. `ms` is then, in each repetition, the longest recording,
-    // the longest exchange and the longest last step together.
+    // the longest exchange and the longest first or last step together.
     std::vector<PartTimes> parts;
     double exchangeMs = 0;  // the median of the longest
 

@@ -50,8 +50,9 @@ struct Met {
     double exchangeMs = 0;                 // what passing the sums on took on this rank, from when all had come
 };
 
-// What is said of a part whose own result is wrong, elements first .. first + n - 1 of the array.
-std::string wrongInPart(std::uint64_t first, std::uint64_t n);
+// What is said of a part whose own result is wrong, elements first .. first + n - 1 of the array. goesOn: its numbers
+// include what lies before it.
+std::string wrongInPart(std::uint64_t first, std::uint64_t n, bool goesOn = false);
 // And of parts that are right, where what they become together is wrong.
 constexpr const char* wrongTogether = "each part's own result is right; wrong is what they become together";
 

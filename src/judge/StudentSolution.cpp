@@ -39,7 +39,7 @@ Recording recordingOf(Device& gpu, const Task& task, const KernelShape& shape, s
     checkRow(gpu, task, shape, count);
     const InPhase recording(gpu, "recording");
     const auto& recordBy = task.record ? task.record : gpu.record;
-    if (!recordBy) throw Error(ExitStatus::internal, "nobody records the solutions");
+    if (!recordBy) throw Error(ExitStatus::internal, "the solutions cannot be recorded");
     RecordRequest request = recordRequest(task, shape, count);
     request.runs = StudentSolution::runsRecorded;
     request.device = gpu.facts();

@@ -192,7 +192,7 @@ Finding Trial::differingRun(unsigned run) const
     return {"",
             fmt::format("run {} of the same commands on the same input failed, the runs before it passed, and nothing "
                         "is kept from run to run: the result depends on the order of work-groups and invocations, or "
-                        "on memory that nobody wrote{}",
+                        "on memory that was never written{}",
                         run + 1,
                         rightOnHost ? "; walked on the host the kernels are right, so that this device's driver may be "
                                       "at fault: try another device, or -d emulator"

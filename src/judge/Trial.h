@@ -104,10 +104,14 @@ public:
         bool sums = false;  // whether somebody asks what the part adds up to
         // Called with that sum, or 0, before the scan: what lies before the part. It may throw.
         std::function<std::uint32_t(std::uint32_t sum)> before;
-        bool changed = true;  // as other repetitions are
+        bool changed = true;   // as other repetitions are
+        bool positive = true;  // whether sums of the longer array's reals are rather above 0 (Input::isRatherPositive)
     };
     Repetition repetition(Timer timer, unsigned batch = 1, const PartStart* start = nullptr);
-    // Of the last judged run or repetition: the one element of a reduction's result, and what it must be.
+    // The input as it lies there, by the kernel of digests: its sum, and what that took; setup: what goes before.
+    std::pair<std::uint32_t, RunTime> sumInput(Timer timer, const Record& setup = {});
+    // Of the last judged run or repetition: the one element of a reduction's result; the sum of the input with its
+    // changes, which it must be.
     std::uint32_t foundSum();
     std::uint32_t expectedSum() const { return expectation_.input().sum() + changes_.sum(); }
     // What of the result as it lies there now is not as another expectation has it.
@@ -146,7 +150,6 @@ private:
     std::optional<WrongOfZeros> firstWrongOfZeros();
     void recordSomePoison(Commands& cb);
     void recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before);
-    std::pair<std::uint32_t, RunTime> sumInput(Timer timer, const Record& setup);
     DeviceDigests& digests();
     void recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions);
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
@@ -181,8 +184,8 @@ private:
     TimedRun timedRun_;
     std::vector<std::unique_ptr<StudentSolution>> solutions_;  // at least one
     InputChanges changes_;                                     // of the last repetition
-    std::optional<DeviceDigests> digests_;                     // made where a result is first too long to be gathered
-    std::optional<Digest> expectedDigest_;                     // of the input as it was given; likewise
+    std::optional<DeviceDigests> digests_;  // made where a result too long to be gathered, or a part, first needs them
+    std::optional<Digest> expectedDigest_;  // of the input as it was given; made by the first repetition
     std::uint64_t watch_ = 0;
     std::uint32_t watched_ = 0;
     double prepareMs_ = 0, downloadMs_ = 0;

@@ -1,5 +1,6 @@
 // Trial: a timed repetition whose result nobody can have beforehand, and a look at it.
 
+#include "a2/Error.h"
 #include "gpu/Device.h"
 #include "judge/Batch.h"
 #include "judge/Trial.h"
@@ -58,7 +59,9 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
     const bool restores = !std::exchange(inputThere_, keepsInput_);
     const bool changed = !start || start->changed;
     const InputChanges before = std::exchange(
-        changes_, changed ? InputChanges(expectation_, memory_.words(), start) : InputChanges(expectation_));
+        changes_,
+        changed ? InputChanges(expectation_, memory_.words(), start ? std::optional(start->positive) : std::nullopt)
+                : InputChanges(expectation_));
     const unsigned count = std::min(batch, inFlight());
     std::vector<Region> regions = memory_.guardRegions();
     const std::uint64_t guardWords = regions.size() * WatchedMemory::wordsPerGuard;
@@ -73,14 +76,18 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         std::uint32_t sum = 0;
         if (start->sums) {
             std::tie(sum, done.sum) = sumInput(timer, setup);
-            if (sum != expectedSum())
+            setup = {};
+            if (sum != expectedSum()) {
+                const auto text = [&](std::uint32_t number) { return expectation_.element().text(number); };
+                const std::string sums = fmt::format("add up to {} and not to {}", text(sum), text(expectedSum()));
+                if (restores)
+                    throw Error(ExitStatus::internal, "the elements of the input " + sums + " on this device");
                 done.verdict.findings.push_back(
                     {"input-modified",
-                     fmt::format("the elements of buffer 'input' add up to {} and not to {}: the run before has "
-                                 "changed them",
-                                 sum, expectedSum()),
+                     fmt::format("the elements of buffer 'input' {}: an earlier run has changed them", sums),
                      {}});
-            setup = {};
+                return done;
+            }
         }
         changes_.startFrom(start->before(sum));
     }

@@ -75,7 +75,7 @@ std::optional<Finding> unsetFinding(const Recording& recording, const EmulatedSt
         const std::string kernel = kernelOf(recording, step);
         return Finding{
             "unset-memory",
-            fmt::format("dispatch {} '{}': {}: '{}', which nobody has written in this run, goes into '{}', and "
+            fmt::format("dispatch {} '{}': {}: '{}', which was not written in this run, goes into '{}', and "
                         "from there into the result; write it before, or do not read it",
                         step.number, step.dispatch->label,
                         one.where.line > 0 ? placeText(one.where) : "kernel " + kernel, one.from, one.element),

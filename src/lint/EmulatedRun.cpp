@@ -42,7 +42,7 @@ std::optional<EmulatedStep::NotWalked> EmulatedStep::notWalked() const
     if (walk.overBudget) return NotWalked{{}, fmt::format("the run takes more than {} instructions", budget), false};
     if (!walk.unchecked.empty()) return NotWalked{{}, walk.unchecked, false};
     if (walk.complete || !walk.findings.empty()) return {};
-    return NotWalked{{}, "nobody knows why", true};
+    return NotWalked{{}, "the reason is not known", true};
 }
 
 EmulatedRun::EmulatedRun(const Recording& recording, KernelOf kernelOf, GivenWords given, bool inPieces)
@@ -211,7 +211,7 @@ void EmulatedRun::dispatch(const RecordedDispatch& one, const EmulatorSettings& 
         for (std::size_t i = 0; i < made.groups.size(); ++i) {
             const std::uint64_t word = one.indirect->offset / sizeof(std::uint32_t) + i;
             if (word >= from.words().size() || from.setMarks()[word] != EmulatedBuffer::allSet) {
-                step.problem = "nobody has set the numbers of its work-groups";
+                step.problem = "the numbers of its work-groups were never set";
                 return;
             }
             made.groups.at(i) = from.words()[word];

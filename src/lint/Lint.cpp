@@ -106,7 +106,7 @@ void findResultNobodyComputed(const CommandLog& log, Index result, bool resultGi
             fmt::format("the result was put there by {}, not by a dispatch; let the last dispatch write it", call);
     else if (dispatches == 0)
         message =
-            "record() recorded no dispatch, and result() names a buffer that nobody wrote; call cb.dispatch(), or "
+            "record() recorded no dispatch, and result() names a buffer that was never written; call cb.dispatch(), or "
             "where "
             "nothing is to be done let result() name what was given";
     else

@@ -51,7 +51,7 @@ std::span<const Rule> allRules()
         Rule{"subgroup-size",
              "assume no number of invocations: gl_NumSubgroups and gl_SubgroupID count subgroups, subgroupAdd(1) those "
              "in one; and keep the barrier() of unrolled steps"},
-        Rule{"group-order", "let no work-group count on another one, and no invocation on who comes first"},
+        Rule{"group-order", "let no work-group depend on another, and no invocation on which one comes first"},
         Rule{"rounding",
              "let an element, and every sum, keep all bits of its type on its way: no integer, no half, no round()"},
         Rule{"not-walked",

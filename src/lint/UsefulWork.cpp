@@ -61,11 +61,13 @@ std::vector<Finding> wastedInvocations(const CommandLog& log, const WordsOfDispa
         if (started <= std::max(2 * needed, (ceilDiv(needed, group) + 1) * group)) continue;
         Finding found{
             "wasted-invocations",
-            fmt::format("dispatch {} '{}' starts {} work-group{} of {}, but {} and it writes {}", dispatch->index,
-                        dispatch->label, dispatch->groupCount(), dispatch->groupCount() == 1 ? "" : "s", group,
-                        readingIsWork ? fmt::format("it reads only {} elements", news)
-                                      : fmt::format("only {} elements are new to it", news),
-                        stored),
+            fmt::format(
+                "dispatch {} '{}' starts {} work-group{} of {}, but {} and writes {}", dispatch->index, dispatch->label,
+                dispatch->groupCount(), dispatch->groupCount() == 1 ? "" : "s", group,
+                readingIsWork
+                    ? fmt::format("reads only {} elements", news)
+                    : fmt::format("reads only {} elements that no dispatch has read since they were written,", news),
+                stored),
             dispatch->index, Severity::note, dispatch->kernel};
         if (stored == 0) {
             found.message += ": without it the result would be the same";

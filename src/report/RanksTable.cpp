@@ -41,13 +41,24 @@ std::string ranksTable(const std::vector<PartTimes>& parts)
 {
     constexpr std::size_t mostOfName = 30;
     if (parts.empty()) return "";
-    const bool sums = std::any_of(parts.begin(), parts.end(), [](const PartTimes& one) { return !one.sumMs.empty(); });
-    std::string text = fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", "rank", "device", mostOfName, "n",
-                                   "kernel ms", "exch. ms", sums ? "sum ms" : "offset ms");
-    for (const PartTimes& part : parts)
-        text += fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9} {:>9}\n", part.rank, part.device.substr(0, mostOfName),
-                            mostOfName, lengthText(part.n), msText(part.ms), msText(part.exchangeMs),
-                            msText(sums ? part.sumMs : part.offsetMs));
+    // The step that the task has beside its kernels, if any.
+    const auto has = [&](std::vector<double> PartTimes::*step) {
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const PartTimes& part) { return statistics(part.*step).max > 0; });
+    };
+    const auto step = has(&PartTimes::sumMs)      ? &PartTimes::sumMs
+                      : has(&PartTimes::offsetMs) ? &PartTimes::offsetMs
+                                                  : nullptr;
+    std::string text =
+        fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9}", "rank", "device", mostOfName, "n", "kernel ms", "exch. ms");
+    if (step) text += fmt::format(" {:>9}", step == &PartTimes::sumMs ? "sum ms" : "offset ms");
+    text += "\n";
+    for (const PartTimes& part : parts) {
+        text += fmt::format("{:>6} {:<{}} {:>12} {:>9} {:>9}", part.rank, part.device.substr(0, mostOfName), mostOfName,
+                            lengthText(part.n), msText(part.ms), msText(part.exchangeMs));
+        if (step) text += fmt::format(" {:>9}", msText(part.*step));
+        text += "\n";
+    }
     return text;
 }
 

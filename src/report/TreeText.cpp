@@ -367,7 +367,7 @@ std::string treeText(const StepsOutcome& steps, std::uint64_t group, const Conso
         text += "\n";
         if (!step.trace) {
             text +=
-                wrapped(fmt::format("dispatch {}, {}: who reads and writes what is not known", i, step.dispatch.label),
+                wrapped(fmt::format("dispatch {}, {}: what it reads and writes is not known", i, step.dispatch.label),
                         0, lineColumns);
             ++i;
         } else if (hasShared(step) && group >= groups) {

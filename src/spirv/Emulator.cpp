@@ -500,7 +500,8 @@ void Walk::endWaiting()
         for (std::uint32_t i = 0; i < code_.invocations; ++i) {
             const Invocation& one = group->invocations[i];
             if (one.status == Status::ended || !one.waitsFor) continue;
-            foundEndless(*group, i, one.watchedLoop, " waits in a loop for what nobody does any more");
+            foundEndless(*group, i, one.watchedLoop,
+                         " waits in a loop for something that no invocation will do any more");
         }
     stop_ = unknown_ = true;
 }

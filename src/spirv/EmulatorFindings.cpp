@@ -244,7 +244,7 @@ void Walk::foundOutside(const Actor& actor, const Cell* pointer, bool writes)
     const char* does = writes ? "writes" : "reads";
     finding->cure = guardIndex;
     if (bad == 0 || bad > code_.steps.size()) {
-        finding->what = fmt::format("{} {} by a pointer that leads nowhere", who, does);
+        finding->what = fmt::format("{} {} through an invalid pointer", who, does);
         return;
     }
     const Step& step = code_.steps[bad - 1];
@@ -339,7 +339,7 @@ void Walk::foundUnset(const Actor& actor, const char* use)
     }
     finding->cure = "give it a value first";
     std::string element = "a value";
-    const char* lack = ", which nobody has set,";
+    const char* lack = ", which was never set,";
     if (from.variable < code_.variables.size()) {
         const Variable& variable = code_.variables[from.variable];
         finding->variable = variable.name;
@@ -351,7 +351,7 @@ void Walk::foundUnset(const Actor& actor, const char* use)
             const bool stored = (group.sharedMarks[from.offset] & mark::unset) != 0 && settings_.checks &&
                                 group.sharedShadow[from.offset].write.thread != 0;
             if (stored)
-                lack = ", computed from memory that nobody has set,";
+                lack = ", computed from memory that was never set,";
             else
                 finding->cure += ": fill the tail of the shared array with 0";
         }
@@ -410,7 +410,7 @@ void Walk::foundUndefined(const Actor& actor, Undefined what)
             if (!finding) return;
             finding->actor = describe(actor.group, actor.invocation);
             finding->what =
-                fmt::format("{} asks for a component that its vector has not", called(finding->actor, nullptr));
+                fmt::format("{} reads a component that the vector does not have", called(finding->actor, nullptr));
             finding->cure = guardIndex;
             return;
         }

@@ -120,7 +120,7 @@ TEST(Debug, ShowsValuesOfAllKinds)
     EXPECT_TRUE(contains(shown("locals"), "  lane   = 0\n"));
     EXPECT_TRUE(contains(shown("invocations"), "*    0 "));
     EXPECT_TRUE(contains(shown("list"), "> "));
-    EXPECT_EQ(lastAnswer(debug({"print sum"})), "sum = ? (nobody has set it)\n");
+    EXPECT_EQ(lastAnswer(debug({"print sum"})), "sum = ? (never set)\n");
     EXPECT_TRUE(contains(debug({"until barrier", "switch 2", "print lane"}).out, "lane = 2\n"));
     EXPECT_TRUE(contains(lastAnswer(debug({"until barrier", "switch 2", "next"})), "if (lane < stride"));
 }
@@ -242,7 +242,7 @@ TEST(Debug, RefusesInOneLineAndGoesOn)
              {"print 99999999999", "no number of 32 bits"},
              {"print " + std::string(500, '('), "it is too deep"},
              {"print 1" + std::string(2000, '-') + "1", "it is too"},
-             {"next 0", "0 lines lead nowhere"},
+             {"next 0", "0 lines are no move"},
              {"continue 5", "nothing comes after 'continue'"},
              {"break 3 if", "there is no condition"},
              {"break nowhere.comp:3", "they are in"},

@@ -138,7 +138,7 @@ TEST(Inputs, APipeWithoutEndIsRefused)
     }
     EXPECT_EQ(folder.names(), Words{"size"});
     const Finished alone = runProgram("/bin/sh", {"-c", "mkfifo \"$0\"; \"$1\" obstacles \"$0\"", pipe, A2_PROGRAM});
-    expectError(alone, 2, "nobody writes to");
+    expectError(alone, 2, "is a pipe without a writer");
 }
 
 TEST(Inputs, APipeIsReadToItsEnd)

@@ -351,7 +351,7 @@ TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
         EXPECT_EQ(one.rule, "unset-memory");
         EXPECT_EQ(one.what.substr(0, one.what.find(" from ")), "what " + operation + " reads");
         EXPECT_NE(one.what.find("an invocation that takes no part"), std::string::npos) << one.what;
-        EXPECT_EQ(one.what.find("nobody has set"), std::string::npos) << one.what;
+        EXPECT_EQ(one.what.find("was never set"), std::string::npos) << one.what;
         const std::uint32_t here = lineOf(text, "// HERE");
         EXPECT_TRUE(one.where.line == here || one.other.line == here) << one.where.line << "/" << one.other.line;
         EXPECT_TRUE(one.variable.empty() && one.element.empty());
@@ -373,12 +373,12 @@ TEST(EmulatorFindings, ValuesOfInvocationsThatTakeNoPart)
         "shared uint s[64];\nvoid main() { uint q = subgroupShuffle(x[I], 0);\n if (L < 32) "
         "s[L] = q; barrier(); o[I] = s[63 - L] + 1; }");
     ASSERT_FALSE(plain.findings.empty());
-    EXPECT_NE(plain.findings[0].what.find("which nobody has set"), std::string::npos) << plain.findings[0].what;
+    EXPECT_NE(plain.findings[0].what.find("which was never set"), std::string::npos) << plain.findings[0].what;
     // Somebody has written there, but no value of anybody's.
     const Emulated passed =
         walked("shared uint s[64];\nvoid main() { uint q; s[L] = q + x[I]; barrier(); o[I] = s[63 - L] + 1; }");
     ASSERT_FALSE(passed.findings.empty());
-    EXPECT_NE(passed.findings[0].what.find("computed from memory that nobody has set"), std::string::npos)
+    EXPECT_NE(passed.findings[0].what.find("computed from memory that was never set"), std::string::npos)
         << passed.findings[0].what;
     EXPECT_EQ(passed.findings[0].cure, "give it a value first");
 }

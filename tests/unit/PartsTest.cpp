@@ -15,13 +15,14 @@ namespace {
 
 Task taskOf(const char* id) { return selectTasks({id}, false).front(); }
 
-CaseOutcome timed(unsigned rank, std::vector<double> ms, std::vector<double> exchange, std::vector<double> sum)
+CaseOutcome timed(unsigned rank, std::vector<double> ms, std::vector<double> exchange, std::vector<double> sum,
+                  std::vector<double> offset = {})
 {
     CaseOutcome one;
     one.n = 100;
     Benchmark& benchmark = one.benchmark.emplace();
     benchmark.n = 50;
-    benchmark.parts = {{rank, "a device", 50, std::move(ms), std::move(exchange), std::move(sum), {}}};
+    benchmark.parts = {{rank, "a device", 50, std::move(ms), std::move(exchange), std::move(sum), std::move(offset)}};
     return one;
 }
 
@@ -87,10 +88,11 @@ TEST(Parts, AreExpectedToGoOnFromWhatLiesBeforeThem)
 
 TEST(WholeOutcome, TakesTheLongestOfEachRepetition)
 {
-    const CaseOutcome whole = wholeCase(taskOf("scan/lookback"), {timed(0, {3, 1, 2}, {1, 1, 1}, {0, 0, 0}),
-                                                                  timed(1, {1, 5, 2}, {2, 1, 3}, {4, 4, 4})});
+    const CaseOutcome whole =
+        wholeCase(taskOf("scan/lookback"), {timed(0, {3, 1, 2}, {1, 1, 1}, {0, 0, 7}, {0, 0, 0}),
+                                            timed(1, {1, 5, 2}, {2, 1, 3}, {4, 4, 4}, {10, 20, 30})});
     ASSERT_TRUE(whole.benchmark);
-    EXPECT_EQ(whole.benchmark->ms.samples, (std::vector<double>{3 + 2 + 4, 5 + 1 + 4, 2 + 3 + 4}));
+    EXPECT_EQ(whole.benchmark->ms.samples, (std::vector<double>{3 + 2 + 4 + 10, 5 + 1 + 4 + 20, 2 + 3 + 7 + 30}));
     EXPECT_EQ(whole.benchmark->exchangeMs, 2);
     EXPECT_EQ(whole.benchmark->n, 100U);
     EXPECT_EQ(whole.benchmark->minimumTraffic, 800U);

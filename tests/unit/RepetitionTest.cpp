@@ -4,7 +4,9 @@
 #include "GpuFixture.h"
 #include "a2/Solution.h"
 #include "judge/Digest.h"
+#include "judge/LowerLimits.h"
 #include "judge/Series.h"
+#include "recording/UsedBuffers.h"
 #include "support/ChangedShaders.h"
 #include "support/DriverCalls.h"
 #include "support/Prepared.h"
@@ -239,16 +241,63 @@ TEST(Repetition, OfAPartGoesOnFromWhatLiesBefore)
             }
 }
 
-// Who takes the first element from an earlier run is found where only that one is another.
+// Where a later run scans the first element that it has kept from an earlier one.
 TEST(Repetition, OfAPartThatDoesNotGoOnFails)
 {
     const auto gpu = openTestGpu();
-    Prepared prepared(*gpu, rightOnce("scan/lookback", doNothing), 5000, {64, 4, false});
+    constexpr std::uint64_t n = 5000;
+    const std::uint32_t kept = Input(Pattern::parse("random"), n, 1).values()[0];
+    Task task = taskNamed("scan/lookback");
+    task.record = [kept](const RecordRequest& request) {
+        RecordAnswer answer = recordedHere(request);
+        auto& recording = std::get<Recording>(answer);
+        RecordedTransfer keeps;
+        keeps.kind = RecordedTransfer::Kind::fill;
+        keeps.to = *givenAs(RecordedBuffer::Role::input, recording);
+        keeps.bytes = sizeof kept;
+        keeps.fill = kept;
+        for (std::size_t i = 1; i < recording.runs.size(); ++i)
+            recording.runs[i].commands.insert(recording.runs[i].commands.begin(), keeps);
+        return answer;
+    };
+    Prepared prepared(*gpu, task, n, {64, 4, false});
     ASSERT_TRUE(prepared.trial.judgedRun().passed());
-    const Trial::PartStart start{false, [](std::uint32_t) { return 7U; }, false};
-    const Trial::Repetition done = prepared.trial.repetition(Timer::gpu, 1, &start);
-    EXPECT_FALSE(done.sum);
-    EXPECT_FALSE(done.verdict.passed());
+    const auto from = [&](std::uint32_t before) {
+        const Trial::PartStart start{false, [&](std::uint32_t) { return before; }, false};
+        const Trial::Repetition done = prepared.trial.repetition(Timer::gpu, 1, &start);
+        EXPECT_FALSE(done.sum);
+        return done.verdict.passed();
+    };
+    EXPECT_TRUE(from(0));
+    EXPECT_FALSE(from(7));
+}
+
+// The sum of an input that an earlier run has changed is nobody else's.
+TEST(Repetition, OfAPartWhoseInputWasChangedPassesNoSumOn)
+{
+    const auto gpu = openTestGpu();
+    Prepared prepared(*gpu, taskNamed("scan/lookback"), 5000, {64, 4, false});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    const DeviceBuffer& input = prepared.onDevice.input();
+    TimedRun(*gpu).run(Timer::host, {}, [&](Commands& cb) { cb.fill(input.region(17, 1), 12345); });
+    const Trial::PartStart start{true,
+                                 [](std::uint32_t) {
+                                     ADD_FAILURE() << "it was passed on";
+                                     return 0U;
+                                 },
+                                 false};
+    const std::string found = texts(prepared.trial.repetition(Timer::gpu, 1, &start).verdict);
+    EXPECT_NE(found.find("input-modified: the elements of buffer 'input' add up to "), std::string::npos) << found;
+}
+
+// A device that starts few work-groups along x has long dispatches folded over y; a digest is not.
+TEST(Repetition, OfAPartIsSummedOnceWhereDispatchesAreFolded)
+{
+    const auto gpu = openTestGpu();
+    const WithLowerLimits limited(*gpu, foldsSoon);
+    Prepared prepared(*gpu, taskNamed("scan/lookback"), 50000, {64, 4, false});
+    ASSERT_TRUE(prepared.trial.judgedRun().passed());
+    EXPECT_EQ(prepared.trial.sumInput(Timer::host).first, prepared.input.sum());
 }
 
 // So that the digest of the run before leaves no other cache behind than a run does.

@@ -19,7 +19,7 @@ const std::string rows[] = {"sort/global", "sort/shared", "sort/radix"};
 std::vector<std::uint32_t> changedAndSorted(const Input& input, const InputChanges& changes)
 {
     std::vector<std::uint32_t> keys(input.values().begin(), input.values().end());
-    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] += changes.at(i);
+    for (const Change& one : changes.all()) keys[one.index] += one.by;
     std::sort(keys.begin(), keys.end());
     return keys;
 }

@@ -127,12 +127,12 @@ TEST(WastedWork, OfTwiceTheWorkGroupsFails)
     EXPECT_EQ(outcome.status, Status::failed);
     ASSERT_EQ(found(outcome).size(), 10U) << "each step's";
     EXPECT_EQ(found(outcome)[0], "failure wasted-invocations@0");
-    EXPECT_EQ(
-        explanation(outcome),
-        "wasted-invocations: dispatch 0 'A2Task2Naive' starts 33 work-groups of 64, but only 1000 elements are new to "
-        "it and it writes 1000: 16 work-groups are enough (cb.dispatch() counts work-groups, not invocations) (and 9 "
-        "more like it, at dispatches 1-9)\n"
-        "more: a2 explain wasted-invocations\n");
+    EXPECT_EQ(explanation(outcome),
+              "wasted-invocations: dispatch 0 'A2Task2Naive' starts 33 work-groups of 64, but reads only 1000 "
+              "elements that no dispatch has read since they were written, and writes 1000: 16 work-groups are enough "
+              "(cb.dispatch() counts work-groups, not invocations) (and 9 "
+              "more like it, at dispatches 1-9)\n"
+              "more: a2 explain wasted-invocations\n");
 }
 
 TEST(WastedWork, OfAGridThatIsTheSameForEveryLengthIsNoted)
@@ -152,11 +152,11 @@ void inTiles()
     EXPECT_EQ(few.status, Status::passed) << explanation(few);
     ASSERT_EQ(found(few).size(), 7U);
     EXPECT_EQ(found(few)[0], "note wasted-invocations@0");
-    EXPECT_EQ(
-        noteLines(few),
-        Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 8 work-groups of 64, but only 65 elements "
-              "are new to it and it writes 65, with as many work-groups as for a longer array (and 6 more like it, at "
-              "dispatches 1-6)"});
+    EXPECT_EQ(noteLines(few),
+              Lines{"note: wasted-invocations: dispatch 0 'A2Task2Naive' starts 8 work-groups of 64, but reads only 65 "
+                    "elements that no dispatch has read since they were written, and writes 65, with as many "
+                    "work-groups as for a longer array (and 6 more like it, at "
+                    "dispatches 1-6)"});
     EXPECT_EQ(many.status, Status::passed) << explanation(many);
     EXPECT_EQ(found(many), Lines());
 }

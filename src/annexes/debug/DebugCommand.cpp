@@ -78,7 +78,7 @@ std::string headOf(const Task& task, const CaseOutcome& asked, const Verdict& ve
     if (verdict.passed()) text += "this run passes\n";
     return text +
            (verdict.mismatches && broken.empty()
-                ? fmt::format("'continue' goes to its end, 'why result[{}]' from there to who wrote it; 'help'\n",
+                ? fmt::format("'continue' goes to its end, 'why result[{}]' from there to its write; 'help'\n",
                               verdict.mismatches->firstIndex)
                 : "'continue' goes to what is wrong, or to the end; 'help' lists commands\n");
 }

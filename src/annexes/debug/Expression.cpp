@@ -416,7 +416,7 @@ public:
     SpotNumber number(const Node& node) const
     {
         const SpotNumber one = numberOf(of(node), here_, node.text);
-        if (!one.set) throw UsageError(fmt::format("nobody has set {}", node.text == "[" ? "that element" : node.text));
+        if (!one.set) throw UsageError(fmt::format("{} was never set", node.text == "[" ? "that element" : node.text));
         return one;
     }
     bool isTrue(const Node& node) const

@@ -51,7 +51,7 @@ void print(const View& view, const std::string& words, Answer& answer)
     const Value value = Expression(words).value(view.scope());
     // Throws for what lies past the end.
     const bool set = !value.isNumber() || numberOf(value, view.here(), words).set;
-    answer.say(fmt::format("{} = {}{}\n", words, valueText(value, view.here()), set ? "" : " (nobody has set it)"));
+    answer.say(fmt::format("{} = {}{}\n", words, valueText(value, view.here()), set ? "" : " (never set)"));
     answer.tell("value", valueJson(value, view.here()));
 }
 

@@ -204,7 +204,7 @@ const std::vector<Session::Command>& Session::commands()
         {"delete", "[NUMBER]", "forget such a place, or all", &Session::remove},
         {"print", "EXPRESSION", "names, a[i], s.m, and operators on numbers", nullptr, looks::print},
         {"locals", "", "this invocation's variables", nullptr, looks::locals},
-        {"invocations", "[ROWS]", "who of the work-group stands where", nullptr, looks::invocations},
+        {"invocations", "[ROWS]", "where each invocation of the work-group stands", nullptr, looks::invocations},
         {"switch", "INVOCATION", "look from another one", &Session::select},
         {"shared", "[NAME]", "the work-group's shared memory", nullptr, looks::shared},
         {"buffer", "[NAME [FIRST [COUNT]]]", "its elements; alone: the names", nullptr, looks::buffer},

@@ -108,6 +108,7 @@ ExitStatus theoryOfTask(TaskCommand& command, const Options& options, const Task
     }
     found.growth = optimality(work, task, shape.exclusive);
     command.printText(fmt::format("\n{}", growthText(*found.growth)));
+    if (options.verbose) command.printText(fmt::format("\n{}", rateText(walkRate(work, n, shape))));
     if (!askedTheory(options).measure) return ExitStatus::passed;
     if (!padded) {
         command.printText("\nnothing to measure: padding makes no difference to this task's kernels\n");

@@ -203,4 +203,12 @@ std::string growthText(const Optimality& found)
                0, lineColumns);
 }
 
+std::string rateText(const WalkRate& rate)
+{
+    return wrapped(fmt::format("walk on the host, as a run is judged: {} instructions, {:.0f} million a second on one "
+                               "core, {:.0f} on all",
+                               rate.instructions, rate.onOneCore / 1e6, rate.onAll / 1e6),
+                   0, lineColumns);
+}
+
 }  // namespace a2

@@ -21,5 +21,6 @@ std::string measuresText(const std::vector<CountedDispatch>& dispatches, std::op
 // Of one kernel that uses shared memory.
 std::string conflictTable(const KernelConflicts& kernel, const std::vector<ConflictColumn>& columns);
 std::string growthText(const Optimality& found);
+std::string rateText(const WalkRate& rate);
 
 }  // namespace a2

@@ -5,7 +5,7 @@ function pick(node) {
   const detail = byId('detail');
   if (!node) {
     markLines([]);
-    detail.textContent = 'Point at a cell, or go to one with the Tab key, to see who wrote it and from what. Arrow keys: left and right by step, up and down by dispatch; the space bar plays.';
+    detail.textContent = 'Point at a cell, or go to one with the Tab key, to see which invocation wrote it, and from what. Arrow keys: left and right by step, up and down by dispatch; the space bar plays.';
     return;
   }
   const {row, key, index} = node.cell;
