@@ -40,8 +40,10 @@ std::unique_ptr<Ranks> startModule(SayOfRanks say)
         std::filesystem::path(ownProgram(problem)).parent_path() / buildFacts.ranksFile;
     if (!std::filesystem::exists(module))
         throw EnvironmentError(
-            "started by a launcher of MPI, and a2 was built without MPI: install libopenmpi-dev or libmpich-dev, and "
-            "build again");
+            fmt::format("started by a launcher of MPI, and {} is not beside a2: keep the files of one build together; "
+                        "if there is none, a2 was built without MPI: install libopenmpi-dev or libmpich-dev, and build "
+                        "again",
+                        buildFacts.ranksFile));
     // Global: Open MPI opens parts of its own that look for its functions.
     void* const library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
     void* const start = library ? dlsym(library, "a2StartRanks") : nullptr;

@@ -35,7 +35,8 @@ public:
     // Digest `number` becomes that of the buffer's first `words` words. What was written before is there; waits for
     // itself. Throws as OwnDispatch does.
     void record(Commands& cb, unsigned number, const DeviceBuffer& buffer, std::uint64_t words);
-    Region region(unsigned number) const;  // where it is, sum and weighted sum
+    Region region(unsigned number) const;                       // where it is, sum and weighted sum
+    Region spareWord() const { return digests_.region(2, 1); }  // beside them, for any other use
     const DeviceMemory* memory() const { return digests_.memory(); }
 
 private:

@@ -520,7 +520,7 @@ void Evaluator::checkQuickSizes(TaskOutcome& outcome, KernelShape shape)
 // In the task's own shape, and of few elements in many tiles, whose sums round so little that a lost bit shows.
 std::vector<WalkedRun> Evaluator::runsOfReals(const Task& task, const KernelShape& own, std::uint64_t longest) const
 {
-    if (!task.element->isReal || together_) return {};
+    if (!task.element->isReal) return {};
     std::vector<WalkedRun> runs;
     for (const std::uint64_t n : quickSizes(longest, settings_.course)) runs.push_back({own, n});
     if (longest > 0 && longest <= longestRounded) runs.push_back({own, longest});

@@ -151,6 +151,11 @@ private:
     CaseOutcome partCase(const Task& task, const CaseOutcome& asked, const Pattern& pattern, unsigned sharing,
                          PartWork work, Shared& shared);
     std::vector<TaskOutcome> benchParts(const std::vector<Task>& tasks, const ShowCase& show);
+    // Of the rank's part of an array of n elements, in check and run.
+    std::uint64_t partLength(std::uint64_t n) const
+    {
+        return together_->own.end(n, allRanks()) - together_->own.begin(n, allRanks());
+    }
     unsigned allRanks() const { return together_ ? together_->own.ranks : 1; }
     std::vector<CheckRound> planCheck(const std::vector<Task>& tasks);
     std::vector<CaseOutcome> planCases(const Task& task, const Pattern& pattern, const std::vector<MatrixShape>& wanted,

@@ -124,7 +124,8 @@ bool Evaluator::findUnwritten(TaskOutcome& outcome)
 void Evaluator::explainFailure(TaskOutcome& outcome)
 {
     if (deviceFailed()) return;
-    const CaseOutcome failure = *outcome.firstFailure();
+    CaseOutcome failure = *outcome.firstFailure();
+    if (together_) failure.n = partLength(failure.n);    // which fails on one device, too, or is not explained
     if (failure.putTogether || failure.ofReals) return;  // no run of one device shows it
     main_ = {};                                          // room for the probes
     begin(outcome.task, failure);                        // which is known, whatever becomes of a probe
@@ -139,6 +140,11 @@ void Evaluator::explainFailure(TaskOutcome& outcome)
     // luck the same, and may not survive it: it is asked for nothing.
     // Without a verdict there is no recording to go through.
     const bool runsAgain = failure.status == Status::failed && failure.schedule.empty();
+    if (together_ && runsAgain) {
+        CaseOutcome again = blank(outcome.task.patternOf(failure.pattern), failure.n, failure.shape);
+        again.limit = failure.limit;
+        if (!showsAgain(outcome.task, failure, again)) return outcome.diagnosis.reset();
+    }
     if (runsAgain) {
         if (mayShowElsewhere(failure)) {
             progress_(fmt::format("{}: looking for the smallest run that fails", outcome.task.id));

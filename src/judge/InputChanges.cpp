@@ -62,6 +62,12 @@ std::uint32_t InputChanges::changedWord(const Change& one) const
     return expectation_->element().word(one.given + one.by);
 }
 
+std::uint32_t InputChanges::firstWord() const
+{
+    const bool changed = !changes_.empty() && changes_.front().index == 0;
+    return changed ? changedWord(changes_.front()) : expectation_->givenWord(0);
+}
+
 void InputChanges::record(Commands& cb, const DeviceBuffer& input) const
 {
     for (const Change& one : changes_) recordWord(cb, input, one.index, changedWord(one));
@@ -93,8 +99,6 @@ void InputChanges::recordStart(Commands& cb, const DeviceBuffer& input) const
 
 void InputChanges::recordFirstResult(Commands& cb, const DeviceBuffer& result) const
 {
-    if (!needsFirstResult()) return;
-    cb.fullBarrier();
     recordWord(cb, result, 0, expectation_->element().word(before_));
 }
 

@@ -36,8 +36,10 @@ public:
     void startFrom(std::uint32_t before);
     void recordStart(Commands& cb, const DeviceBuffer& input) const;  // after record()
     void recordFirstResult(Commands& cb,
-                           const DeviceBuffer& result) const;  // after the scan; nothing of an inclusive one
+                           const DeviceBuffer& result) const;  // after the scan, if needsFirstResult()
 
+    bool needsFirstResult() const { return before_ != 0 && expectation_->shape().exclusive; }
+    std::uint32_t firstWord() const;  // of the input with all of them
     std::span<const Change> all() const { return changes_; }
     // What they add to element i of the result, modulo 2^32, and to its digest.
     std::uint32_t effectOn(std::uint64_t i) const;
@@ -46,7 +48,6 @@ public:
     Digest effect() const;
 
 private:
-    bool needsFirstResult() const { return before_ != 0 && expectation_->shape().exclusive; }
     std::uint32_t changedWord(const Change& one) const;
     void addUpToTheLargest(PoisonWords& words);
     std::uint32_t effectOf(const Effect& one, std::uint64_t i) const;  // on an element that lies in it

@@ -109,6 +109,13 @@ void Trial::findUnwritten(Verdict& verdict) const
                                 {}});
 }
 
+Finding Trial::overwritten(std::uint64_t element, const char* buffer)
+{
+    return {"input-modified",
+            fmt::format("element {} of buffer '{}' was overwritten; this task must leave it as it is", element, buffer),
+            {}};
+}
+
 // Only where something recorded may have written it, so that most runs need no read-back.
 void Trial::checkInputKept(Verdict& verdict)
 {
@@ -121,12 +128,7 @@ void Trial::checkInputKept(Verdict& verdict)
             for (std::uint64_t i = 0; i < chunk.size() && !first; ++i)
                 if (chunk[i] != valueOf(start + i)) first = start + i;
         });
-        if (first)
-            verdict.findings.push_back(
-                {"input-modified",
-                 fmt::format("element {} of buffer '{}' was overwritten; this task must leave it as it is", *first,
-                             name),
-                 {}});
+        if (first) verdict.findings.push_back(overwritten(*first, name));
     };
     if (keepsInput_)
         check(RecordedBuffer::Role::input, input_.input(), "input",

@@ -131,6 +131,7 @@ private:
     };
     void prepareFurther(const Prepare& prepare, unsigned inFlight, vk::DeviceSize bytesOfOne);
     void checkInputKept(Verdict& verdict);
+    static Finding overwritten(std::uint64_t element, const char* buffer);
     EmulatedLook* walked();
     const SampledWalk* sampled();
     void replayOnHost(EmulatedLook& onHost, std::uint32_t poisonWord, const std::function<void(const Step&)>& look);
@@ -151,6 +152,9 @@ private:
     void recordSomePoison(Commands& cb);
     void recordSetup(Commands& cb, bool restores, bool runsBefore, const InputChanges& before);
     DeviceDigests& digests();
+    void recordFirstResult(Commands& cb);
+    void judgeFirstWords(std::span<const std::uint32_t> inputAndResult, Verdict& verdict) const;
+    std::uint64_t wordsOf(const Results& results) const;
     void recordDigests(Commands& cb, unsigned count, std::vector<Region>& regions);
     std::vector<Digest> gatheredDigests(const Results& results, std::uint64_t guardWords) const;
     std::optional<Mismatches> mismatchesOf(const StudentSolution& solution) const;

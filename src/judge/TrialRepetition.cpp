@@ -54,6 +54,25 @@ std::pair<std::uint32_t, RunTime> Trial::sumInput(Timer timer, const Record& set
     return {gathered(gpu_, 1).front(), time};
 }
 
+// An exclusive scan's first element is what lies before the part; the run must have left 0 there, which is kept.
+void Trial::recordFirstResult(Commands& cb)
+{
+    const Region first = solutions_.front()->result().region(0, 1), kept = digests().spareWord();
+    cb.fullBarrier();
+    cb.copy({first.memory, first.firstByte, sizeof(std::uint32_t)}, *kept.memory, kept.firstByte);
+    cb.fullBarrier();
+    changes_.recordFirstResult(cb, solutions_.front()->result());
+}
+
+// a2 writes these two words itself, so that digests do not show what a run did to them.
+void Trial::judgeFirstWords(std::span<const std::uint32_t> inputAndResult, Verdict& verdict) const
+{
+    const ElementType& element = expectation_.element();
+    if (keepsInput_ && inputAndResult[0] != changes_.firstWord()) verdict.findings.push_back(overwritten(0, "input"));
+    if (changes_.needsFirstResult() && inputAndResult[1] != element.word(0) && !verdict.mismatches)
+        verdict.mismatches = {1, 0, 0, element.number(inputAndResult[1])};
+}
+
 Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart* start)
 {
     const bool restores = !std::exchange(inputThere_, keepsInput_);
@@ -97,11 +116,12 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
         [&](Commands& cb) {
             changes_.recordStart(cb, input_.input());
             recordInTurns(cb, solutions_, batch);
-            changes_.recordFirstResult(cb, solutions_.front()->result());
+            if (changes_.needsFirstResult()) recordFirstResult(cb);
         },
         [&](Commands& cb) {
             results = gatherResults(count, regions);
             if (!results.gatheredAt) recordDigests(cb, count, regions);
+            if (start) regions.insert(regions.end(), {input_.input().region(0, 1), digests().spareWord()});
             recordGather(gpu_, cb, regions);
         });
 
@@ -113,6 +133,10 @@ Trial::Repetition Trial::repetition(Timer timer, unsigned batch, const PartStart
     const Digest expected{expectedDigest_->sum + effect.sum, expectedDigest_->weighted + effect.weighted};
     for (unsigned i = 0; i < count && !done.verdict.mismatches; ++i)
         if (digests[i] != expected) done.verdict.mismatches = mismatchesOf(*solutions_[i]);
+    if (start) {
+        const std::uint64_t at = guardWords + wordsOf(results);
+        judgeFirstWords(gathered(gpu_, at + 2).subspan(at), done.verdict);
+    }
     if (done.verdict.mismatches) findUnwritten(done.verdict);
     memory_.takeMessages(done.verdict.findings);
     return done;
@@ -133,6 +157,14 @@ void Trial::recordDigests(Commands& cb, unsigned count, std::vector<Region>& reg
         digests().record(cb, i, solutions_[i]->result(), judgedWords(*solutions_[i]));
         regions.push_back(digests().region(i));
     }
+}
+
+// After the guards: the results, or their digests.
+std::uint64_t Trial::wordsOf(const Results& results) const
+{
+    std::uint64_t words = 0;
+    for (unsigned i = 0; i < results.count; ++i) words += results.gatheredAt ? judgedWords(*solutions_[i]) : 2;
+    return words;
 }
 
 // Of each solution's result, as it was gathered after the guards, or of the digest that was.

@@ -16,7 +16,7 @@ std::uint64_t Trial::judgedWords(const StudentSolution& solution) const
 
 bool Trial::fitsStaging(std::uint64_t guardWords, unsigned count) const
 {
-    std::uint64_t words = guardWords;
+    std::uint64_t words = guardWords + 2;  // those of judgeFirstWords()
     for (unsigned i = 0; i < count; ++i) words += judgedWords(*solutions_[i]);
     return words <= stagingWords;
 }

@@ -26,7 +26,7 @@ std::size_t worstOf(const std::vector<Outcome>& ofRanks)
     return worst;
 }
 
-// Each once; of a rank where not all have it.
+// Each once; of a rank where others have it not. A rank whose part has no element says nothing.
 std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
 {
     std::vector<Finding> all;
@@ -38,8 +38,14 @@ std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
             const auto first = std::find_if(ofRanks.begin(), ofRanks.end(), has);
             if (static_cast<std::size_t>(first - ofRanks.begin()) < rank) continue;
             Finding& added = all.emplace_back(one);
-            if (!std::all_of(ofRanks.begin(), ofRanks.end(), has))
-                added.message = fmt::format("rank {}: {}", rank, one.message);
+            const auto ranks = static_cast<unsigned>(ofRanks.size());
+            bool ofAll = true;
+            for (unsigned other = 0; other < ranks; ++other) {
+                const Part part{other, ranks};
+                const bool isEmpty = part.begin(ofRanks[other].n, ranks) == part.end(ofRanks[other].n, ranks);
+                ofAll = ofAll && (isEmpty || has(ofRanks[other]));
+            }
+            if (!ofAll) added.message = fmt::format("rank {}: {}", rank, one.message);
         }
     return all;
 }
@@ -76,7 +82,7 @@ CaseOutcome wholeCase(const Task& task, const std::vector<CaseOutcome>& ofRanks)
     CaseOutcome whole = ofRanks[worstOf(ofRanks)];
     whole.findings = findingsOf(ofRanks);
     whole.elsewhere = Halt::none;
-    if (whole.mismatches && task.taskClass->fixedResults == 0) {
+    if (task.taskClass->fixedResults == 0) {
         whole.mismatches.reset();
         for (const CaseOutcome& one : ofRanks) {
             if (!one.mismatches) continue;

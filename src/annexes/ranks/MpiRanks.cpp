@@ -165,13 +165,13 @@ private:
             return missing.empty();
         };
         for (unsigned turn = 0; !allCame(); ++turn) {
-            if (msSince(start) > patience_.count() * 1e3) giveUp("rank " + missing);
+            if (msSince(start) > patience_.count() * 1e3) giveUp("rank " + missing, patience_.count());
             pause(turn);
         }
     }
 
-    // Starts what ends when all have come, and waits for it. Rank 0 has called the roll: where it stays away itself,
-    // the others end.
+    // Starts what ends when all have come, and waits for it. Rank 0 has called the roll, and is the first to give up;
+    // the others do where it stays away itself.
     template <class Start>
     void wait(const Start& begin)
     {
@@ -182,7 +182,8 @@ private:
             int done = 0;
             MPI_Test(&request, &done, MPI_STATUS_IGNORE);
             if (done) return;
-            if (msSince(start) > patience_.count() * 1.5e3) giveUp("rank 0");
+            const double patience = patience_.count() * (rank_ == 0 ? 1.5 : 2);
+            if (msSince(start) > patience * 1e3) giveUp(rank_ == 0 ? "another rank" : "rank 0", patience);
             pause(turn);
         }
     }
@@ -194,12 +195,12 @@ private:
         std::this_thread::sleep_for(std::chrono::microseconds(turn < 1000 ? 50 : 1000));
     }
 
-    [[noreturn]] void giveUp(const std::string& who) const
+    [[noreturn]] void giveUp(const std::string& who, double seconds) const
     {
         say_(
-            fmt::format("a2: error: {} did not come within {:.0f} s, ten times --timeout: has it gone, or is "
+            fmt::format("a2: error: {} did not come within {:.0f} s, {:.0f} times --timeout: has it gone, or is "
                         "its machine that much slower?",
-                        who, patience_.count()));
+                        who, seconds, 10 * seconds / patience_.count()));
         MPI_Abort(MPI_COMM_WORLD, static_cast<int>(ExitStatus::device));
         std::abort();  // which MPI_Abort leaves nobody to do
     }
