@@ -16,7 +16,7 @@ int badness(Status status)
     return static_cast<int>(std::find(rising.begin(), rising.end(), status) - rising.begin());
 }
 
-// The first of the worst.
+// The first one of the worst outcomes.
 template <class Outcome>
 std::size_t worstOf(const std::vector<Outcome>& ofRanks)
 {
@@ -26,7 +26,7 @@ std::size_t worstOf(const std::vector<Outcome>& ofRanks)
     return worst;
 }
 
-// Each once; of a rank where not all have it.
+// Each finding once; with its rank if not all ranks have it.
 std::vector<Finding> findingsOf(const std::vector<CaseOutcome>& ofRanks)
 {
     std::vector<Finding> all;
