@@ -27,7 +27,7 @@ std::vector<Finding> warmPipelines(Device& gpu, const Task& task, const KernelSh
     return Trial(gpu, task, expectation, onDevice).judgedRun().findings;
 }
 
-// The user's limit, or the power of two nearest to what one binding takes; no more than memory holds.
+// The user's limit, or the next power of two from what one binding takes; no more than memory holds.
 std::uint64_t longestInSweep(const Device& gpu, std::uint64_t upTo)
 {
     const std::uint64_t wanted = upTo == UINT64_MAX ? std::bit_ceil(largestInOneBinding(gpu)) : upTo;

@@ -219,10 +219,11 @@ bool Evaluator::showsAgain(const Task& task, const CaseOutcome& failure, CaseOut
     } else {
         runOnce(task, tried);
     }
-    // A kernel with work-groups of its own fails in every other shape, whatever else is wrong with it.
+    // A kernel with a fixed work-group size fails in every other shape, whatever else is wrong with it.
     if (hasRule(tried, "fixed-shape") && !hasRule(failure, "fixed-shape")) return false;
     if (tried.status != Status::failed) return false;
-    // Likewise one that has the course's numbers written in, where it asks for no other: it goes past its arrays.
+    // If the course asks for one shape only, host code may have its numbers written in. In another shape it goes past
+    // its arrays.
     const auto isNew = [&](const char* one) { return hasRule(tried, one) && !hasRule(failure, one); };
     if (settings_.course && tried.shape != failure.shape && (isNew("unset-memory") || isNew("out-of-bounds")))
         return false;

@@ -189,7 +189,7 @@ std::string OtherSchedules::cureOf(const Schedule& schedule)
     return {};
 }
 
-// The earlier runs work on the same words in reverse order: what they leave is not the result of this run.
+// The earlier runs get the words of the input in reverse order: what they leave is not the result of this run.
 bool OtherSchedules::prepare()
 {
     GivenWords turned = given_;

@@ -680,7 +680,7 @@ private:
         found.phases = pathOf(*best);
         found.phases.resize(phases_.size());
         const std::optional<std::size_t> wrong = firstWrong(found.phases);
-        // If an equally good way puts the fault elsewhere, or one hardly fits the scheme, no phase is called wrong.
+        // If an equally good way puts the fault elsewhere, or the best one hardly follows a scheme, no phase is wrong.
         bool certain = context_.resultWrong && best->steps > 0;
         for (const Way& way : ways_)
             if (std::pair(way.deviations, way.steps) == std::pair(best->deviations, best->steps))

@@ -47,7 +47,7 @@ OrderedWalks walkInOrders(Device& gpu, const Task& task, const WalkedRun& run, s
 Verdict walkLosses(Device& gpu, const Task& task, const WalkedRun& run, const Input& input);
 
 // Where the recording of a long array (recordedLengths) exceeds the device's limits, and what the walk through some of
-// its work-groups finds. Nothing for a walk that does not end, or beyond a limit of the row.
+// its work-groups finds. Nothing for one that does not end, or exceeds a limit of the row.
 Verdict lookAtRecording(Device& gpu, const Task& task, const WalkedRun& run, std::uint64_t seed);
 
 }  // namespace a2

@@ -37,7 +37,7 @@ void describeBefore(const CommandLog& log, const std::vector<RecordedBuffer>& bu
         }
         const auto& dependencies = std::get<BarrierCommand>(command).dependencies;
         for (const Dependency& one : dependencies) {
-            // A dependency of execution only adds nothing to the others.
+            // An execution-only dependency adds nothing to the others.
             if (!one.srcAccess && !one.dstAccess && dependencies.size() > 1) continue;
             step.barriers.push_back(dependencyText(one));
             step.barriersAbout.push_back(

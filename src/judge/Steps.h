@@ -53,7 +53,7 @@ struct StepView {
     const Step& step;
     const Contents& before;
     const Contents& after;
-    std::uint32_t poison;  // the word in memory that is not written yet
+    std::uint32_t poison;  // the word in memory that was never written
 };
 
 struct StepsOutcome {
