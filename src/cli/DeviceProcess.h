@@ -46,7 +46,7 @@ DeviceProcessEnd runDeviceProcess(const Call& call, const DeviceRequest& request
 // A function with the interface of runDeviceProcess.
 using RunDevice = std::function<DeviceProcessEnd(const Call&, const DeviceRequest&, const HearDevice&)>;
 
-// Signals that were ignored when this program was started; a new process must be told of them.
+// Signals that were ignored when this program was started; libuv resets them in children.
 std::vector<int> ignoredSignals();
 
 }  // namespace a2
