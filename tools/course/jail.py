@@ -211,7 +211,7 @@ class Jail:
                  "--die-with-parent", "--cap-drop", "ALL"]
         if self.user is None:
             words += ["--unshare-user"]
-        else:  # to become that user, who has no capabilities
+        else:  # to become that user, who has none of these
             for capability in ("SETUID", "SETGID", "SETPCAP"):
                 words += ["--cap-add", "CAP_" + capability]
         for name in SYSTEM:
